@@ -1,0 +1,5 @@
+/** The facts of one attempt gone wrong, and how they are dug out of what wraps them. */
+@NullMarked
+package dev.mainstay.core.failure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package dev.mainstay.core.recovery;
+
+import dev.mainstay.core.verdict.Repair;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done next for a call, and the reason in words. {@code target} is the index in the call's
+ * route; {@code waitNanos} is how long to wait first, 0 for at once.
+ */
+public sealed interface Decision {
+
+  /** Why, in one sentence a person can read; nothing of a prompt, key or header is in it. */
+  String reason();
+
+  /** Go on: make the first attempt at {@code target}, or hand its good answer to the client. */
+  record Proceed(int target, String reason) implements Decision {}
+
+  /** Send the same request to the same target, with another key of its pool if {@code otherKey}. */
+  record Retry(int target, long waitNanos, boolean otherKey, String reason) implements Decision {}
+
+  /** Send the request to another target. */
+  record Fallback(int target, long waitNanos, String reason) implements Decision {}
+
+  /** Change what {@code repair} says, then try {@code target}. */
+  record Mend(int target, Repair repair, long waitNanos, String reason) implements Decision {}
+
+  /** Go on with a cut stream from where it stopped, or restart it where nothing was delivered. */
+  record Continue(int target, long waitNanos, String reason) implements Decision {}
+
+  /**
+   * Nothing more is tried; the original error goes to the caller.
+   *
+   * @param retryAfter how long the caller should wait before asking again, or null
+   */
+  record GiveUp(@Nullable Duration retryAfter, String reason) implements Decision {}
+}

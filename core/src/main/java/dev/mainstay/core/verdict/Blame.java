@@ -1,0 +1,20 @@
+package dev.mainstay.core.verdict;
+
+import java.util.Locale;
+
+/** Whose doing a failure is. A breaker opens on {@link #PROVIDER} and {@link #NETWORK} alone. */
+public enum Blame {
+  CALLER,
+  GATEWAY,
+  KEY,
+  MODEL,
+  PROVIDER,
+  NETWORK;
+
+  private final String wireName = name().toLowerCase(Locale.ROOT);
+
+  /** The name in JSON, for example {@code provider}. */
+  public String wireName() {
+    return wireName;
+  }
+}
