@@ -38,7 +38,8 @@ public record Verdict(
     Objects.requireNonNull(rule, "rule");
     Objects.requireNonNull(because, "because");
     if (failureClass == FailureClass.FATAL && retrySame) {
-      throw new IllegalArgumentException("a FATAL verdict cannot ask for a retry (rule " + rule + ")");
+      throw new IllegalArgumentException(
+          "a FATAL verdict cannot ask for a retry (rule " + rule + ")");
     }
     if (retryAfter != null && retryAfter.isNegative()) {
       throw new IllegalArgumentException("retryAfter is negative: " + retryAfter);
