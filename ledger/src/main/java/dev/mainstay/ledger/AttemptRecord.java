@@ -1,0 +1,65 @@
+package dev.mainstay.ledger;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream request made for a call, what came of it, and what was decided then. Immutable, and
+ * written once, with its call.
+ *
+ * @param call the call's id
+ * @param number 1 for the call's first
+ * @param target {@code provider/model}
+ * @param waited what was waited before it, by the decision that led to it
+ * @param startedAt when its request was sent
+ * @param headersAt when the reply's headers were there, or null
+ * @param firstTokenAt when the first content, reasoning or tool-call byte was there, or null
+ * @param endedAt when its answer had ended, or it had failed
+ * @param status the provider's HTTP status, or null where none arrived
+ * @param failure the facts of the failure as one JSON object, what looks like a key in it masked;
+ *     null where it did not fail
+ * @param verdict {@code CLASS/kind}, or null where it did not fail
+ * @param rule the id of the rule that decided the verdict, or null
+ * @param decision what was done next: {@code proceed}, {@code retry}, {@code fallback}, {@code
+ *     repair:NAME}, {@code continue}, {@code give_up}, {@code cancelled}
+ * @param reason the decision's reason, in words a person can read
+ * @param bytesSent request body bytes sent upstream
+ * @param bytesReceived reply body bytes received
+ * @param tokens what it used, or null where that is not known
+ * @param costNanos nano-dollars, or null where the price or the use is unknown; never 0 for unknown
+ */
+public record AttemptRecord(
+    String call,
+    int number,
+    String target,
+    Duration waited,
+    Instant startedAt,
+    @Nullable Instant headersAt,
+    @Nullable Instant firstTokenAt,
+    Instant endedAt,
+    @Nullable Integer status,
+    @Nullable String failure,
+    @Nullable String verdict,
+    @Nullable String rule,
+    String decision,
+    String reason,
+    long bytesSent,
+    long bytesReceived,
+    @Nullable Tokens tokens,
+    @Nullable Long costNanos) {
+
+  public AttemptRecord {
+    Objects.requireNonNull(call, "call");
+    Objects.requireNonNull(target, "target");
+    Objects.requireNonNull(waited, "waited");
+    Objects.requireNonNull(startedAt, "startedAt");
+    Objects.requireNonNull(endedAt, "endedAt");
+    Objects.requireNonNull(decision, "decision");
+    Objects.requireNonNull(reason, "reason");
+    if (number < 1) {
+      throw new IllegalArgumentException("an attempt's number begins at 1, not " + number);
+    }
+  }
+}

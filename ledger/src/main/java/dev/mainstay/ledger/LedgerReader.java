@@ -1,0 +1,53 @@
+package dev.mainstay.ledger;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what is kept. Blocks on the disk: for virtual threads, never for an event loop. */
+public interface LedgerReader extends AutoCloseable {
+
+  /** One page of calls, the newest first. */
+  Page calls(CallQuery query);
+
+  /** A call with its attempts and the places of its bodies, or null where there is none. */
+  @Nullable StoredCall call(String id);
+
+  /**
+   * The bytes of a body.
+   *
+   * @throws LedgerException where they are gone by retention, or damaged
+   */
+  byte[] body(StoredBody body);
+
+  @Override
+  void close();
+
+  /**
+   * A page of calls.
+   *
+   * @param next the cursor of the next page, or null on the last
+   */
+  record Page(List<CallRecord> calls, @Nullable String next) {
+    public Page {
+      calls = List.copyOf(calls);
+    }
+  }
+
+  /** A call with its attempts, in their order, and what is kept of its bodies. */
+  record StoredCall(CallRecord call, List<AttemptRecord> attempts, List<StoredBody> bodies) {
+    public StoredCall {
+      attempts = List.copyOf(attempts);
+      bodies = List.copyOf(bodies);
+    }
+  }
+
+  /**
+   * Where a body is kept.
+   *
+   * @param attempt 0 for what passed between client and gateway, else the number of the attempt
+   * @param segment the number of its segment file
+   * @param offset of its entry in that file
+   * @param length of its bytes
+   */
+  record StoredBody(int attempt, Body.Part part, int segment, long offset, int length) {}
+}
