@@ -1,0 +1,42 @@
+package dev.mainstay.http;
+
+/** Why the server refuses a request before a handler sees it. */
+public enum Refusal {
+  /** The body, or what it unpacks to, is larger than {@link ServerOptions#maxBody}. */
+  BODY_TOO_LARGE(413, "the request body is larger than this server accepts"),
+  /** The request line is longer than {@link ServerOptions#maxRequestLine}. */
+  URI_TOO_LONG(414, "the request line is longer than this server accepts"),
+  /** The headers are larger than {@link ServerOptions#maxHeaders}. */
+  HEADERS_TOO_LARGE(431, "the request headers are larger than this server accepts"),
+  /** What arrived is not HTTP/1.x, or its framing contradicts itself. */
+  MALFORMED(400, "the request is not well-formed HTTP/1.1"),
+  /** The body's content-encoding is none of gzip, deflate and identity. */
+  UNKNOWN_ENCODING(415, "the request's content-encoding is none of gzip, deflate and identity"),
+  /** The body does not unpack as its content-encoding says. */
+  BROKEN_ENCODING(400, "the request body does not unpack as its content-encoding says"),
+  /** An {@code Expect} other than {@code 100-continue}. */
+  UNKNOWN_EXPECTATION(417, "the only expectation this server meets is 100-continue"),
+  /** All bodies being buffered together have reached {@link ServerOptions#maxBuffered}. */
+  OVERLOADED(503, "the server holds as many request bodies as it can; try again shortly");
+
+  private final int status;
+  private final String message;
+
+  Refusal(int status, String message) {
+    this.status = status;
+    this.message = message;
+  }
+
+  /** The HTTP status that says it. */
+  public int status() {
+    return status;
+  }
+
+  /**
+   * One sentence for the caller; free of anything the caller sent and of characters that JSON
+   * escapes.
+   */
+  public String message() {
+    return message;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.mainstay.http;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server is started with.
+ *
+ * @param host address to listen on; default 127.0.0.1
+ * @param port 0 to 65535; 0 takes a free one (see {@link HttpServer#port}); default 0
+ * @param maxBody most bytes of a buffered request body, packed or unpacked; default 64 MiB
+ * @param maxBuffered most bytes of all buffered request bodies together; default half of the
+ *     largest heap
+ * @param maxRequestLine most bytes of a request line; default 16 KiB
+ * @param maxHeaders most bytes of all headers together; default 64 KiB
+ * @param idle how long a connection without a request is kept; default 75 s, above the 60 s that
+ *     common proxies and the 5 to 60 s that SDKs keep theirs, so that the client closes first
+ * @param headTimeout how long the head, and each next part of the body, of a request may take;
+ *     default 60 s
+ * @param tls certificate and key; null (the default) for plain HTTP
+ */
+public record ServerOptions(
+    String host,
+    int port,
+    long maxBody,
+    long maxBuffered,
+    int maxRequestLine,
+    int maxHeaders,
+    Duration idle,
+    Duration headTimeout,
+    @Nullable Tls tls) {
+
+  /** A certificate chain and its private key (PKCS#8), both PEM files. */
+  public record Tls(Path cert, Path key) {}
+
+  /** Checks ranges. */
+  public ServerOptions {
+    if (port < 0 || port > 65_535)
+      throw new IllegalArgumentException("port must be 0 to 65535, not " + port);
+    positive("maxBody", maxBody);
+    positive("maxBuffered", maxBuffered);
+    positive("maxRequestLine", maxRequestLine);
+    positive("maxHeaders", maxHeaders);
+    positive("idle", idle.toNanos());
+    positive("headTimeout", headTimeout.toNanos());
+  }
+
+  /** The defaults: a free port on 127.0.0.1. */
+  public static ServerOptions defaults() {
+    return new ServerOptions(
+        "127.0.0.1",
+        0,
+        64L << 20,
+        Runtime.getRuntime().maxMemory() / 2,
+        16 << 10,
+        64 << 10,
+        Duration.ofSeconds(75),
+        Duration.ofSeconds(60),
+        null);
+  }
+
+  /** The same on another address and port. */
+  public ServerOptions at(String newHost, int newPort) {
+    return new ServerOptions(
+        newHost, newPort, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, headTimeout, tls);
+  }
+
+  /** The same with another limit for one body. */
+  public ServerOptions withMaxBody(long bytes) {
+    return new ServerOptions(
+        host,
+        port,
+        bytes,
+        Math.max(bytes, maxBuffered),
+        maxRequestLine,
+        maxHeaders,
+        idle,
+        headTimeout,
+        tls);
+  }
+
+  /** The same with another limit for all bodies together. */
+  public ServerOptions withMaxBuffered(long bytes) {
+    return new ServerOptions(
+        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, headTimeout, tls);
+  }
+
+  /** The same with other waits. */
+  public ServerOptions withTimeouts(Duration newIdle, Duration newHeadTimeout) {
+    return new ServerOptions(
+        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, newIdle, newHeadTimeout, tls);
+  }
+
+  /** The same over TLS. */
+  public ServerOptions withTls(Tls newTls) {
+    return new ServerOptions(
+        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, headTimeout, newTls);
+  }
+
+  private static void positive(String name, long value) {
+    if (value <= 0) throw new IllegalArgumentException(name + " must be above 0, not " + value);
+  }
+}
