@@ -1,0 +1,34 @@
+package dev.mainstay.wire.money;
+
+/**
+ * Tokens of one answer in disjoint buckets, as they are priced: a cached input token is not an
+ * input token as well, a reasoning token not an output token. Every count is 0 or more.
+ *
+ * @param estimated whether the counts are an estimate, because the provider told none
+ */
+public record Usage(
+    long input, long cachedInput, long cacheWrite, long output, long reasoning, boolean estimated) {
+
+  public Usage {
+    if (input < 0 || cachedInput < 0 || cacheWrite < 0 || output < 0 || reasoning < 0) {
+      throw new IllegalArgumentException(
+          "negative token count: input %d, cachedInput %d, cacheWrite %d, output %d, reasoning %d"
+              .formatted(input, cachedInput, cacheWrite, output, reasoning));
+    }
+  }
+
+  /** Tokens of the prompt, cached and written ones included: what price tiers go by. */
+  public long prompt() {
+    return input + cachedInput + cacheWrite;
+  }
+
+  long of(Unit unit) {
+    return switch (unit) {
+      case INPUT -> input;
+      case CACHED_INPUT -> cachedInput;
+      case CACHE_WRITE -> cacheWrite;
+      case OUTPUT -> output;
+      case REASONING -> reasoning;
+    };
+  }
+}
