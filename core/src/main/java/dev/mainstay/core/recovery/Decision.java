@@ -13,8 +13,13 @@ public sealed interface Decision {
   /** Why, in one sentence a person can read; nothing of a prompt, key or header is in it. */
   String reason();
 
-  /** Go on: make the first attempt at {@code target}, or hand its good answer to the client. */
-  record Proceed(int target, String reason) implements Decision {}
+  /** How long to wait first, in nanoseconds; 0 for at once. */
+  default long waitNanos() {
+    return 0;
+  }
+
+  /** Go on: make the attempt at {@code target}, or hand its good answer to the client. */
+  record Proceed(int target, long waitNanos, String reason) implements Decision {}
 
   /** Send the same request to the same target, with another key of its pool if {@code otherKey}. */
   record Retry(int target, long waitNanos, boolean otherKey, String reason) implements Decision {}
@@ -22,10 +27,16 @@ public sealed interface Decision {
   /** Send the request to another target. */
   record Fallback(int target, long waitNanos, String reason) implements Decision {}
 
-  /** Change what {@code repair} says, then try {@code target}. */
+  /**
+   * Change what {@code repair} says, and report {@link Outcome.Repaired} or {@link
+   * Outcome.RepairImpossible}; the attempt follows on {@link Proceed}.
+   */
   record Mend(int target, Repair repair, long waitNanos, String reason) implements Decision {}
 
-  /** Go on with a cut stream from where it stopped, or restart it where nothing was delivered. */
+  /**
+   * Go on at {@code target} with a stream that broke after its commit point, from where it stopped;
+   * after reasoning alone, restart it and keep the new reasoning back.
+   */
   record Continue(int target, long waitNanos, String reason) implements Decision {}
 
   /**

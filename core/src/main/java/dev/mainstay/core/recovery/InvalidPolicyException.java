@@ -1,0 +1,24 @@
+package dev.mainstay.core.recovery;
+
+/**
+ * A policy that contradicts itself or cannot be meant. The message names the field and the reason.
+ */
+public final class InvalidPolicyException extends IllegalArgumentException {
+  private final String field;
+  private final String reason;
+
+  public InvalidPolicyException(String field, String reason) {
+    super(field + ": " + reason);
+    this.field = field;
+    this.reason = reason;
+  }
+
+  /** The field's name as in the configuration, for example {@code retry.max-delay}. */
+  public String field() {
+    return field;
+  }
+
+  public String reason() {
+    return reason;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.mainstay.core.recovery;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call may use less of than its policy grants ({@code x-mainstay-attempts}, {@code
+ * x-mainstay-deadline-ms}, {@code x-stainless-timeout}). A limit above the policy's changes
+ * nothing.
+ *
+ * @param maxAttempts at least 1, or null
+ * @param deadline from the call's start, positive, or null
+ */
+public record Limits(@Nullable Integer maxAttempts, @Nullable Duration deadline) {
+
+  /** The policy's own limits alone. */
+  public static final Limits NONE = new Limits(null, null);
+
+  public Limits {
+    if (maxAttempts != null && maxAttempts < 1) {
+      throw new InvalidPolicyException("max-attempts", maxAttempts + " is less than 1");
+    }
+    if (deadline != null) {
+      Checks.positive("deadline", deadline);
+    }
+  }
+}

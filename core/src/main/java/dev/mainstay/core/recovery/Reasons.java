@@ -1,0 +1,121 @@
+package dev.mainstay.core.recovery;
+
+import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict;
+import java.util.Locale;
+
+/** Decisions in words. */
+final class Reasons {
+  /**
+   * A successful call makes nothing new: its two decisions are these, for routes up to this long.
+   */
+  private static final int CACHED = 16;
+
+  private static final Decision.Proceed[] FIRST = new Decision.Proceed[CACHED];
+  private static final Decision.Proceed[] ANSWERED = new Decision.Proceed[CACHED];
+
+  static {
+    for (int i = 0; i < CACHED; i++) {
+      FIRST[i] =
+          new Decision.Proceed(
+              i, 0, i == 0 ? "the route's first target" : "the first target that is available");
+      ANSWERED[i] = new Decision.Proceed(i, 0, "the attempt ended well");
+    }
+  }
+
+  private Reasons() {}
+
+  static Decision first(Route route, int target, long wait) {
+    if (wait == 0 && target < CACHED) {
+      return FIRST[target];
+    }
+    return new Decision.Proceed(
+        target, wait, "no key of " + route.target(target) + " may be used for " + Nanos.text(wait));
+  }
+
+  static Decision answered(int target) {
+    return target < CACHED
+        ? ANSWERED[target]
+        : new Decision.Proceed(target, 0, "the attempt ended well");
+  }
+
+  static String repaired(Repair repair) {
+    return repair.wireName() + " is done, and the changed request is sent";
+  }
+
+  static String mend(Verdict verdict, Repair repair) {
+    return verdict.label() + " can be mended by " + repair.wireName();
+  }
+
+  static String step(
+      Verdict verdict,
+      Route route,
+      int from,
+      int to,
+      long wait,
+      boolean otherKey,
+      int attempt,
+      int maxAttempts) {
+    var text = new StringBuilder(96);
+    text.append(verdict.label()).append(" from ").append(route.target(from));
+    if (otherKey) {
+      text.append(": another of its keys");
+    } else if (to == from) {
+      text.append(": the same target again");
+    } else {
+      text.append(": on to ").append(route.target(to));
+    }
+    if (wait == 0) {
+      text.append(" at once");
+    } else {
+      text.append(" in ").append(Nanos.text(wait));
+    }
+    return text.append(" (attempt ")
+        .append(attempt)
+        .append(" of ")
+        .append(maxAttempts)
+        .append(')')
+        .toString();
+  }
+
+  static String allUsed(Verdict verdict, int maxAttempts) {
+    return verdict.label()
+        + ", and all "
+        + maxAttempts
+        + (maxAttempts == 1 ? " attempt is" : " attempts are")
+        + " used";
+  }
+
+  static String budget(TargetId target) {
+    return "the retry budget of " + target.provider() + " is spent";
+  }
+
+  static String nothingLeft(Verdict verdict, boolean waitTooLong, boolean othersOut) {
+    if (waitTooLong) {
+      return verdict.label()
+          + ", and the wait is longer than max-retry-after or the deadline allows";
+    }
+    String why =
+        switch (verdict.failureClass()) {
+          case TRANSIENT -> "no target may be asked again";
+          case LOGIC -> "the same request would fail again";
+          case FATAL -> "no retry can mend it";
+        };
+    return verdict.label() + ": " + why + (othersOut ? ", and no other target is left" : "");
+  }
+
+  static String noneAvailable(Route route, Outlook outlook, long now) {
+    var text = new StringBuilder("no target is available:");
+    for (var target : route.targets()) {
+      String why =
+          switch (outlook.of(target, now)) {
+            case Availability.Ready _ -> "refused the attempt";
+            case Availability.Resting resting ->
+                resting.by().name().toLowerCase(Locale.ROOT) + ", " + resting.reason();
+            case Availability.Unavailable unavailable -> unavailable.reason();
+          };
+      text.append(' ').append(target).append(" (").append(why).append(')');
+    }
+    return text.toString();
+  }
+}

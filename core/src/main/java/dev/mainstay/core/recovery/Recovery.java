@@ -1,0 +1,678 @@
+package dev.mainstay.core.recovery;
+
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to do next for one call. One instance per call, fed with what happened and the time, it
+ * answers with a {@link Decision}; it does no I/O, never sleeps and reads no clock. Not
+ * thread-safe: the call's owner serialises.
+ *
+ * <p>The owner asks {@link #first}, carries the decision out, and reports each outcome to {@link
+ * #next} until it is told {@link Decision.GiveUp}, or {@link Decision.Proceed} upon {@link
+ * Outcome.Answered}. An attempt counts when it is decided upon, and no longer when it is refused.
+ *
+ * <p>After a failure the options are looked at in this order, and the first that every bound allows
+ * is taken:
+ *
+ * <ol>
+ *   <li>another key of the same pool, at once, where the key is to blame;
+ *   <li>a repair, where the request or the answer is at fault;
+ *   <li>the same target, where the wait is within {@code patience} (after a timeout the next target
+ *       comes first, and the same one at most once more);
+ *   <li>the next target that is available now: untried ones first, in the route's order;
+ *   <li>whichever target is available soonest, where its wait fits {@code max-retry-after} and the
+ *       deadline.
+ * </ol>
+ *
+ * <p>What no policy can change: FATAL is never retried on its target (blamed on a key: not with
+ * that key); LOGIC never unchanged, except a model's own bad answer; a wait is never shorter than
+ * the provider asked and never begun if it ends past the deadline; no path resets another's bound.
+ */
+public final class Recovery {
+  private enum State {
+    NEW,
+    ATTEMPTING,
+    MENDING,
+    ENDED
+  }
+
+  private final Policy policy;
+  private final Route route;
+  private final Outlook outlook;
+  private final RandomGenerator random;
+  private final int maxAttempts;
+  private final long deadlineNanos;
+
+  private State state = State.NEW;
+  private int attempts;
+  private int current;
+  // What follows is made at the first outcome that is not an answer.
+  private Tally @Nullable [] tallies;
+  private @Nullable Mendings mendings;
+  private @Nullable List<Entry> history;
+  private Outcome.@Nullable Failed failure;
+  private int failedTarget;
+  private int streamRestarts;
+
+  /** The request was changed since {@link #failure}, so its target may see it again. */
+  private boolean mended;
+
+  /** The decision under way was one for a broken stream, or for a model's bad answer. */
+  private boolean tookRestart;
+
+  private boolean tookAskingAgain;
+  private boolean tookUnchanged;
+
+  private Recovery(
+      Policy policy,
+      Route route,
+      Outlook outlook,
+      RandomGenerator random,
+      long now,
+      Limits limits) {
+    this.policy = Objects.requireNonNull(policy, "policy");
+    this.route = Objects.requireNonNull(route, "route");
+    this.outlook = Objects.requireNonNull(outlook, "outlook");
+    this.random = Objects.requireNonNull(random, "random");
+    Integer fewer = limits.maxAttempts();
+    Duration sooner = limits.deadline();
+    maxAttempts = fewer == null ? policy.maxAttempts() : Math.min(fewer, policy.maxAttempts());
+    long deadline = Nanos.of(policy.deadline());
+    deadlineNanos = now + (sooner == null ? deadline : Math.min(Nanos.of(sooner), deadline));
+  }
+
+  /** A call that begins at {@code nowNanos}, on any clock that never goes back. */
+  public static Recovery start(
+      Policy policy, Route route, Outlook outlook, RandomGenerator random, long nowNanos) {
+    return new Recovery(policy, route, outlook, random, nowNanos, Limits.NONE);
+  }
+
+  /** The same, with {@code limits} of the call's own, which can only lower the policy's. */
+  public static Recovery start(
+      Policy policy,
+      Route route,
+      Outlook outlook,
+      RandomGenerator random,
+      long nowNanos,
+      Limits limits) {
+    return new Recovery(policy, route, outlook, random, nowNanos, limits);
+  }
+
+  /** Upstream requests decided upon so far, without those that were refused. */
+  public int attempts() {
+    return attempts;
+  }
+
+  /** How many upstream requests there can be in all. */
+  public int maxAttempts() {
+    return maxAttempts;
+  }
+
+  /** When the call's deadline ends, on the clock that is passed in. */
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** What is left until the deadline; 0 once it is past. */
+  public long remainingNanos(long nowNanos) {
+    return Nanos.until(deadlineNanos, nowNanos);
+  }
+
+  public Route route() {
+    return route;
+  }
+
+  /** Whether nothing more will be decided. */
+  public boolean ended() {
+    return state == State.ENDED;
+  }
+
+  /** Every outcome so far with the decision upon it, oldest first; a copy. */
+  public List<Entry> history() {
+    return history == null ? List.of() : List.copyOf(history);
+  }
+
+  /**
+   * The failure to show where a call ends in one: the last that is the caller's to mend, else the
+   * last of the target that was asked first; null where no attempt failed.
+   */
+  public @Nullable Entry shown() {
+    return Shown.of(history());
+  }
+
+  /** The first decision; asked once. */
+  public Decision first(long nowNanos) {
+    require(state == State.NEW, "first() was called before");
+    return firstChoice(nowNanos);
+  }
+
+  /**
+   * The decision upon {@code outcome} of the one before it.
+   *
+   * @throws IllegalStateException if the outcome does not fit that decision, or the call has ended
+   */
+  public Decision next(Outcome outcome, long nowNanos) {
+    require(state == State.ATTEMPTING || state == State.MENDING, "nothing is under way");
+    int about = current;
+    int made = attempts;
+    Decision decision =
+        switch (outcome) {
+          case Outcome.Answered _ -> answered();
+          case Outcome.Cancelled _ -> end(null, "the client left");
+          case Outcome.Failed failed -> failed(failed, nowNanos);
+          case Outcome.Refused refused -> refused(refused.why(), nowNanos);
+          case Outcome.Repaired done -> repaired(done, nowNanos);
+          case Outcome.RepairImpossible impossible -> unrepaired(impossible.repair(), nowNanos);
+        };
+    if (!(outcome instanceof Outcome.Answered) || history != null) {
+      if (history == null) {
+        history = new ArrayList<>(4);
+      }
+      history.add(new Entry(made, about, outcome, decision, nowNanos));
+    }
+    return decision;
+  }
+
+  private Decision answered() {
+    require(state == State.ATTEMPTING, "no attempt is under way");
+    state = State.ENDED;
+    return Reasons.answered(current);
+  }
+
+  // ---- the first decision
+
+  private Decision firstChoice(long now) {
+    if (remainingNanos(now) == 0) {
+      return end(null, "the deadline had passed before the first attempt");
+    }
+    // A target that a failure has not spoken for is worth a wait only where its keys rest.
+    int soonest = -1;
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < route.size(); i++) {
+      if (tallies != null && tallies[i].ruledOut) {
+        continue;
+      }
+      long wait = restOf(i, now, true);
+      if (wait == 0) {
+        return proceed(i, 0);
+      }
+      if (wait < least) {
+        least = wait;
+        soonest = i;
+        if (wait <= Nanos.of(policy.retry().patience()) && wait < remainingNanos(now)) {
+          break;
+        }
+      }
+      if (policy.fallback().on() == FallbackOn.OFF) {
+        break;
+      }
+    }
+    if (soonest >= 0
+        && least <= Nanos.of(policy.retry().maxRetryAfter())
+        && least < remainingNanos(now)) {
+      return proceed(soonest, least);
+    }
+    return end(passOn(now), Reasons.noneAvailable(route, outlook, now));
+  }
+
+  private Decision proceed(int target, long wait) {
+    take(target, true);
+    return Reasons.first(route, target, wait);
+  }
+
+  // ---- outcomes
+
+  private Decision failed(Outcome.Failed failed, long now) {
+    require(state == State.ATTEMPTING, "no attempt is under way");
+    failure = failed;
+    failedTarget = current;
+    mended = false;
+    Verdict verdict = failed.verdict();
+    Tally tally = tally(current);
+    boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
+    long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
+    tally.pause(now, transientFailure ? backoff(tally, asked) : asked, asked);
+    tally.retryable =
+        transientFailure
+            && verdict.retrySame()
+            && policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0;
+    if (verdict.kind() == Kind.TIMEOUT) {
+      tally.cap = Math.min(tally.cap, tally.attempts + 1);
+    }
+    return after(now);
+  }
+
+  private Decision refused(Availability why, long now) {
+    require(state == State.ATTEMPTING, "no attempt is under way");
+    Tally tally = tally(current);
+    attempts--;
+    tally.attempts--;
+    if (tookUnchanged) {
+      tally.unchanged--;
+    }
+    if (tookRestart) {
+      streamRestarts--;
+    }
+    if (tookAskingAgain) {
+      mendings().takeBack(Repair.SELF_CORRECT);
+    }
+    tally.refusals++;
+    if (tally.refusals >= policy.bounds().refusals() || why instanceof Availability.Unavailable) {
+      tally.ruledOut = true;
+    } else if (why instanceof Availability.Resting resting) {
+      tally.rest(resting);
+    }
+    return failure == null ? firstChoice(now) : after(now);
+  }
+
+  private Decision repaired(Outcome.Repaired done, long now) {
+    require(state == State.MENDING, "no repair is under way");
+    if (!mendings().progressed(done)) {
+      return unrepaired(done.repair(), now);
+    }
+    Tally tally = tally(current);
+    if (remainingNanos(now) == 0) {
+      return end(null, "the deadline passed during the repair");
+    }
+    if (!affordable(current, now)) {
+      return end(null, Reasons.budget(route.target(current)));
+    }
+    mended = true;
+    tally.ruledOut = false;
+    take(current, false);
+    return new Decision.Proceed(current, 0, Reasons.repaired(done.repair()));
+  }
+
+  private Decision unrepaired(Repair repair, long now) {
+    require(state == State.MENDING, "no repair is under way");
+    mendings().ruleOut(repair);
+    return after(now);
+  }
+
+  // ---- after a failure
+
+  /** The decision upon {@link #failure}, also where the decision before was refused or undone. */
+  private Decision after(long now) {
+    Outcome.Failed failed = Objects.requireNonNull(failure);
+    Verdict verdict = failed.verdict();
+    Tally here = tally(failedTarget);
+    current = failedTarget;
+    String end = bound(failed, now);
+    if (end != null) {
+      return end(passOn(now), end);
+    }
+    if (verdict.failureClass() != FailureClass.TRANSIENT && !mended) {
+      here.ruledOut = true;
+    }
+    boolean canFallBack = canFallBack(verdict);
+    if (otherKeyHelps(verdict, here, now) && affordable(failedTarget, now)) {
+      here.ruledOut = false;
+      take(failedTarget, true);
+      return step(failed, failedTarget, 0, true);
+    }
+    Repair repair = mended || failed.stage().committed() ? null : repairFor(verdict);
+    if (repair != null && (!canFallBack || spare(now))) {
+      long wait = waitAt(failedTarget, now);
+      if (fits(failedTarget, wait, now)) {
+        mendings().begin(repair);
+        state = State.MENDING;
+        return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
+      }
+    }
+    boolean same = sameHelps(failed, here) && spare(now);
+    return choose(failed, same, canFallBack, now);
+  }
+
+  /** The bound that forbids any further attempt, in words, or null. */
+  private @Nullable String bound(Outcome.Failed failed, long now) {
+    Stage stage = failed.stage();
+    if (stage == Stage.DELIVERED_TOOL_CALL) {
+      return "a tool call had reached the client and is never delivered twice";
+    }
+    if (stage.committed() && policy.midStream() != MidStream.CONTINUE) {
+      return "part of the answer had reached the client and mid-stream is not continue";
+    }
+    if (stage.committed() && !failed.continuable()) {
+      return "part of the answer had reached the client and cannot be gone on with safely";
+    }
+    if (attempts >= maxAttempts) {
+      return Reasons.allUsed(failed.verdict(), maxAttempts);
+    }
+    if (remainingNanos(now) == 0) {
+      return "the deadline has passed";
+    }
+    if (streamBroke(failed) && streamRestarts >= policy.bounds().streamRestarts()) {
+      return "the stream broke again after " + streamRestarts + " restarts";
+    }
+    return null;
+  }
+
+  private static boolean streamBroke(Outcome.Failed failed) {
+    return failed.stage().committed()
+        || failed.verdict().kind() == Kind.STREAM_INTERRUPTED
+        || failed.verdict().kind() == Kind.STREAM_ERROR_EVENT;
+  }
+
+  private boolean canFallBack(Verdict verdict) {
+    FallbackOn on = policy.fallback().on();
+    return switch (verdict.kind()) {
+      case CONTENT_FILTER, SAFETY_REFUSAL ->
+          verdict.fallback() && policy.contentFilterFallback() && on != FallbackOn.OFF;
+      default -> verdict.fallback() && on.compareTo(Ladder.fallbackRung(verdict.kind())) >= 0;
+    };
+  }
+
+  private boolean otherKeyHelps(Verdict verdict, Tally here, long now) {
+    boolean laddered =
+        policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0
+            || policy.fallback().on().compareTo(Ladder.fallbackRung(verdict.kind())) >= 0;
+    return verdict.blame() == Blame.KEY
+        && verdict.failureClass() != FailureClass.LOGIC
+        && laddered
+        && here.refusals < policy.bounds().refusals()
+        && underCaps(here)
+        && spare(now)
+        && outlook.of(route.target(failedTarget), now) instanceof Availability.Ready
+        && outlook.otherKey(route.target(failedTarget), now);
+  }
+
+  /** The repair to try for {@code verdict}, or null. */
+  private @Nullable Repair repairFor(Verdict verdict) {
+    Repair repair = verdict.repair();
+    if (repair == null && verdict.failureClass() == FailureClass.LOGIC && verdict.retrySame()) {
+      repair = Repair.SELF_CORRECT;
+    }
+    if (repair == null || !policy.allows(repair) || !mendings().possible(repair, policy.bounds())) {
+      return null;
+    }
+    boolean forIt =
+        switch (verdict.failureClass()) {
+          case LOGIC -> true;
+          case TRANSIENT -> repair == Repair.REFRESH_CLIENT;
+          case FATAL -> repair == Repair.REFRESH_CREDENTIALS && verdict.blame() == Blame.KEY;
+        };
+    return forIt && tally(failedTarget).attempts < tally(failedTarget).cap ? repair : null;
+  }
+
+  /** Whether the failed target may be asked again without a repair. */
+  private boolean sameHelps(Outcome.Failed failed, Tally here) {
+    if (here.refusals >= policy.bounds().refusals() || here.attempts >= here.cap) {
+      return false;
+    }
+    if (mended) {
+      return true;
+    }
+    Verdict verdict = failed.verdict();
+    boolean goingOn = failed.stage().committed();
+    return switch (verdict.failureClass()) {
+      case FATAL -> false;
+      case TRANSIENT -> here.retryable && (goingOn || underCaps(here));
+      case LOGIC ->
+          verdict.retrySame()
+              && (policy.allows(Repair.SELF_CORRECT) || policy.retry().on() == RetryOn.ANY)
+              && mendings().withinBound(Repair.SELF_CORRECT, policy.bounds())
+              && (goingOn || underCaps(here));
+    };
+  }
+
+  private boolean underCaps(Tally tally) {
+    return tally.unchanged < policy.retry().maxPerTarget() && tally.attempts < tally.cap;
+  }
+
+  /** Picks among the failed target and the others; see the class comment for the order. */
+  private Decision choose(Outcome.Failed failed, boolean same, boolean canFallBack, long now) {
+    long patience = Nanos.of(policy.retry().patience());
+    boolean timedOut = failed.verdict().kind() == Kind.TIMEOUT && !mended;
+    boolean tooDear = false;
+    if (same && !timedOut) {
+      long wait = waitAt(failedTarget, now);
+      boolean shut = restOf(failedTarget, now, true) == Nanos.FOREVER;
+      if (wait <= patience && !shut && fits(failedTarget, wait, now)) {
+        if (affordable(failedTarget, now)) {
+          return again(failed, wait);
+        }
+        same = false;
+        tooDear = true;
+      }
+    }
+    boolean[] out = new boolean[route.size()];
+    boolean spare = spare(now);
+    boolean atOnce = true;
+    while (true) {
+      int best = -1;
+      long least = Long.MAX_VALUE;
+      for (int k = 0; k < route.size(); k++) {
+        int i = (failedTarget + k) % route.size();
+        boolean open =
+            i == failedTarget ? same && !(timedOut && atOnce) : canFallBack && open(i, spare);
+        if (!open || out[i]) {
+          continue;
+        }
+        long wait = waitAt(i, now);
+        if (!fits(i, wait, now) || (atOnce && wait > 0)) {
+          continue;
+        }
+        if (wait < least || (wait == least && untried(i) && !untried(best))) {
+          best = i;
+          least = wait;
+        }
+      }
+      if (best < 0) {
+        if (!atOnce) {
+          break;
+        }
+        atOnce = false;
+      } else if (!affordable(best, now)) {
+        out[best] = true;
+        tooDear = true;
+      } else if (best == failedTarget) {
+        return again(failed, least);
+      } else {
+        take(best, true);
+        return step(failed, best, least, false);
+      }
+    }
+    return end(
+        passOn(now),
+        tooDear
+            ? Reasons.budget(route.target(failedTarget))
+            : Reasons.nothingLeft(failed.verdict(), same, route.size() > 1 && canFallBack));
+  }
+
+  private Decision again(Outcome.Failed failed, long wait) {
+    boolean askingAgain = failed.verdict().failureClass() == FailureClass.LOGIC && !mended;
+    tally(failedTarget).ruledOut = false;
+    take(failedTarget, !mended && !failed.stage().committed());
+    if (askingAgain) {
+      mendings().begin(Repair.SELF_CORRECT);
+      tookAskingAgain = true;
+    }
+    return step(failed, failedTarget, wait, false);
+  }
+
+  /** The decision in its proper form, with its reason. */
+  private Decision step(Outcome.Failed failed, int target, long wait, boolean otherKey) {
+    if (streamBroke(failed)) {
+      streamRestarts++;
+      tookRestart = true;
+    }
+    String reason =
+        Reasons.step(
+            failed.verdict(), route, failedTarget, target, wait, otherKey, attempts, maxAttempts);
+    if (failed.stage().committed()) {
+      return new Decision.Continue(target, wait, reason);
+    }
+    return target == failedTarget
+        ? new Decision.Retry(target, wait, otherKey, reason)
+        : new Decision.Fallback(target, wait, reason);
+  }
+
+  // ---- what is known of targets
+
+  /** Whether another target than the failed one may be asked at all. */
+  private boolean open(int i, boolean spare) {
+    Tally tally = tally(i);
+    if (tally.ruledOut) {
+      return false;
+    }
+    return tally.attempts == 0 || (spare && tally.retryable && underCaps(tally));
+  }
+
+  private boolean untried(int i) {
+    return i >= 0 && tally(i).attempts == 0;
+  }
+
+  /**
+   * Whether an attempt can be spent on a target that was tried, sparing one for each that was not.
+   */
+  private boolean spare(long now) {
+    int needed = 0;
+    if (policy.fallback().on() != FallbackOn.OFF) {
+      for (int i = 0; i < route.size(); i++) {
+        if (untried(i) && !tally(i).ruledOut && fitsDeadline(waitAt(i, now), now)) {
+          needed++;
+        }
+      }
+    }
+    return maxAttempts - attempts > needed;
+  }
+
+  /** How long until {@code i} may be asked, for whatever reason. */
+  private long waitAt(int i, long now) {
+    Tally tally = tally(i);
+    long own = tally.paused ? Nanos.until(tally.notBefore, now) : 0;
+    return Math.max(own, restOf(i, now, false));
+  }
+
+  /** How long {@code i} rests; FOREVER where it is unavailable, or shut and {@code keysOnly}. */
+  private long restOf(int i, long now, boolean keysOnly) {
+    long told = tallies == null ? 0 : tallies[i].restNanos(now, keysOnly);
+    long known =
+        switch (outlook.of(route.target(i), now)) {
+          case Availability.Ready _ -> 0;
+          case Availability.Unavailable _ -> Nanos.FOREVER;
+          case Availability.Resting resting ->
+              keysOnly && resting.by() != Availability.By.KEYS
+                  ? Nanos.FOREVER
+                  : Nanos.until(resting.untilNanos(), now);
+        };
+    return Math.max(told, known);
+  }
+
+  /** Whether {@code wait} for {@code i} may be begun. */
+  private boolean fits(int i, long wait, long now) {
+    Tally tally = tally(i);
+    long longest = Nanos.of(policy.retry().maxRetryAfter());
+    long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
+    return asked <= longest && restOf(i, now, false) <= longest && fitsDeadline(wait, now);
+  }
+
+  private boolean fitsDeadline(long wait, long now) {
+    return wait < remainingNanos(now);
+  }
+
+  /** Takes the attempt at {@code i} from the retry budget, if it is not the call's first there. */
+  private boolean affordable(int i, long now) {
+    TargetId target = route.target(i);
+    for (int k = 0; k < route.size(); k++) {
+      if (tally(k).attempts > 0 && route.target(k).provider().equals(target.provider())) {
+        return outlook.takeRetry(target, now);
+      }
+    }
+    return true;
+  }
+
+  /** Full jitter below the cap of this attempt; never less than what was asked for. */
+  private long backoff(Tally tally, long asked) {
+    var retry = policy.retry();
+    double grown =
+        Nanos.of(retry.initialDelay()) * Math.pow(retry.factor(), Math.max(0, tally.unchanged - 1));
+    long cap = (long) Math.min(grown, Nanos.of(retry.maxDelay()));
+    long own = retry.jitter() ? (long) (random.nextDouble() * cap) : cap;
+    if (asked == 0 || own > asked) {
+      return own;
+    }
+    // Those who were told the same wait should not all come back at the same instant.
+    return retry.jitter()
+        ? asked + (long) (random.nextDouble() * Math.min(asked / 10, cap))
+        : asked;
+  }
+
+  /** How long the caller should wait, where waiting can help. */
+  private @Nullable Duration passOn(long now) {
+    if (failure != null) {
+      Verdict verdict = failure.verdict();
+      if (verdict.failureClass() != FailureClass.TRANSIENT) {
+        return verdict.retryAfter();
+      }
+    }
+    long least = Nanos.FOREVER;
+    for (int i = 0; i < route.size(); i++) {
+      Tally tally = tally(i);
+      long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
+      least = Math.min(least, Math.max(asked, restOf(i, now, false)));
+    }
+    return least == 0 || least == Nanos.FOREVER ? null : Duration.ofNanos(least);
+  }
+
+  // ---- bookkeeping
+
+  private void take(int target, boolean unchanged) {
+    state = State.ATTEMPTING;
+    current = target;
+    attempts++;
+    tookUnchanged = unchanged;
+    tookRestart = false;
+    tookAskingAgain = false;
+    if (tallies != null) {
+      tallies[target].attempts++;
+      tallies[target].unchanged += unchanged ? 1 : 0;
+    }
+  }
+
+  private Decision end(@Nullable Duration retryAfter, String reason) {
+    state = State.ENDED;
+    return new Decision.GiveUp(retryAfter, reason);
+  }
+
+  private Tally tally(int target) {
+    Tally[] all = tallies;
+    if (all == null) {
+      all = new Tally[route.size()];
+      for (int i = 0; i < all.length; i++) {
+        all[i] = new Tally();
+      }
+      if (attempts > 0) {
+        all[current].attempts = 1;
+        all[current].unchanged = 1;
+      }
+      tallies = all;
+    }
+    return all[target];
+  }
+
+  private Mendings mendings() {
+    Mendings all = mendings;
+    if (all == null) {
+      all = new Mendings();
+      mendings = all;
+    }
+    return all;
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.mainstay.core.recovery;
+
+/** What a call has made of one target so far. */
+final class Tally {
+  /** Attempts at the target, whatever for. */
+  int attempts;
+
+  /** Those of them that sent the request as it was: the first, retries, returns by fallback. */
+  int unchanged;
+
+  /** How many attempts there may be in all; lowered when one times out. */
+  int cap = Integer.MAX_VALUE;
+
+  int refusals;
+
+  /** The earliest instant of the next attempt: our own pause and what the provider asked for. */
+  long notBefore;
+
+  /** Until when the provider itself asked to wait. */
+  long askedUntil;
+
+  /** Whether {@link #notBefore} and {@link #askedUntil} mean anything. */
+  boolean paused;
+
+  /**
+   * Never asked again in this call: FATAL, LOGIC unless mended, unavailable, or refused too often.
+   */
+  boolean ruledOut;
+
+  /** Its last failure was one that a retry is for. */
+  boolean retryable;
+
+  private long restUntil;
+  private boolean restsForKeys;
+  private boolean rests;
+
+  /** A refusal told when to come back. */
+  void rest(Availability.Resting resting) {
+    restUntil = resting.untilNanos();
+    restsForKeys = resting.by() == Availability.By.KEYS;
+    rests = true;
+  }
+
+  /** How long that is from now; FOREVER where {@code keysOnly} and something else made it rest. */
+  long restNanos(long nowNanos, boolean keysOnly) {
+    long left = rests ? Nanos.until(restUntil, nowNanos) : 0;
+    return left > 0 && keysOnly && !restsForKeys ? Nanos.FOREVER : left;
+  }
+
+  void pause(long nowNanos, long pauseNanos, long askedNanos) {
+    long until = nowNanos + pauseNanos;
+    long asked = nowNanos + askedNanos;
+    notBefore = paused ? Math.max(notBefore, until) : until;
+    askedUntil = paused ? Math.max(askedUntil, asked) : asked;
+    paused = true;
+  }
+}
