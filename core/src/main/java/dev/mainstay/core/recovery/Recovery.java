@@ -317,6 +317,7 @@ public final class Recovery {
     boolean canFallBack = canFallBack(verdict);
     if (otherKeyHelps(verdict, here, now) && affordable(failedTarget, now)) {
       here.ruledOut = false;
+      here.paused = false; // it was the key that was to rest, and the pool sees to that
       take(failedTarget, true);
       return step(failed, failedTarget, 0, true);
     }
