@@ -1,4 +1,7 @@
-/** Dialects, events, token and money counting. */
+/**
+ * Wire formats: what is read of requests and answers, in bytes, and how errors are written. Knows
+ * neither HTTP nor Netty.
+ */
 @NullMarked
 package dev.mainstay.wire;
 

@@ -1,0 +1,185 @@
+package dev.mainstay.wire.error;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Quote;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes an error in the client's dialect, so that its SDK raises the error type it has for it. The
+ * provider's words are kept, with what looks like a key masked.
+ */
+public final class ErrorWriter {
+  private ErrorWriter() {}
+
+  /**
+   * The body of an error answer.
+   *
+   * @param status the HTTP status it is sent with
+   * @param error what the provider said, or this gateway says
+   */
+  public static byte[] body(Dialect dialect, int status, ProviderError error, MainstayNote note) {
+    return json(dialect, status, error, note).toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The event that ends a stream which cannot be finished. */
+  public static byte[] event(Dialect dialect, int status, ProviderError error, MainstayNote note) {
+    var out = new StringBuilder(512);
+    switch (dialect) {
+      case ANTHROPIC -> out.append("event: error\ndata: ");
+      // Gemini's JS client skips a block that does not begin with "data:"; OpenAI's and Mistral's
+      // raise on the field "error" in whatever event it comes.
+      case OPENAI_CHAT, MISTRAL, GEMINI -> out.append("data: ");
+      case OPENAI_RESPONSES -> out.append("event: error\ndata: ");
+    }
+    if (dialect == Dialect.OPENAI_RESPONSES) {
+      responsesEvent(out, status, error, note);
+    } else if (dialect == Dialect.MISTRAL) {
+      openAi(out, status, error, note);
+    } else {
+      out.append(json(dialect, status, error, note));
+    }
+    return out.append("\n\n").toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static StringBuilder json(
+      Dialect dialect, int status, ProviderError error, MainstayNote note) {
+    var out = new StringBuilder(512);
+    switch (dialect) {
+      case OPENAI_CHAT, OPENAI_RESPONSES -> openAi(out, status, error, note);
+      case MISTRAL -> mistral(out, status, error, note);
+      case ANTHROPIC -> anthropic(out, status, error, note);
+      case GEMINI -> gemini(out, status, error, note);
+    }
+    return out;
+  }
+
+  private static void openAi(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    out.append("{\"error\":");
+    openAiError(out, status, error, note);
+    out.append('}');
+  }
+
+  private static void openAiError(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    out.append("{\"message\":");
+    Quote.append(out, message(error, status));
+    out.append(",\"type\":");
+    Quote.append(out, type(error.type(), openAiType(status)));
+    text(out.append(",\"param\":"), error.param());
+    text(out.append(",\"code\":"), error.code());
+    note.append(out.append(",\"mainstay\":"));
+    out.append('}');
+  }
+
+  private static void responsesEvent(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    // The documented event carries its fields at the top; the Python and Node clients raise on a
+    // field "error" alone.
+    out.append("{\"type\":\"error\",\"code\":");
+    text(out, error.code());
+    out.append(",\"message\":");
+    Quote.append(out, message(error, status));
+    text(out.append(",\"param\":"), error.param());
+    out.append(",\"error\":");
+    openAiError(out, status, error, note);
+    out.append('}');
+  }
+
+  private static void mistral(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    out.append("{\"object\":\"error\",\"message\":");
+    Quote.append(out, message(error, status));
+    out.append(",\"type\":");
+    Quote.append(out, type(error.type(), openAiType(status)));
+    text(out.append(",\"param\":"), error.param());
+    text(out.append(",\"code\":"), error.code());
+    note.append(out.append(",\"mainstay\":"));
+    out.append('}');
+  }
+
+  private static void anthropic(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    out.append("{\"type\":\"error\",\"error\":{\"type\":");
+    Quote.append(out, type(error.type(), anthropicType(status)));
+    out.append(",\"message\":");
+    Quote.append(out, message(error, status));
+    if (error.code() != null) {
+      text(out.append(",\"code\":"), error.code());
+    }
+    note.append(out.append(",\"mainstay\":"));
+    out.append("}}");
+  }
+
+  private static void gemini(
+      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+    out.append("{\"error\":{\"code\":").append(status).append(",\"message\":");
+    Quote.append(out, message(error, status));
+    out.append(",\"status\":");
+    Quote.append(out, type(error.type(), geminiStatus(status)));
+    if (error.details() != null) {
+      out.append(",\"details\":").append(Mask.keys(error.details()));
+    }
+    note.append(out.append(",\"mainstay\":"));
+    out.append("}}");
+  }
+
+  private static String message(ProviderError error, int status) {
+    var message = error.message();
+    return message == null || message.isEmpty()
+        ? "the provider answered with status " + status + " and no message"
+        : Mask.keys(message);
+  }
+
+  private static String type(@Nullable String said, String usual) {
+    return said == null ? usual : Mask.keys(said);
+  }
+
+  private static void text(StringBuilder out, @Nullable String value) {
+    if (value == null) {
+      out.append("null");
+    } else {
+      Quote.append(out, Mask.keys(value));
+    }
+  }
+
+  private static String openAiType(int status) {
+    return switch (status) {
+      case 401 -> "authentication_error";
+      case 403 -> "permission_error";
+      case 404 -> "not_found_error";
+      case 429 -> "rate_limit_error";
+      default -> status < 500 ? "invalid_request_error" : "server_error";
+    };
+  }
+
+  private static String anthropicType(int status) {
+    return switch (status) {
+      case 401 -> "authentication_error";
+      case 402 -> "billing_error";
+      case 403 -> "permission_error";
+      case 404 -> "not_found_error";
+      case 413 -> "request_too_large";
+      case 429 -> "rate_limit_error";
+      case 504 -> "timeout_error";
+      case 503, 529 -> "overloaded_error";
+      default -> status < 500 ? "invalid_request_error" : "api_error";
+    };
+  }
+
+  private static String geminiStatus(int status) {
+    return switch (status) {
+      case 401 -> "UNAUTHENTICATED";
+      case 403 -> "PERMISSION_DENIED";
+      case 404 -> "NOT_FOUND";
+      case 409 -> "ABORTED";
+      case 429 -> "RESOURCE_EXHAUSTED";
+      case 499 -> "CANCELLED";
+      case 501 -> "UNIMPLEMENTED";
+      case 503 -> "UNAVAILABLE";
+      case 504 -> "DEADLINE_EXCEEDED";
+      default -> status < 500 ? "INVALID_ARGUMENT" : "INTERNAL";
+    };
+  }
+}

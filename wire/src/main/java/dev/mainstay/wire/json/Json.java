@@ -1,0 +1,118 @@
+package dev.mainstay.wire.json;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+
+/** Walks JSON bytes token by token. Thread-safe; the parsers it hands out are not. */
+public final class Json {
+  /** Deeper nesting than any API documents; bounds the stack of whoever reads the body after us. */
+  private static final int MAX_DEPTH = 512;
+
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder()
+                  .maxNestingDepth(MAX_DEPTH)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .build())
+          .build();
+
+  private Json() {}
+
+  /** A parser before the first token of {@code length} bytes from {@code offset}. */
+  public static JsonParser parser(byte[] bytes, int offset, int length) {
+    return FACTORY.createParser(ObjectReadContext.empty(), bytes, offset, length);
+  }
+
+  public static JsonParser parser(byte[] bytes) {
+    return parser(bytes, 0, bytes.length);
+  }
+
+  /** Visits a field: {@code p} stands on the first token of its value. */
+  @FunctionalInterface
+  public interface Field {
+    void visit(String name, JsonParser p);
+  }
+
+  /** Visits an element: {@code p} stands on its first token. */
+  @FunctionalInterface
+  public interface Element {
+    void visit(JsonParser p);
+  }
+
+  /**
+   * Visits the fields of the object that {@code p} stands on; anything else is skipped. A visitor
+   * may read its value or leave it; {@code p} ends on the object's last token.
+   */
+  public static void fields(JsonParser p, Field field) {
+    if (p.currentToken() != JsonToken.START_OBJECT) {
+      p.skipChildren();
+      return;
+    }
+    for (String name = p.nextName(); name != null; name = p.nextName()) {
+      p.nextToken();
+      field.visit(name, p);
+      p.skipChildren();
+    }
+  }
+
+  /** Visits the elements of the array that {@code p} stands on; anything else is skipped. */
+  public static void elements(JsonParser p, Element element) {
+    if (p.currentToken() != JsonToken.START_ARRAY) {
+      p.skipChildren();
+      return;
+    }
+    for (var t = p.nextToken(); t != JsonToken.END_ARRAY && t != null; t = p.nextToken()) {
+      element.visit(p);
+      p.skipChildren();
+    }
+  }
+
+  /** The string {@code p} stands on, or null where it is none. */
+  public static @Nullable String string(JsonParser p) {
+    return p.currentToken() == JsonToken.VALUE_STRING ? p.getString() : null;
+  }
+
+  /** The number {@code p} stands on as a long, or 0 where it is none or out of range. */
+  public static long count(JsonParser p) {
+    return p.currentToken() != null && p.currentToken().isNumeric()
+        ? Math.max(0, p.getValueAsLong(0))
+        : 0;
+  }
+
+  /** Whether {@code p} stands on a value that says something: not null, "", [] or {}. */
+  public static boolean says(JsonParser p) {
+    return switch (p.currentToken()) {
+      case VALUE_STRING -> p.getStringLength() > 0;
+      case START_ARRAY -> p.nextToken() != JsonToken.END_ARRAY && leave(p, JsonToken.END_ARRAY);
+      case START_OBJECT -> p.nextToken() != JsonToken.END_OBJECT && leave(p, JsonToken.END_OBJECT);
+      case VALUE_NULL -> false;
+      case null -> false;
+      default -> true;
+    };
+  }
+
+  private static boolean leave(JsonParser p, JsonToken end) {
+    p.skipChildren();
+    while (p.nextToken() != end) {
+      p.skipChildren();
+    }
+    return true;
+  }
+
+  /** The offset at which the current token starts. */
+  public static int start(JsonParser p) {
+    return (int) p.currentTokenLocation().getByteOffset();
+  }
+
+  /** Reads the value {@code p} stands on to its end and says where that is. */
+  public static int end(JsonParser p) {
+    p.skipChildren();
+    p.finishToken();
+    return (int) p.currentLocation().getByteOffset();
+  }
+}

@@ -1,0 +1,43 @@
+package dev.mainstay.wire.json;
+
+import java.io.ByteArrayOutputStream;
+import java.util.List;
+
+/** The bytes from {@code start} up to, not including, {@code end}. */
+public record Span(int start, int end) {
+  public Span {
+    if (start < 0 || end < start) {
+      throw new IllegalArgumentException("no span: " + start + " to " + end);
+    }
+  }
+
+  public int length() {
+    return end - start;
+  }
+
+  /** Puts {@code with} in the place of {@code span}; an empty span inserts. */
+  public record Replacement(Span span, byte[] with) {}
+
+  /**
+   * {@code body} with all replacements made, every other byte as it was.
+   *
+   * @param replacements in the order of their spans, not overlapping
+   */
+  public static byte[] splice(byte[] body, List<Replacement> replacements) {
+    if (replacements.isEmpty()) {
+      return body;
+    }
+    var out = new ByteArrayOutputStream(body.length + 64);
+    int from = 0;
+    for (var replacement : replacements) {
+      if (replacement.span().start() < from) {
+        throw new IllegalArgumentException("replacements overlap or are out of order");
+      }
+      out.write(body, from, replacement.span().start() - from);
+      out.writeBytes(replacement.with());
+      from = replacement.span().end();
+    }
+    out.write(body, from, body.length - from);
+    return out.toByteArray();
+  }
+}

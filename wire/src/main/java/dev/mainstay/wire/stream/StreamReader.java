@@ -1,0 +1,145 @@
+package dev.mainstay.wire.stream;
+
+import dev.mainstay.wire.Usage;
+import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.sse.SseEvent;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Reads the stream of one attempt, event by event, and remembers what its record needs. One
+ * subclass per dialect. Not thread-safe.
+ */
+public abstract class StreamReader {
+  private long contentBytes;
+  private boolean ended;
+  private @Nullable String finish;
+  private @Nullable String responseId;
+  private @Nullable String model;
+
+  /** Set by {@link #object} while an event is read. */
+  private Part part = Part.NOTHING;
+
+  /** What {@code event} brings. Never throws on what a provider sent. */
+  public final Part read(SseEvent event) {
+    if (!event.hasData()) {
+      return Part.NOTHING;
+    }
+    part = Part.NOTHING;
+    if (beforeJson(event)) {
+      return part;
+    }
+    try (var p = Json.parser(event.data(), event.dataStart(), event.dataLength())) {
+      if (p.nextToken() != JsonToken.START_OBJECT) {
+        return Part.MALFORMED;
+      }
+      object(event, p);
+      return p.nextToken() == null ? part : Part.MALFORMED;
+    } catch (JacksonException e) {
+      return Part.MALFORMED;
+    }
+  }
+
+  /** Reads what is not JSON; true where that settles it, with {@link #brings} called before. */
+  protected boolean beforeJson(SseEvent event) {
+    return false;
+  }
+
+  /** Reads the event's JSON object, on whose first token {@code p} stands. */
+  protected abstract void object(SseEvent event, JsonParser p);
+
+  /** The usage as far as the provider has told it, or null where it told none. */
+  public abstract @Nullable Usage usage();
+
+  /** Whether the protocol's own ending has come, and everything that must come before it. */
+  public boolean ended() {
+    return ended;
+  }
+
+  /** Whether an answer without any content is what the model meant, as with a spent token limit. */
+  public boolean emptyIsMeant() {
+    var reason = finish;
+    return reason != null && !Finish.ordinary(reason);
+  }
+
+  /** The last reason the provider gave for ending, in its own words, or null. */
+  public @Nullable String finish() {
+    return finish;
+  }
+
+  public @Nullable String responseId() {
+    return responseId;
+  }
+
+  /** The model that says it answers, or null. */
+  public @Nullable String model() {
+    return model;
+  }
+
+  /** Bytes of content, reasoning and arguments so far, for an estimate where usage is not told. */
+  public long contentBytes() {
+    return contentBytes;
+  }
+
+  /** Notes that the event brings {@code what}, where that outweighs what was noted before. */
+  protected final void brings(Part what) {
+    if (weight(what) > weight(part)) {
+      part = what;
+    }
+  }
+
+  private static int weight(Part part) {
+    return switch (part) {
+      case NOTHING -> 0;
+      case PREAMBLE -> 1;
+      case USAGE -> 2;
+      case ENDING -> 3;
+      case FINISH -> 4;
+      case REASONING -> 5;
+      case CONTENT -> 6;
+      case TOOL_CALL -> 7;
+      case MALFORMED -> 8;
+      case ERROR -> 9;
+    };
+  }
+
+  /** Notes content of {@code what} where {@code p} stands on something that says anything. */
+  protected final void content(Part what, JsonParser p) {
+    if (p.currentToken() == JsonToken.VALUE_STRING) {
+      int length = p.getStringLength();
+      contentBytes += length;
+      if (length > 0) {
+        brings(what);
+      }
+    } else if (Json.says(p)) {
+      brings(what);
+    }
+  }
+
+  protected final void counts(long bytes) {
+    contentBytes += bytes;
+  }
+
+  protected final void end() {
+    ended = true;
+  }
+
+  protected final void finish(String reason) {
+    finish = reason;
+    brings(Part.FINISH);
+  }
+
+  protected final void responseId(@Nullable String id) {
+    if (responseId == null && id != null && !id.isEmpty()) {
+      responseId = id;
+    }
+  }
+
+  protected final void model(@Nullable String name) {
+    if (model == null && name != null && !name.isEmpty()) {
+      model = name;
+    }
+  }
+}
