@@ -1,0 +1,213 @@
+package dev.mainstay.core.classify;
+
+import dev.mainstay.core.failure.Evidence;
+import dev.mainstay.core.failure.Facts;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Verdict;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the facts of a failure into a verdict, by the first rule that holds: a user's own rules,
+ * the provider's table, the tables of those whose errors are recognised inside it, the general
+ * ones; within them first all rules that look at more than a status, then the weak ones.
+ *
+ * <p>Immutable and thread-safe. A verdict costs microseconds, linear in the size of the failure.
+ */
+public final class Classifier {
+  private static final int MAX_RECOGNISED = 3;
+
+  private final Providers providers;
+  private final Map<String, RuleTable> tables;
+  private final List<RuleTable> own;
+  private final Automaton automaton;
+  private final Map<Phrase, Integer> phraseNumbers = new LinkedHashMap<>();
+  private final Map<List<String>, Chain> chains = new ConcurrentHashMap<>();
+  private final Map<String, int[]> signs = new LinkedHashMap<>();
+  private final int[] longWindow;
+  private final int[] zeroLimit;
+  private final InstantSource clock;
+
+  private Classifier(
+      Providers providers,
+      Map<String, RuleTable> tables,
+      List<RuleTable> own,
+      InstantSource clock) {
+    this.providers = providers;
+    this.tables = tables;
+    this.own = List.copyOf(own);
+    this.clock = clock;
+    own.forEach(this::number);
+    tables.values().forEach(this::number);
+    providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
+    longWindow = numbers(Windows.LONG_WORDS);
+    zeroLimit = numbers(Windows.ZERO_WORDS);
+    automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
+  }
+
+  private static final class Standard {
+    static final Providers PROVIDERS = Providers.parse("providers.txt", resource("providers.txt"));
+    static final Map<String, RuleTable> TABLES = tables();
+    static final Classifier CLASSIFIER =
+        new Classifier(PROVIDERS, TABLES, List.of(), InstantSource.system());
+
+    private static Map<String, RuleTable> tables() {
+      var tables = new LinkedHashMap<String, RuleTable>();
+      for (var name : PROVIDERS.allTables()) {
+        tables.put(name, RuleTable.parse(name + ".rules", resource(name + ".rules")));
+      }
+      return tables;
+    }
+  }
+
+  /** The rules that ship, with the system's clock. */
+  public static Classifier standard() {
+    return Standard.CLASSIFIER;
+  }
+
+  /** The rules that ship, after those of {@code own}. */
+  public static Classifier with(List<RuleTable> own) {
+    return new Classifier(Standard.PROVIDERS, Standard.TABLES, own, InstantSource.system());
+  }
+
+  /** The same rules with dates in retry hints measured against {@code other}. */
+  public Classifier at(InstantSource other) {
+    return new Classifier(providers, tables, own, other);
+  }
+
+  /** What {@code failure} means. Never throws on what is in it. */
+  public Verdict classify(Failure failure) {
+    return classify(Facts.of(failure));
+  }
+
+  /** What a failure with these facts means. Never throws on what is in them. */
+  public Verdict classify(Facts facts) {
+    return classify(Evidence.of(facts, clock.instant()));
+  }
+
+  Verdict classify(Evidence evidence) {
+    var found = new Found(automaton, evidence);
+    var provider = providers.known(evidence.facts().provider());
+    var rule = chain(provider, evidence, found).decide(provider, evidence, found);
+    return Verdicts.of(
+        rule,
+        evidence,
+        Windows.of(evidence, found.anywhere(zeroLimit), found.anywhere(longWindow)));
+  }
+
+  private Chain chain(@Nullable String provider, Evidence evidence, Found found) {
+    var recognised = new ArrayList<String>();
+    add(recognised, provider);
+    add(recognised, providers.known(evidence.sender()));
+    for (var shape : evidence.shapes()) {
+      add(recognised, providers.ofShape(shape));
+    }
+    for (var sign : signs.entrySet()) {
+      if (found.anywhere(sign.getValue())) {
+        add(recognised, sign.getKey());
+      }
+    }
+    return chains.computeIfAbsent(recognised, this::build);
+  }
+
+  private static void add(List<String> names, @Nullable String name) {
+    if (name != null && names.size() < MAX_RECOGNISED && !names.contains(name)) {
+      names.add(name);
+    }
+  }
+
+  private Chain build(List<String> names) {
+    Set<RuleTable> inOrder = new LinkedHashSet<>(own);
+    for (var name : names) {
+      providers.tablesOf(name).forEach(table -> inOrder.add(table(table)));
+    }
+    providers.always().forEach(table -> inOrder.add(table(table)));
+    return Chain.of(inOrder, this);
+  }
+
+  private RuleTable table(String name) {
+    var table = tables.get(name);
+    return table == null ? new RuleTable(name, List.of()) : table;
+  }
+
+  int[] numbers(List<Phrase> phrases) {
+    return phrases.stream().mapToInt(this::number).toArray();
+  }
+
+  private int number(Phrase phrase) {
+    var number = phraseNumbers.get(phrase);
+    if (number == null) {
+      number = phraseNumbers.size();
+      phraseNumbers.put(phrase, number);
+    }
+    return number;
+  }
+
+  private void number(RuleTable table) {
+    for (var rule : table.rules()) {
+      rule.when().matches().forEach(match -> match.phrases().forEach(this::number));
+    }
+  }
+
+  List<RuleTable> allTables() {
+    var all = new ArrayList<>(own);
+    all.addAll(tables.values());
+    return all;
+  }
+
+  private static String resource(String name) {
+    try (var in = Classifier.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("the rule file " + name + " is missing beside this class");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  /** Which phrases stand in which text of one failure. */
+  static final class Found {
+    private final BitSet message;
+    private final BitSet client;
+    private final boolean clientSpeaks;
+
+    Found(Automaton automaton, Evidence evidence) {
+      clientSpeaks = evidence.message().isEmpty();
+      client = automaton.match(evidence.client());
+      message = clientSpeaks ? client : automaton.match(evidence.message());
+    }
+
+    boolean in(Rule.Scope scope, int[] phrases) {
+      return switch (scope) {
+        case MESSAGE -> any(message, phrases);
+        case CLIENT -> any(client, phrases);
+        case ANY -> anywhere(phrases);
+      };
+    }
+
+    boolean anywhere(int[] phrases) {
+      return any(message, phrases) || !clientSpeaks && any(client, phrases);
+    }
+
+    private static boolean any(BitSet found, int[] phrases) {
+      for (int phrase : phrases) {
+        if (found.get(phrase)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.mainstay.core.failure;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure's facts say once everything that wraps them is taken off. Immutable. Names in sets
+ * are in lower case.
+ *
+ * @param facts what it was read from
+ * @param status the status that counts: the innermost error's own, else the reply's, else one
+ *     written in the text, else what an exception's class name or a gRPC status implies; or null
+ * @param codes the provider's codes, reasons and inner codes
+ * @param types the provider's types
+ * @param grpc the gRPC status, for example {@code resource_exhausted}, or null
+ * @param aws the AWS error name, for example {@code throttlingexception}, or null
+ * @param param the parameter that the provider names, or null
+ * @param finish finish, stop and block reasons
+ * @param shapes what the input looked like: {@code html}, {@code truncated}, {@code empty}, {@code
+ *     json}, {@code anthropic}, {@code google}, {@code event-error}, …
+ * @param sender who answered, where a wrapper names it, or null
+ * @param message the provider's own words, echoes left out; empty where there are none
+ * @param client what the client or the wrappers said around it; empty where there is nothing
+ * @param retryAfter the wait the provider asked for, or null
+ * @param limitZero whether the limit that was hit is zero
+ */
+public record Evidence(
+    Facts facts,
+    @Nullable Integer status,
+    Set<String> codes,
+    Set<String> types,
+    @Nullable String grpc,
+    @Nullable String aws,
+    @Nullable String param,
+    Set<String> finish,
+    Set<String> shapes,
+    @Nullable String sender,
+    String message,
+    String client,
+    @Nullable Duration retryAfter,
+    boolean limitZero) {
+
+  /** Reads {@code facts}; {@code now} is what dates in retry hints are measured against. */
+  public static Evidence of(Facts facts, Instant now) {
+    return new Unwrap(facts, now).evidence();
+  }
+
+  /**
+   * The words that rules look at: the provider's own, or the client's where there are no others.
+   */
+  public String words() {
+    return message.isEmpty() ? client : message;
+  }
+}

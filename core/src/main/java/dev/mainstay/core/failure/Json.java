@@ -1,0 +1,358 @@
+package dev.mainstay.core.failure;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what people paste as JSON: JSON itself, Python and JavaScript object dumps, text cut off in
+ * the middle. It never throws on input and keeps what it got.
+ *
+ * <p>Linear in the input: every character is consumed once, except for a look-ahead of at most
+ * {@value #LOOK_AHEAD} characters behind a quote. Bounded in memory: at most {@value #MAX_NODES}
+ * values, strings kept up to {@value #MAX_STRING} characters, values nested deeper than {@value
+ * #MAX_DEPTH} skipped without recursion. A quote ends a string only where something that may follow
+ * a string comes next, since dumps of error texts carry unescaped quotes ({@code 'message': 'You
+ * didn't …'}).
+ */
+final class Json {
+  private static final int MAX_DEPTH = 48;
+  private static final int MAX_NODES = 4_000;
+  private static final int MAX_STRING = 32_768;
+  private static final int LOOK_AHEAD = 48;
+
+  private final String text;
+  private int at;
+  private int nodes;
+  private boolean broken;
+
+  private Json(String text, int at) {
+    this.text = text;
+    this.at = at;
+  }
+
+  /**
+   * What was read.
+   *
+   * @param value a Map, List, String, Double, Boolean or null
+   * @param end where reading stopped
+   * @param complete false where the input ended or broke before the value did
+   */
+  record Read(@Nullable Object value, int end, boolean complete) {}
+
+  /** Reads the object or array that begins at {@code from}. */
+  static Read read(String text, int from) {
+    var json = new Json(text, from);
+    var value = json.value(0);
+    return new Read(value, Math.max(json.at, from + 1), !json.broken);
+  }
+
+  /** Whether an object or an array of objects, and not mere brackets, begins at {@code i}. */
+  static boolean beginsAt(String text, int i) {
+    char open = text.charAt(i);
+    int next = skipBlank(text, i + 1, i + 1 + 4 * LOOK_AHEAD);
+    if (next >= text.length()) {
+      return false;
+    }
+    char c = text.charAt(next);
+    if (open == '[') {
+      return c == '{';
+    }
+    if (c == '"' || c == '\'' || c == '}') {
+      return true;
+    }
+    int end = next;
+    int limit = Math.min(text.length(), next + LOOK_AHEAD);
+    while (end < limit && isNameChar(text.charAt(end))) {
+      end++;
+    }
+    int colon = end;
+    while (colon < limit && (text.charAt(colon) == ' ' || text.charAt(colon) == '\'')) {
+      colon++;
+    }
+    return end > next && colon < limit && text.charAt(colon) == ':';
+  }
+
+  private @Nullable Object value(int depth) {
+    blank();
+    if (at >= text.length() || ++nodes > MAX_NODES) {
+      broken = true;
+      at = nodes > MAX_NODES ? text.length() : at;
+      return null;
+    }
+    char c = text.charAt(at);
+    if (c == '{' || c == '[') {
+      if (depth >= MAX_DEPTH) {
+        skipNested();
+        return null;
+      }
+      return c == '{' ? object(depth) : array(depth);
+    }
+    if (c == '"' || c == '\'' || c == '`') {
+      return string(c);
+    }
+    return word();
+  }
+
+  private Map<String, @Nullable Object> object(int depth) {
+    var map = new LinkedHashMap<String, @Nullable Object>();
+    at++;
+    while (true) {
+      separators();
+      if (at >= text.length()) {
+        broken = true;
+        return map;
+      }
+      char c = text.charAt(at);
+      if (c == '}') {
+        at++;
+        return map;
+      }
+      if (c == ']' || c == '[' || c == '{') {
+        if (c == ']') {
+          broken = true;
+          return map;
+        }
+        value(depth + 1);
+        continue;
+      }
+      var key = c == '"' || c == '\'' ? string(c) : name();
+      blank();
+      if (at < text.length() && (text.charAt(at) == ':' || text.charAt(at) == '=')) {
+        at++;
+        map.putIfAbsent(key, value(depth + 1));
+      } else if (at < text.length() && text.charAt(at) == '{') {
+        map.putIfAbsent(key, value(depth + 1));
+      } else if (key.isEmpty()) {
+        broken = true;
+        at++;
+      }
+      if (broken && at >= text.length()) {
+        return map;
+      }
+    }
+  }
+
+  private List<@Nullable Object> array(int depth) {
+    var list = new ArrayList<@Nullable Object>();
+    at++;
+    while (true) {
+      separators();
+      if (at >= text.length()) {
+        broken = true;
+        return list;
+      }
+      char c = text.charAt(at);
+      if (c == ']') {
+        at++;
+        return list;
+      }
+      if (c == '}' || c == ':') {
+        broken = true;
+        if (c == '}') {
+          return list;
+        }
+        at++;
+        continue;
+      }
+      list.add(value(depth + 1));
+    }
+  }
+
+  private String string(char quote) {
+    int start = ++at;
+    var kept = new StringBuilder();
+    while (at < text.length()) {
+      char c = text.charAt(at);
+      if (c == '\\' && at + 1 < text.length()) {
+        at = unescape(text, at, kept);
+        continue;
+      }
+      if (c == quote && (at == start || endsString())) {
+        at++;
+        return kept.toString();
+      }
+      if (kept.length() < MAX_STRING) {
+        kept.append(c);
+      }
+      at++;
+    }
+    broken = true;
+    return kept.toString();
+  }
+
+  private boolean endsString() {
+    int next = skipBlank(text, at + 1, at + 1 + LOOK_AHEAD);
+    if (next >= text.length()) {
+      return true;
+    }
+    if (next - at > LOOK_AHEAD || ",}]:)\\".indexOf(text.charAt(next)) >= 0) {
+      return true;
+    }
+    int line = text.indexOf('\n', at, next);
+    return line >= 0;
+  }
+
+  /** Appends the character that the escape at {@code i} stands for; answers what follows it. */
+  private static int unescape(String text, int i, StringBuilder into) {
+    char c = text.charAt(i + 1);
+    int next = i + 2;
+    char real =
+        switch (c) {
+          case 'n' -> '\n';
+          case 't' -> '\t';
+          case 'r' -> '\r';
+          case 'b', 'f' -> ' ';
+          case 'u' -> {
+            int code = hex(text, next);
+            if (code >= 0) {
+              next += 4;
+              yield (char) code;
+            }
+            yield 'u';
+          }
+          default -> c;
+        };
+    if (into.length() < MAX_STRING) {
+      into.append(real);
+    }
+    return next;
+  }
+
+  private static int hex(String text, int from) {
+    if (from + 4 > text.length()) {
+      return -1;
+    }
+    int code = 0;
+    for (int i = from; i < from + 4; i++) {
+      int digit = Character.digit(text.charAt(i), 16);
+      if (digit < 0) {
+        return -1;
+      }
+      code = code * 16 + digit;
+    }
+    return code;
+  }
+
+  /** The text with one level of backslash escapes taken away. */
+  static String unescaped(String text) {
+    var out = new StringBuilder(text.length());
+    int i = 0;
+    while (i < text.length()) {
+      char c = text.charAt(i);
+      if (c == '\\' && i + 1 < text.length() && out.length() < MAX_STRING) {
+        i = unescape(text, i, out);
+      } else {
+        out.append(c);
+        i++;
+      }
+    }
+    return out.toString();
+  }
+
+  private String name() {
+    int start = at;
+    while (at < text.length() && isNameChar(text.charAt(at))) {
+      at++;
+    }
+    var name = text.substring(start, Math.min(at, start + 128));
+    if (at < text.length() && (text.charAt(at) == '\'' || text.charAt(at) == '"')) {
+      at++;
+    }
+    return name;
+  }
+
+  private @Nullable Object word() {
+    int start = at;
+    while (at < text.length() && ",}]\n".indexOf(text.charAt(at)) < 0) {
+      at++;
+    }
+    var word = text.substring(start, Math.min(at, start + 256)).strip();
+    if (at == start) {
+      at++;
+      broken = true;
+    }
+    return switch (word) {
+      case "null", "None", "undefined", "nil", "" -> null;
+      case "true", "True" -> Boolean.TRUE;
+      case "false", "False" -> Boolean.FALSE;
+      default -> number(word);
+    };
+  }
+
+  private static Object number(String word) {
+    char first = word.charAt(0);
+    if (word.length() <= 32 && (first == '-' || first >= '0' && first <= '9')) {
+      try {
+        return Double.valueOf(word);
+      } catch (NumberFormatException notANumber) {
+        return word;
+      }
+    }
+    return word;
+  }
+
+  /** Skips a value that is nested too deep, counting brackets outside of strings. */
+  private void skipNested() {
+    int open = 0;
+    while (at < text.length()) {
+      char c = text.charAt(at++);
+      if (c == '{' || c == '[') {
+        open++;
+      } else if (c == '}' || c == ']') {
+        if (--open <= 0) {
+          return;
+        }
+      } else if (c == '"') {
+        while (at < text.length() && text.charAt(at) != '"') {
+          at += text.charAt(at) == '\\' ? 2 : 1;
+        }
+        at++;
+      }
+    }
+    at = Math.min(at, text.length());
+    broken = true;
+  }
+
+  private void blank() {
+    at = skipBlank(text, at, text.length());
+  }
+
+  private void separators() {
+    blank();
+    while (at < text.length() && (text.charAt(at) == ',' || text.charAt(at) == ';')) {
+      at++;
+      blank();
+    }
+  }
+
+  /** White space, also where it is written as an escape, as in dumps of bytes literals. */
+  private static int skipBlank(String text, int from, int limit) {
+    int end = Math.min(text.length(), limit);
+    int i = from;
+    while (i < end) {
+      char c = text.charAt(i);
+      if (c <= ' ' || c == '\u00a0') {
+        i++;
+      } else if (c == '\\' && i + 1 < end && "nrt".indexOf(text.charAt(i + 1)) >= 0) {
+        i += 2;
+      } else {
+        break;
+      }
+    }
+    return i;
+  }
+
+  private static boolean isNameChar(char c) {
+    return c >= 'a' && c <= 'z'
+        || c >= 'A' && c <= 'Z'
+        || c >= '0' && c <= '9'
+        || c == '_'
+        || c == '-'
+        || c == '$'
+        || c == '@'
+        || c == '.';
+  }
+}

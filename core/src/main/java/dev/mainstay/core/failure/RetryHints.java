@@ -1,0 +1,233 @@
+package dev.mainstay.core.failure;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the provider asked to wait, from each of the places where providers say it. A hint that
+ * cannot be read is no hint; one that lies in the past is a wait of zero.
+ */
+final class RetryHints {
+  /** Waits beyond this are nonsense, not hints. */
+  private static final Duration MAX = Duration.ofDays(400);
+
+  private static final Set<String> SECOND_FIELDS =
+      Set.of(
+          "retryafter",
+          "retryafterseconds",
+          "retryafters",
+          "retryinseconds",
+          "resetsinseconds",
+          "resetinseconds",
+          "waitseconds",
+          "estimatedtime",
+          "retrydelay",
+          "retryafterms",
+          "resetsat");
+
+  /** The wording before a wait; the longest that fits is not needed, any will do. */
+  private static final String[] LEADS = {
+    "try again in ",
+    "try again after ",
+    "retry in ",
+    "retry after ",
+    "retrying in ",
+    "reset after ",
+    "reset in ",
+    "resets in ",
+    "resets after ",
+    "retry-after: ",
+    "retry-after=",
+    "retry_after: ",
+    "retry_after=",
+    "please wait ",
+    "wait for ",
+    "wait at least ",
+    "available in ",
+    "retry your request in ",
+    "retry your request after ",
+    "back in ",
+    "again after ",
+    "retrydelay: ",
+    "retry delay: ",
+    "retry it after "
+  };
+
+  private static final String[] DATE_LEADS = {
+    "try again at ",
+    "reset at ",
+    "resets at ",
+    "retry at ",
+    "retry after ",
+    "until ",
+    "regain access on "
+  };
+
+  private RetryHints() {}
+
+  static @Nullable Duration fromHeaders(Headers headers, Instant now) {
+    if (headers.isEmpty()) {
+      return null;
+    }
+    var wait = millis(headers.get("retry-after-ms"));
+    if (wait == null) {
+      wait = millis(headers.get("x-ms-retry-after-ms"));
+    }
+    if (wait == null) {
+      wait = secondsOrDate(headers.get("retry-after"), now);
+    }
+    if (wait == null) {
+      wait = seconds(headers.get("x-rate-limit-reset-tokens"));
+    }
+    return wait == null ? ResetHeaders.longest(headers, now) : wait;
+  }
+
+  static boolean isField(String key) {
+    return SECOND_FIELDS.contains(key);
+  }
+
+  /** The wait in an error's own field: a number of seconds, "34s", {@code {seconds, nanos}}. */
+  static @Nullable Duration ofField(String key, Object value, Instant now) {
+    if (value instanceof Map<?, ?> parts) {
+      return parts.get("seconds") instanceof Double seconds ? ofSeconds(seconds) : null;
+    }
+    if (value instanceof Double number) {
+      return switch (key) {
+        case "retryafterms" -> ofSeconds(number / 1000);
+        case "resetsat" -> between(now, number);
+        default -> ofSeconds(number);
+      };
+    }
+    if (!(value instanceof String text)) {
+      return null;
+    }
+    var wait = secondsOrDate(text, now);
+    return wait == null ? Durations.at(text.toLowerCase(Locale.ROOT), 0) : wait;
+  }
+
+  /** The first wait that {@code text} states in words, or null. */
+  static @Nullable Duration inProse(String text, Instant now) {
+    if (text.length() < 8) {
+      return null;
+    }
+    var lower = text.toLowerCase(Locale.ROOT);
+    for (var lead : LEADS) {
+      int i = lower.indexOf(lead);
+      for (int tries = 0; i >= 0 && tries < 8; tries++) {
+        var wait = Durations.at(lower, i + lead.length());
+        if (wait != null) {
+          return bounded(wait);
+        }
+        i = lower.indexOf(lead, i + lead.length());
+      }
+    }
+    for (var lead : DATE_LEADS) {
+      int i = lower.indexOf(lead);
+      if (i >= 0) {
+        var wait = date(text, i + lead.length(), now);
+        if (wait != null) {
+          return wait;
+        }
+      }
+    }
+    return null;
+  }
+
+  static @Nullable Duration secondsOrDate(@Nullable String value, Instant now) {
+    var wait = seconds(value);
+    if (wait != null || value == null || value.length() < 8) {
+      return wait;
+    }
+    try {
+      var at = ZonedDateTime.parse(value.strip(), DateTimeFormatter.RFC_1123_DATE_TIME);
+      return until(now, at.toInstant());
+    } catch (DateTimeException notHttpDate) {
+      return rfc3339(value.strip(), now);
+    }
+  }
+
+  static @Nullable Duration rfc3339(String value, Instant now) {
+    if (value.length() < 20 || value.charAt(4) != '-') {
+      return null;
+    }
+    try {
+      return until(now, OffsetDateTime.parse(value.replace(' ', 'T')).toInstant());
+    } catch (DateTimeException notADate) {
+      return null;
+    }
+  }
+
+  private static @Nullable Duration date(String text, int from, Instant now) {
+    int end = from;
+    while (end < text.length() && end < from + 40 && "\"'),;<".indexOf(text.charAt(end)) < 0) {
+      end++;
+    }
+    var value = text.substring(from, end).strip();
+    int space = value.indexOf(' ');
+    var first = space > 12 ? value.substring(0, space) : value;
+    if (first.endsWith(".")) {
+      first = first.substring(0, first.length() - 1);
+    }
+    if (value.endsWith(" UTC") && value.length() >= 23) {
+      first = value.substring(0, value.length() - 4).replace(' ', 'T') + "Z";
+    }
+    return rfc3339(first, now);
+  }
+
+  private static @Nullable Duration millis(@Nullable String value) {
+    var number = number(value);
+    return number == null ? null : ofSeconds(number / 1000);
+  }
+
+  static @Nullable Duration seconds(@Nullable String value) {
+    var number = number(value);
+    return number == null ? null : ofSeconds(number);
+  }
+
+  private static @Nullable Double number(@Nullable String value) {
+    if (value == null || value.isBlank() || value.length() > 24) {
+      return null;
+    }
+    var digits = value.strip();
+    for (int i = 0; i < digits.length(); i++) {
+      char c = digits.charAt(i);
+      if ((c < '0' || c > '9') && c != '.') {
+        return null;
+      }
+    }
+    try {
+      return Double.valueOf(digits);
+    } catch (NumberFormatException notANumber) {
+      return null;
+    }
+  }
+
+  static @Nullable Duration between(Instant now, double epochSeconds) {
+    double seconds = epochSeconds > 1e11 ? epochSeconds / 1000 : epochSeconds;
+    return ofSeconds(Math.max(0, seconds - now.toEpochMilli() / 1000.0));
+  }
+
+  private static @Nullable Duration until(Instant now, Instant at) {
+    var wait = Duration.between(now, at);
+    return bounded(wait.isNegative() ? Duration.ZERO : wait);
+  }
+
+  private static @Nullable Duration ofSeconds(double seconds) {
+    if (!(seconds >= 0) || seconds > MAX.toSeconds()) {
+      return null;
+    }
+    return Duration.ofNanos(Math.round(seconds * 1e9));
+  }
+
+  private static @Nullable Duration bounded(Duration wait) {
+    return wait.compareTo(MAX) > 0 ? null : wait;
+  }
+}
