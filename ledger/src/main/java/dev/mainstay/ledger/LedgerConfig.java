@@ -1,0 +1,55 @@
+package dev.mainstay.ledger;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Where and how much is kept.
+ *
+ * @param directory the ledger's own directory; made where it is missing
+ * @param bodies whether bodies are kept; default true
+ * @param retention calls and bodies older than this are deleted; default 30 days
+ * @param maxBytes beyond it the oldest bodies are deleted, and then the oldest calls; default 20
+ *     GiB, at least 1 MiB
+ * @param waitingBodyBytes bodies in memory while the disk is slow or full; beyond it bodies are
+ *     dropped and counted; default 32 MiB
+ * @param waitingRecordBytes records in memory while the disk is slow or full; beyond it whole calls
+ *     are dropped and counted; default 16 MiB, some 20,000 calls
+ */
+public record LedgerConfig(
+    Path directory,
+    boolean bodies,
+    Duration retention,
+    long maxBytes,
+    long waitingBodyBytes,
+    long waitingRecordBytes) {
+  private static final long MIB = 1 << 20;
+
+  public LedgerConfig {
+    Objects.requireNonNull(directory, "directory");
+    if (retention.isNegative() || retention.isZero()) {
+      throw new IllegalArgumentException("retention is " + retention + ", not more than 0");
+    }
+    if (maxBytes < MIB) {
+      throw new IllegalArgumentException("max-bytes is " + maxBytes + ", not 1 MiB or more");
+    }
+    if (waitingBodyBytes < 0 || waitingRecordBytes < 0) {
+      throw new IllegalArgumentException(
+          "bytes that may wait in memory are negative: %d for bodies, %d for records"
+              .formatted(waitingBodyBytes, waitingRecordBytes));
+    }
+  }
+
+  /** Everything at its default, in {@code directory}. */
+  public static LedgerConfig in(Path directory) {
+    return new LedgerConfig(
+        directory, true, Duration.ofDays(30), 20L * 1024 * MIB, 32 * MIB, 16 * MIB);
+  }
+
+  /** This configuration with another budget of time and bytes. */
+  public LedgerConfig keeping(Duration newRetention, long newMaxBytes) {
+    return new LedgerConfig(
+        directory, bodies, newRetention, newMaxBytes, waitingBodyBytes, waitingRecordBytes);
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Recorder;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
+import java.time.InstantSource;
+
+/** The embedded ledger: one directory, written by one process at a time and read by any. */
+public final class SqliteLedger implements Ledger {
+  private final FileChannel lock;
+  private final Store store;
+  private final Writer writer;
+  private final SqliteReader reader;
+  private boolean closed;
+
+  private SqliteLedger(FileChannel lock, Store store, Writer writer, SqliteReader reader) {
+    this.lock = lock;
+    this.store = store;
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /**
+   * Opens the ledger for writing, and makes it where there is none.
+   *
+   * @throws LedgerException where another process writes it, or the directory cannot be used
+   */
+  public static Ledger open(LedgerConfig config, InstantSource clock) {
+    return open(config, clock, SegmentFiles.REAL);
+  }
+
+  /** Opens a ledger for reading only, beside the process that writes it or without one. */
+  public static LedgerReader read(Path directory) {
+    return new SqliteReader(directory);
+  }
+
+  static SqliteLedger open(LedgerConfig config, InstantSource clock, SegmentFiles files) {
+    var directory = config.directory();
+    try {
+      Files.createDirectories(directory);
+      var lock = lock(directory);
+      try {
+        var store = new Store(config, files);
+        var spool = new Spool(config.waitingBodyBytes(), config.waitingRecordBytes());
+        var writer = new Writer(store, spool, clock);
+        writer.start();
+        return new SqliteLedger(lock, store, writer, new SqliteReader(directory));
+      } catch (SQLException | IOException | RuntimeException e) {
+        lock.close();
+        throw e;
+      }
+    } catch (SQLException | IOException e) {
+      throw new LedgerException(
+          "the ledger in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+    }
+  }
+
+  private static FileChannel lock(Path directory) throws IOException {
+    var channel =
+        FileChannel.open(
+            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() != null) {
+        return channel;
+      }
+    } catch (OverlappingFileLockException e) {
+      // This process has it already.
+    }
+    channel.close();
+    throw new LedgerException(
+        "another Mainstay writes the ledger in %s: stop it, or give this one a store of its own"
+            .formatted(directory));
+  }
+
+  @Override
+  public Recorder recorder() {
+    return writer;
+  }
+
+  @Override
+  public LedgerReader reader() {
+    return reader;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (lock) {
+      writer.close();
+      reader.close();
+      store.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LedgerException("interrupted while the ledger was being closed", e);
+    } catch (SQLException | IOException e) {
+      throw new LedgerException("the ledger cannot be closed: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.LedgerReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * Reads beside the writer, in this process or another. One connection, used by one thread at a
+ * time.
+ */
+final class SqliteReader implements LedgerReader {
+  private static final int CURSOR_RADIX = 36;
+  private static final List<StoredCall> NONE = List.of();
+  private static final Body.Part[] PARTS = Body.Part.values();
+
+  private final Path bodies;
+  private final Connection db;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  SqliteReader(Path directory) {
+    bodies = Store.bodies(directory);
+    var file = Store.database(directory);
+    if (!Files.exists(file)) {
+      throw new LedgerException(
+          "no ledger in %s: nothing was recorded there yet".formatted(directory));
+    }
+    try {
+      var config = new SQLiteConfig();
+      config.setReadOnly(true);
+      config.setBusyTimeout(5000);
+      db = config.createConnection("jdbc:sqlite:" + file);
+      if (Migrations.version(db) == 0) {
+        throw new LedgerException("no ledger in %s: %s is empty".formatted(directory, file));
+      }
+    } catch (SQLException e) {
+      throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Page calls(CallQuery query) {
+    var sql = new StringBuilder("select " + Rows.CALL_COLUMNS + " from calls where seq < ?");
+    var values = new ArrayList<String>();
+    filter(sql, values, "run", query.run());
+    filter(sql, values, "client", query.client());
+    filter(sql, values, "target", query.target());
+    if (query.failed() != null) {
+      sql.append(query.failed() ? " and verdict is not null" : " and verdict is null");
+    }
+    sql.append(" order by seq desc limit ?");
+    return ask(
+        sql.toString(),
+        statement -> {
+          int at = 1;
+          statement.setLong(at++, before(query.cursor()));
+          for (var value : values) {
+            statement.setString(at++, value);
+          }
+          // One more than asked for tells whether there is another page.
+          statement.setInt(at, query.limit() + 1);
+          var calls = new ArrayList<CallRecord>();
+          long last = 0;
+          try (var row = statement.executeQuery()) {
+            while (calls.size() < query.limit() && row.next()) {
+              last = row.getLong(1);
+              calls.add(Rows.call(row));
+            }
+            return new Page(calls, row.next() ? Long.toString(last, CURSOR_RADIX) : null);
+          }
+        });
+  }
+
+  @Override
+  public @Nullable StoredCall call(String id) {
+    var found =
+        ask(
+            "select " + Rows.CALL_COLUMNS + " from calls where id = ?",
+            statement -> {
+              statement.setString(1, id);
+              try (var row = statement.executeQuery()) {
+                return row.next() ? List.of(whole(row.getLong(1), Rows.call(row))) : NONE;
+              }
+            });
+    return found.isEmpty() ? null : found.getFirst();
+  }
+
+  private StoredCall whole(long seq, CallRecord call) {
+    return new StoredCall(call, attempts(seq, call.id()), stored(seq));
+  }
+
+  @Override
+  public byte[] body(StoredBody body) {
+    return Segments.read(bodies, new Segments.Place(body.segment(), body.offset(), body.length()));
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      db.close();
+    } catch (SQLException e) {
+      throw new LedgerException("the ledger cannot be closed: " + e.getMessage(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<AttemptRecord> attempts(long seq, String id) {
+    return ask(
+        "select " + Rows.ATTEMPT_COLUMNS + " from attempts where call_seq = ? order by number",
+        statement -> {
+          statement.setLong(1, seq);
+          var attempts = new ArrayList<AttemptRecord>();
+          try (var row = statement.executeQuery()) {
+            while (row.next()) {
+              attempts.add(Rows.attempt(row, id));
+            }
+          }
+          return attempts;
+        });
+  }
+
+  private List<StoredBody> stored(long seq) {
+    return ask(
+        "select " + Rows.BODY_COLUMNS + " from bodies where call_seq = ? order by attempt, part",
+        statement -> {
+          statement.setLong(1, seq);
+          var stored = new ArrayList<StoredBody>();
+          var kept = Segments.list(bodies);
+          try (var row = statement.executeQuery()) {
+            while (row.next()) {
+              // A segment that retention deleted takes its bodies with it.
+              if (kept.containsKey(row.getInt(4))) {
+                stored.add(
+                    new StoredBody(
+                        row.getInt(2),
+                        PARTS[row.getInt(3)],
+                        row.getInt(4),
+                        row.getLong(5),
+                        row.getInt(6)));
+              }
+            }
+          }
+          return stored;
+        });
+  }
+
+  private static void filter(
+      StringBuilder sql, List<String> values, String column, @Nullable String value) {
+    if (value != null) {
+      sql.append(" and ").append(column).append(" = ?");
+      values.add(value);
+    }
+  }
+
+  private static long before(@Nullable String cursor) {
+    try {
+      return cursor == null ? Long.MAX_VALUE : Long.parseLong(cursor, CURSOR_RADIX);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("not a cursor: " + cursor, e);
+    }
+  }
+
+  private <T> T ask(String sql, Question<T> question) {
+    lock.lock();
+    try (var statement = db.prepareStatement(sql)) {
+      return question.ask(statement);
+    } catch (SQLException | IOException e) {
+      throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What is asked of a prepared statement. */
+  private interface Question<T> {
+    T ask(PreparedStatement statement) throws SQLException, IOException;
+  }
+}

@@ -1,0 +1,226 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.LedgerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * The files of the ledger as the writer thread sees them: {@code calls.db} and the segments beside
+ * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
+ */
+final class Store implements AutoCloseable {
+  /** Rows deleted at a time, so that no batch waits long behind retention. */
+  private static final int DELETE_AT_ONCE = 500;
+
+  private final LedgerConfig config;
+  private final Path bodies;
+  private final Connection db;
+  private final Segments segments;
+  private final PreparedStatement insertCall;
+  private final PreparedStatement insertAttempt;
+  private final PreparedStatement insertBody;
+  private long seq;
+
+  Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
+    this.config = config;
+    bodies = bodies(config.directory());
+    db = open(config.directory());
+    Migrations.CALLS.apply(db);
+    segments = new Segments(bodies, files);
+    seq = number("select coalesce(max(seq), 0) from calls");
+    db.setAutoCommit(false);
+    insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
+    insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
+    insertBody = db.prepareStatement(Rows.insert("bodies", Rows.BODY_COLUMNS));
+  }
+
+  static Path database(Path directory) {
+    return directory.resolve("calls.db");
+  }
+
+  static Path bodies(Path directory) {
+    return directory.resolve("bodies");
+  }
+
+  private static Connection open(Path directory) throws SQLException, IOException {
+    Files.createDirectories(directory);
+    var db = DriverManager.getConnection("jdbc:sqlite:" + database(directory));
+    try (var statement = db.createStatement()) {
+      // Only a new file takes it: lets retention give pages back without copying the file.
+      statement.execute("pragma auto_vacuum = incremental");
+      statement.execute("pragma journal_mode = wal");
+      // A process that dies loses nothing; a machine that does may lose the last commits, but the
+      // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
+      statement.execute("pragma synchronous = normal");
+      statement.execute("pragma busy_timeout = 5000");
+      statement.execute("pragma journal_size_limit = 16777216");
+    }
+    return db;
+  }
+
+  /** Writes calls; on an exception none of them is written, and it can be tried again. */
+  void write(List<Spool.Item.Call> batch) throws SQLException, IOException {
+    long first = seq;
+    boolean done = false;
+    try {
+      for (var item : batch) {
+        add(item);
+      }
+      segments.flush();
+      insertCall.executeBatch();
+      insertAttempt.executeBatch();
+      insertBody.executeBatch();
+      db.commit();
+      segments.commit();
+      done = true;
+    } finally {
+      if (!done) {
+        seq = first;
+        insertCall.clearBatch();
+        insertAttempt.clearBatch();
+        insertBody.clearBatch();
+        segments.undo();
+        db.rollback();
+      }
+    }
+  }
+
+  private void add(Spool.Item.Call item) throws SQLException, IOException {
+    seq++;
+    Rows.bind(insertCall, seq, item.call());
+    insertCall.addBatch();
+    for (var attempt : item.attempts()) {
+      Rows.bind(insertAttempt, seq, attempt);
+      insertAttempt.addBatch();
+    }
+    if (config.bodies()) {
+      for (var body : item.bodies()) {
+        if (body.bytes().length > 0) {
+          add(body);
+        }
+      }
+    }
+  }
+
+  private void add(Body body) throws SQLException, IOException {
+    var place = segments.append(body.bytes());
+    insertBody.setLong(1, seq);
+    insertBody.setInt(2, body.attempt());
+    insertBody.setInt(3, body.part().ordinal());
+    insertBody.setInt(4, place.segment());
+    insertBody.setLong(5, place.offset());
+    insertBody.setInt(6, place.length());
+    insertBody.addBatch();
+  }
+
+  /** Whether a failure may pass, as that of a full disk does, or will be the same for ever. */
+  static boolean mayPass(Exception failure) {
+    return switch (failure) {
+      case SQLiteException e ->
+          switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
+            case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG -> false;
+            default -> true;
+          };
+      case BatchUpdateException e ->
+          e.getCause() instanceof SQLException cause ? mayPass(cause) : true;
+      default -> true;
+    };
+  }
+
+  /**
+   * Deletes what is too old, and the oldest of what is too much. Does a little at a time; returns
+   * whether there is more to do.
+   */
+  boolean retain(Instant now) throws SQLException, IOException {
+    var oldest = now.minus(config.retention());
+    boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
+    long used = usedByRows();
+    var sizes = Segments.list(bodies);
+    long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
+    for (var segment : sizes.headMap(segments.current()).entrySet()) {
+      var path = Segments.path(bodies, segment.getKey());
+      if (total > config.maxBytes()
+          || Files.getLastModifiedTime(path).toInstant().isBefore(oldest)) {
+        Files.delete(path);
+        total -= segment.getValue();
+      }
+    }
+    if (total > config.maxBytes() && deleteCalls("true")) {
+      more = true;
+    }
+    return more;
+  }
+
+  /** Deletes up to {@link #DELETE_AT_ONCE} of the oldest calls where {@code condition} holds. */
+  private boolean deleteCalls(String condition) throws SQLException {
+    // Calls are numbered as they end and dated as they start: one that took long may stay a
+    // little beyond its time, until those that ended before it are gone.
+    long last =
+        number(
+            "select coalesce(max(seq), 0) from (select seq, started_at from calls order by seq"
+                + " limit %d) where %s".formatted(DELETE_AT_ONCE, condition));
+    if (last == 0) {
+      db.rollback();
+      return false;
+    }
+    try (var statement = db.createStatement()) {
+      statement.executeUpdate("delete from bodies where call_seq <= " + last);
+      statement.executeUpdate("delete from attempts where call_seq <= " + last);
+      int deleted = statement.executeUpdate("delete from calls where seq <= " + last);
+      db.commit();
+      statement.execute("pragma incremental_vacuum(1000)");
+      db.commit();
+      return deleted >= DELETE_AT_ONCE;
+    } catch (SQLException e) {
+      db.rollback();
+      throw e;
+    }
+  }
+
+  private long usedByRows() throws SQLException {
+    long used =
+        (number("pragma page_count") - number("pragma freelist_count"))
+            * number("pragma page_size");
+    db.rollback();
+    return used;
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  /** For tests: how many pages the database may have, as a disk that is full would limit it. */
+  void limitPages(int pages) throws SQLException {
+    number("pragma max_page_count = " + pages);
+    db.rollback();
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    try (db) {
+      insertCall.close();
+      insertAttempt.close();
+      insertBody.close();
+      db.setAutoCommit(true);
+      try (var statement = db.createStatement()) {
+        statement.execute("pragma wal_checkpoint(truncate)");
+      }
+    } finally {
+      segments.close();
+    }
+  }
+}
