@@ -39,7 +39,7 @@ public final class OutageSimulation {
         List.of(
             Simulation.run(scenario, PlainStrategies.twoLayers(random.split()), seed),
             Simulation.run(scenario, PlainStrategies.backoffWithJitter(random.split()), seed),
-            Simulation.run(scenario, new MainstayStrategy(scenario, random.split()), seed)));
+            Simulation.run(scenario, new MainstayStrategy(random.split()), seed)));
   }
 
   private static String table(Picture.Column column) {
@@ -65,7 +65,9 @@ public final class OutageSimulation {
               series.peakLoad(until, series.seconds(), 5),
               series.totalLoad(),
               series.answered(),
-              recovered < 0 ? "never in " + (int) (scenario.end() - until) + " s" : recovered + " s"));
+              recovered < 0
+                  ? "never in " + (int) (scenario.end() - until) + " s"
+                  : recovered + " s"));
     }
     return table.toString();
   }

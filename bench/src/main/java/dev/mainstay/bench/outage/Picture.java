@@ -84,11 +84,7 @@ final class Picture {
     }
     for (int second = 0; second <= scenario.end(); second += 60) {
       text(
-          x + second * perSecond,
-          y + HEIGHT + 18,
-          "middle",
-          "fill=\"#666\"",
-          second / 60 + " min");
+          x + second * perSecond, y + HEIGHT + 18, "middle", "fill=\"#666\"", second / 60 + " min");
     }
     for (int i = 0; i < column.series().size(); i++) {
       curve(column.series().get(i), COLOURS.get(i), x, y, top, perSecond, load);
@@ -120,8 +116,7 @@ final class Picture {
   }
 
   private void text(double x, double y, String anchor, String style, String words) {
-    line(
-        "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>", x, y, anchor, style, words);
+    line("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" %s>%s</text>", x, y, anchor, style, words);
   }
 
   private void line(String format, Object... arguments) {

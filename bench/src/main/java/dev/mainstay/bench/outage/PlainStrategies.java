@@ -48,7 +48,9 @@ final class PlainStrategies {
     };
   }
 
-  /** Five attempts, 0.5 s doubled up to 30 s, full jitter (Brooker, AWS Architecture Blog, 2015). */
+  /**
+   * Five attempts, 0.5 s doubled up to 30 s, full jitter (Brooker, AWS Architecture Blog, 2015).
+   */
   static Strategy backoffWithJitter(SplittableRandom random) {
     return new Strategy() {
       @Override

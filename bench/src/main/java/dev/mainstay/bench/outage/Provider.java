@@ -3,11 +3,10 @@ package dev.mainstay.bench.outage;
 import java.util.SplittableRandom;
 
 /**
- * A provider as one work queue. An answer costs one unit of work, a refusal {@link
- * #REFUSAL_COST}: turning requests away is cheap but not free, which is what lets a storm of
- * retries hold a service down after its cause has gone (Bronson et al., "Metastable Failures in
- * Distributed Systems", HotOS 2021). Work for a client that has stopped waiting is done all the
- * same.
+ * A provider as one work queue. An answer costs one unit of work, a refusal {@link #REFUSAL_COST}:
+ * turning requests away is cheap but not free, which is what lets a storm of retries hold a service
+ * down after its cause has gone (Bronson et al., "Metastable Failures in Distributed Systems",
+ * HotOS 2021). Work for a client that has stopped waiting is done all the same.
  */
 final class Provider {
   /** What refusing a request costs, as a share of answering it. */

@@ -29,8 +29,7 @@ final class Simulation {
 
   private void run() {
     for (int client = 0; client < scenario.clients(); client++) {
-      int asking = client;
-      at(random.nextDouble() * scenario.think(), now -> ask(asking, now));
+      think(client, 0);
     }
     while (!events.isEmpty() && events.peek().time < scenario.end()) {
       var event = events.remove();
@@ -55,6 +54,10 @@ final class Simulation {
   }
 
   private void send(int client, Strategy.Attempts attempts, double asked, double now) {
+    if (!attempts.maySend(now)) {
+      sendAt(attempts.afterRefusal(now), client, attempts, asked, now);
+      return;
+    }
     series.load(now);
     var reply = provider.receive(now);
     double lost = now + scenario.attemptTimeout();

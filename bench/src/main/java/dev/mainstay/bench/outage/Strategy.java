@@ -13,6 +13,16 @@ interface Strategy {
     /** When to send the first attempt, or {@link #NEVER}. */
     double first(double now);
 
+    /** Whether the attempt may be sent now that its time has come. */
+    default boolean maySend(double now) {
+      return true;
+    }
+
+    /** When to try again where {@link #maySend} said no, or {@link #NEVER}. */
+    default double afterRefusal(double now) {
+      return NEVER;
+    }
+
     /** When to send the next attempt after one has failed, or {@link #NEVER}. */
     double afterFailure(boolean timedOut, double now);
 
