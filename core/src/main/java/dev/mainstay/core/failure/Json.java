@@ -188,7 +188,7 @@ final class Json {
     if (next >= text.length()) {
       return true;
     }
-    if (next - at > LOOK_AHEAD || ",}]:)\\".indexOf(text.charAt(next)) >= 0) {
+    if (next - at > LOOK_AHEAD || ",}]:)`\\".indexOf(text.charAt(next)) >= 0) {
       return true;
     }
     int line = text.indexOf('\n', at, next);

@@ -170,16 +170,15 @@ final class RetryHints {
     while (end < text.length() && end < from + 40 && "\"'),;<".indexOf(text.charAt(end)) < 0) {
       end++;
     }
-    var value = text.substring(from, end).strip();
+    var value = text.substring(from, end).strip().replace(" at ", "T");
+    int zone = value.indexOf(" UTC");
+    if (zone > 0) {
+      var clock = value.substring(0, zone).replace(' ', 'T');
+      return rfc3339(clock + (clock.length() == 16 ? ":00Z" : "Z"), now);
+    }
     int space = value.indexOf(' ');
     var first = space > 12 ? value.substring(0, space) : value;
-    if (first.endsWith(".")) {
-      first = first.substring(0, first.length() - 1);
-    }
-    if (value.endsWith(" UTC") && value.length() >= 23) {
-      first = value.substring(0, value.length() - 4).replace(' ', 'T') + "Z";
-    }
-    return rfc3339(first, now);
+    return rfc3339(first.endsWith(".") ? first.substring(0, first.length() - 1) : first, now);
   }
 
   private static @Nullable Duration millis(@Nullable String value) {

@@ -61,6 +61,10 @@ final class Unwrap {
     }
     var said = message.toString();
     var around = client.toString();
+    var size = PromptSize.shape(said.isEmpty() ? around : said);
+    if (size != null) {
+      shapes.add(size);
+    }
     awsName(said, around);
     if (grpc == null) {
       grpc = GrpcStatus.in(around);

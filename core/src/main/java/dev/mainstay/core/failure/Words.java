@@ -6,8 +6,8 @@ package dev.mainstay.core.failure;
  * beginning and {@value #MAX_TAIL} of the end of each text.
  */
 final class Words {
-  private static final int MAX = 12_000;
-  private static final int MAX_TAIL = 2_000;
+  private static final int MAX = 48_000;
+  private static final int MAX_TAIL = 8_000;
   private static final int LONG_QUOTE = 64;
 
   /** Behind these a message repeats what the user or the model wrote. */

@@ -106,8 +106,27 @@ final class Score {
     }
     details(label, verdict, line, wantedSame);
     if (evidence) {
-      print(line + "\n      " + Evidence.of(facts, Instant.now()));
+      print(line + "\n      " + shown(Evidence.of(facts, Instant.now())));
     }
+  }
+
+  private static String shown(Evidence of) {
+    return String.format(
+        Locale.ROOT,
+        "status=%s codes=%s types=%s grpc=%s aws=%s param=%s finish=%s shapes=%s sender=%s wait=%s%n"
+            + "      message: %s%n      client: %s",
+        of.status(),
+        of.codes(),
+        of.types(),
+        of.grpc(),
+        of.aws(),
+        of.param(),
+        of.finish(),
+        of.shapes(),
+        of.sender(),
+        of.retryAfter(),
+        of.message(),
+        of.client());
   }
 
   private void details(JsonNode label, Verdict verdict, String line, boolean wantedSame) {
