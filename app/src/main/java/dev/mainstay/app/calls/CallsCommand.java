@@ -1,0 +1,22 @@
+package dev.mainstay.app.calls;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code mainstay calls}. */
+@Command(
+    name = "calls",
+    description = "What is on record: every call, and every attempt made for it.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {CallsLs.class, CallsShow.class})
+public final class CallsCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "Say which: 'calls ls' or 'calls show ID'.");
+  }
+}

@@ -1,0 +1,120 @@
+package dev.mainstay.app.calls;
+
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Table;
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerReader;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code mainstay calls ls}. */
+@Command(name = "ls", description = "Lists calls, the newest first.")
+final class CallsLs implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOption store;
+
+  @Option(
+      names = {"-n", "--limit"},
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+  private int limit;
+
+  @Option(
+      names = "--cursor",
+      paramLabel = "CURSOR",
+      description = "Go on where the page before ended.")
+  private @Nullable String cursor;
+
+  @Option(names = "--run", paramLabel = "RUN", description = "Only calls of this run.")
+  private @Nullable String run;
+
+  @Option(names = "--client", paramLabel = "NAME", description = "Only calls of this client.")
+  private @Nullable String client;
+
+  @Option(
+      names = "--target",
+      paramLabel = "PROVIDER/MODEL",
+      description = "Only calls that this target answered.")
+  private @Nullable String target;
+
+  @Option(names = "--failed", description = "Only calls that ended in an error.")
+  private boolean failed;
+
+  @Option(names = "--json", description = "One JSON object, for programs.")
+  private boolean json;
+
+  @Override
+  public void run() {
+    var query = query();
+    var out = spec.commandLine().getOut();
+    try (var reader = store.open()) {
+      var page = reader.calls(query);
+      if (json) {
+        out.println(CallJson.page(page));
+      } else {
+        print(page, out, Style.detected());
+      }
+    }
+    out.flush();
+  }
+
+  private CallQuery query() {
+    try {
+      return new CallQuery(limit, cursor, run, client, target, failed ? true : null);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static void print(LedgerReader.Page page, PrintWriter out, Style style) {
+    if (page.calls().isEmpty()) {
+      out.println("No calls.");
+      return;
+    }
+    var table =
+        Table.of(
+            "ID",
+            "STARTED",
+            "MODEL",
+            "TARGET",
+            "STATUS>",
+            "VERDICT",
+            "RECOVERY",
+            "ATTEMPTS>",
+            "TOKENS>",
+            "COST>",
+            "TOTAL>");
+    for (var call : page.calls()) {
+      table.row(row(call, style));
+    }
+    table.print(out, "", style);
+    if (page.next() != null) {
+      out.printf("%nMore: --cursor %s%n", page.next());
+    }
+  }
+
+  private static String[] row(CallRecord call, Style style) {
+    var tokens = call.tokens();
+    return new String[] {
+      call.id(),
+      Show.time(call.startedAt()),
+      Show.orDash(call.modelAsked()),
+      Show.orDash(call.target()),
+      Show.status(call.status(), style),
+      call.verdict() == null ? "-" : style.bad(call.verdict()),
+      call.recovery().isEmpty() ? "-" : style.accent(String.join(",", call.recovery())),
+      Integer.toString(call.attempts()),
+      tokens == null ? "-" : (tokens.estimated() ? "~" : "") + tokens.total(),
+      Show.cost(call.costNanos()),
+      Show.length(call.total())
+    };
+  }
+}
