@@ -1,0 +1,173 @@
+package dev.mainstay.gateway.config;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.InFlight;
+import dev.mainstay.core.guard.BreakerSettings;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.wire.Api;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked configuration. Immutable; its secrets print as stars.
+ *
+ * @param providers by name, in their order in the file; those without any key left out
+ * @param models by name
+ * @param calls how calls are carried out where a model says nothing of its own
+ * @param retryBudget retries at a provider as a share of the requests to it; default 0.2
+ * @param clients who may call; empty: anyone who can reach the port
+ * @param notices what was left out and why, to be told to the one who starts it
+ */
+public record Config(
+    Server server,
+    Secret adminToken,
+    String store,
+    Map<String, Provider> providers,
+    Map<String, Model> models,
+    CallSettings calls,
+    BreakerSettings breaker,
+    double retryBudget,
+    InFlight inFlight,
+    List<Client> clients,
+    Recording recording,
+    List<String> notices) {
+
+  public Config {
+    providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
+    models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
+    clients = List.copyOf(clients);
+    notices = List.copyOf(notices);
+  }
+
+  /** Where the store is when nothing is said. */
+  public static final String DEFAULT_STORE = "./mainstay-data";
+
+  /** The same on another port. */
+  public Config withPort(int port) {
+    return withServer(
+        new Server(
+            server.host(),
+            port,
+            server.maxBody(),
+            server.drain(),
+            server.keepAlive(),
+            server.tls()));
+  }
+
+  public Config withServer(Server value) {
+    return new Config(
+        value,
+        adminToken,
+        store,
+        providers,
+        models,
+        calls,
+        breaker,
+        retryBudget,
+        inFlight,
+        clients,
+        recording,
+        notices);
+  }
+
+  /**
+   * @param host default 127.0.0.1
+   * @param port default 8484; 0 takes a free one
+   * @param maxBody largest request body in bytes; default 64 MiB
+   * @param drain how long running requests may take after SIGTERM; default 30 s
+   * @param keepAlive see {@link CallSettings#keepAlive}; default 30 s
+   */
+  public record Server(
+      String host, int port, long maxBody, Duration drain, Duration keepAlive, @Nullable Tls tls) {
+    public static final Server DEFAULTS =
+        new Server(
+            "127.0.0.1", 8484, 64L << 20, Duration.ofSeconds(30), Duration.ofSeconds(30), null);
+  }
+
+  /** A certificate chain and its key, PEM files. */
+  public record Tls(Path cert, Path key) {}
+
+  /**
+   * @param api what it speaks: {@code dialect} in the file
+   * @param baseUrl exactly what the provider's own SDK takes
+   * @param keys its pool; empty where it needs none
+   * @param headers sent with every request to it
+   * @param direct whether to leave the proxies of the environment out: {@code proxy: none}
+   * @param proxy its own proxy, or null for the usual variables
+   * @param ca a PEM file to trust instead of the JDK's, or null
+   */
+  public record Provider(
+      String name,
+      Api api,
+      URI baseUrl,
+      List<Secret> keys,
+      Map<String, String> headers,
+      boolean direct,
+      @Nullable String proxy,
+      @Nullable Path ca) {
+    public Provider {
+      keys = List.copyOf(keys);
+      headers = Map.copyOf(headers);
+    }
+
+    @Override
+    public String toString() {
+      return "Provider[" + name + ", " + api.label() + ", " + baseUrl + "]";
+    }
+  }
+
+  /**
+   * @param targets in fallback order
+   * @param calls how calls to it are carried out
+   */
+  public record Model(
+      String name, List<WeightedTarget> targets, Balance balance, CallSettings calls) {
+    public Model {
+      targets = List.copyOf(targets);
+    }
+  }
+
+  /** A target with its share where {@link Balance#WEIGHTED} picks. */
+  public record WeightedTarget(TargetId target, int weight) {}
+
+  /** Which target of a model is asked first. */
+  public enum Balance {
+    ORDER,
+    WEIGHTED,
+    LEAST_BUSY,
+    FASTEST_FIRST_TOKEN
+  }
+
+  /**
+   * @param models what it may ask for; empty: everything
+   * @param rpm requests a minute, or null
+   * @param tpm tokens a minute, or null
+   * @param parallel requests at once, or null
+   */
+  public record Client(
+      String name,
+      Secret key,
+      List<String> models,
+      @Nullable Integer rpm,
+      @Nullable Integer tpm,
+      @Nullable Integer parallel) {
+    public Client {
+      models = List.copyOf(models);
+    }
+  }
+
+  /**
+   * @param bodies whether bodies are kept; default true
+   * @param retention how long; default 30 days
+   * @param maxBytes how much; default 20 GiB
+   */
+  public record Recording(boolean bodies, Duration retention, long maxBytes) {
+    public static final Recording DEFAULTS = new Recording(true, Duration.ofDays(30), 20L << 30);
+  }
+}

@@ -1,0 +1,368 @@
+package dev.mainstay.gateway.config;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.gateway.config.Config.Balance;
+import dev.mainstay.gateway.config.Config.Client;
+import dev.mainstay.gateway.config.Config.Model;
+import dev.mainstay.gateway.config.Config.Provider;
+import dev.mainstay.gateway.config.Config.WeightedTarget;
+import dev.mainstay.wire.Api;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** Turns the tree of one file into a {@link Config}; mistakes go to the shared reading. */
+final class ConfigReader {
+  private static final Map<String, Balance> BALANCES =
+      Map.of(
+          "order", Balance.ORDER,
+          "weighted", Balance.WEIGHTED,
+          "least-busy", Balance.LEAST_BUSY,
+          "fastest-first-token", Balance.FASTEST_FIRST_TOKEN);
+
+  private final Section top;
+  private final @Nullable Path folder;
+  private final List<String> notices = new ArrayList<>();
+  private final Map<String, Provider> providers = new LinkedHashMap<>();
+  private final Set<String> disabled = new HashSet<>();
+
+  ConfigReader(Section.Reading reading, @Nullable Node root, @Nullable Path folder) {
+    top = new Section(reading, "", root);
+    this.folder = folder;
+  }
+
+  Config read() {
+    var server = server(top.section("server"));
+    var admin = top.section("admin");
+    var token = admin.secret("token");
+    admin.finish();
+    if (token.isEmpty() && !isLoopback(server.host())) {
+      top.section("admin")
+          .problem("token", "nothing, while server.host is " + server.host(), "a secret token");
+    }
+    var store = top.section("store");
+    var url = store.text("url", Config.DEFAULT_STORE);
+    store.finish();
+    providers(top.section("providers"));
+    var recovery =
+        RecoveryReader.global(
+            top.section("recovery"), withKeepAlive(CallSettings.defaults(), server));
+    var models = models(top.section("models"), recovery.calls());
+    var clients = clients(top);
+    var recording = recording(top.section("recording"));
+    top.leave("idempotency", "prices", "alerts", "agents");
+    top.finish();
+    return new Config(
+        server,
+        token,
+        url,
+        providers,
+        models,
+        recovery.calls(),
+        recovery.breaker(),
+        recovery.retryBudget(),
+        recovery.inFlight(),
+        clients,
+        recording,
+        notices);
+  }
+
+  private static CallSettings withKeepAlive(CallSettings calls, Config.Server server) {
+    return new CallSettings(
+        calls.policy(), calls.timeouts(), calls.toolCalls(), server.keepAlive());
+  }
+
+  private Config.Server server(Section section) {
+    var defaults = Config.Server.DEFAULTS;
+    var host = section.text("host", defaults.host());
+    int port = section.integer("port", defaults.port(), 0, 65_535);
+    long maxBody = section.size("max-body", defaults.maxBody());
+    if (maxBody < 1) {
+      section.problem("max-body", "\"" + maxBody + "\"", "a size above 0");
+      maxBody = defaults.maxBody();
+    }
+    var drain = section.duration("drain", defaults.drain());
+    var keepAlive = section.duration("keep-alive", defaults.keepAlive());
+    if (!keepAlive.isPositive()) {
+      section.problem("keep-alive", "\"0\"", "a duration above 0");
+      keepAlive = defaults.keepAlive();
+    }
+    Config.Tls tls = null;
+    if (section.has("tls")) {
+      var files = section.section("tls");
+      var cert = files.textOrNull("cert");
+      var key = files.textOrNull("key");
+      if (cert == null || key == null) {
+        section.problem("tls", "only one of cert and key", "both, paths of PEM files");
+      } else {
+        tls = new Config.Tls(path(cert), path(key));
+      }
+      files.finish();
+    }
+    section.leave("tls");
+    section.finish();
+    return new Config.Server(host, port, maxBody, drain, keepAlive, tls);
+  }
+
+  private void providers(Section section) {
+    for (var name : section.keys()) {
+      if (name.isEmpty() || name.indexOf('/') >= 0) {
+        section.problem(name, "\"" + name + "\"", "a name without \"/\"");
+        section.leave(name);
+        continue;
+      }
+      var provider = provider(name, section.section(name));
+      if (provider != null) {
+        providers.put(name, provider);
+      }
+    }
+  }
+
+  private @Nullable Provider provider(String name, Section section) {
+    var dialects = new LinkedHashMap<String, Api>();
+    for (var api : Api.values()) {
+      dialects.put(api.label(), api);
+    }
+    if (!section.has("dialect")) {
+      section.problem("dialect", "nothing", String.join(" | ", dialects.keySet()));
+    }
+    var api = section.choice("dialect", dialects, Api.OPENAI);
+    var baseUrl = baseUrl(section, "base-url");
+    var keys = new ArrayList<Secret>();
+    var seen = new HashSet<String>();
+    var elements = section.elements("keys");
+    int number = 0;
+    for (var element : elements) {
+      number++;
+      var key = element.text();
+      if (key == null) {
+        continue;
+      }
+      if (key.isBlank()) {
+        notices.add("provider " + name + ": key " + number + " is empty and was left out");
+      } else if (seen.add(key.strip())) {
+        keys.add(new Secret(key.strip()));
+      }
+    }
+    var headers = new HashMap<String, String>();
+    var given = section.section("headers");
+    for (var header : List.copyOf(given.keys())) {
+      headers.put(header.toLowerCase(Locale.ROOT), given.text(header, ""));
+    }
+    var proxy = section.textOrNull("proxy");
+    var tls = section.section("tls");
+    var ca = tls.textOrNull("ca");
+    tls.finish();
+    section.finish();
+    if (!elements.isEmpty() && keys.isEmpty()) {
+      notices.add("provider " + name + " has no key left and is disabled");
+      disabled.add(name);
+      return null;
+    }
+    return baseUrl == null
+        ? null
+        : new Provider(
+            name,
+            api,
+            baseUrl,
+            keys,
+            headers,
+            "none".equals(proxy),
+            "none".equals(proxy) ? null : proxy,
+            ca == null ? null : path(ca));
+  }
+
+  private static @Nullable URI baseUrl(Section section, String key) {
+    var text = section.textOrNull(key);
+    var allowed = "an http or https URL without user, query or fragment";
+    if (text == null || text.isBlank()) {
+      section.problem(key, "nothing", allowed);
+      return null;
+    }
+    var url = url(text);
+    if (url == null) {
+      section.problem(key, "what is no such URL", allowed);
+    }
+    return url;
+  }
+
+  static @Nullable URI url(String text) {
+    try {
+      var url = URI.create(text.strip());
+      boolean good =
+          ("http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme()))
+              && url.getHost() != null
+              && url.getRawUserInfo() == null
+              && url.getRawQuery() == null
+              && url.getRawFragment() == null;
+      return good ? url : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private Map<String, Model> models(Section section, CallSettings defaults) {
+    var models = new LinkedHashMap<String, Model>();
+    for (var name : section.keys()) {
+      var entry = section.section(name);
+      var calls = RecoveryReader.model(entry.section("recovery"), defaults);
+      var balance = entry.choice("balance", BALANCES, Balance.ORDER);
+      var targets = targets(name, entry);
+      entry.finish();
+      if (targets.isEmpty()) {
+        continue;
+      }
+      if (calls.policy().maxAttempts() < targets.size()
+          && calls.policy().fallback().on() != dev.mainstay.core.recovery.FallbackOn.OFF) {
+        entry.problem(
+            "targets",
+            targets.size() + " targets with max-attempts " + calls.policy().maxAttempts(),
+            "at least as many attempts as targets");
+      }
+      models.put(name, new Model(name, targets, balance, calls));
+    }
+    return models;
+  }
+
+  private List<WeightedTarget> targets(String model, Section entry) {
+    var targets = new ArrayList<WeightedTarget>();
+    var seen = new HashSet<TargetId>();
+    var elements = entry.elements("targets");
+    if (elements.isEmpty()) {
+      entry.problem("targets", "nothing", "a list of provider/model");
+    }
+    Provider first = null;
+    for (var element : elements) {
+      int weight = 1;
+      String text;
+      if (element.isMapping()) {
+        var section = element.section();
+        text = section.text("target", "");
+        weight = section.integer("weight", 1, 0, 1_000_000);
+        section.finish();
+      } else {
+        text = element.text();
+      }
+      if (text == null) {
+        continue;
+      }
+      int slash = text.indexOf('/');
+      if (slash <= 0 || slash == text.length() - 1) {
+        element.problem("\"" + text + "\"", "provider/model");
+        continue;
+      }
+      var target = new TargetId(text.substring(0, slash), text.substring(slash + 1));
+      var provider = providers.get(target.provider());
+      if (disabled.contains(target.provider())) {
+        notices.add("model " + model + ": " + target + " was left out, its provider is disabled");
+        continue;
+      }
+      if (provider == null) {
+        element.problem(
+            "the provider \"" + target.provider() + "\"",
+            "one of " + String.join(" | ", providers.keySet()));
+        continue;
+      }
+      if (!seen.add(target)) {
+        element.problem("\"" + text + "\" a second time", "each target once");
+        continue;
+      }
+      if (first != null && !sameDialect(first.api(), provider.api())) {
+        element.problem(
+            target + ", which speaks " + provider.api().label(),
+            "targets of one dialect: the first speaks "
+                + first.api().label()
+                + ", and a fallback to another dialect is not offered yet");
+        continue;
+      }
+      first = first == null ? provider : first;
+      targets.add(new WeightedTarget(target, weight));
+    }
+    return targets;
+  }
+
+  /** Mistral is a variant of OpenAI Chat. */
+  private static boolean sameDialect(Api a, Api b) {
+    return a == b
+        || (Set.of(Api.OPENAI, Api.MISTRAL).contains(a)
+            && Set.of(Api.OPENAI, Api.MISTRAL).contains(b));
+  }
+
+  private static List<Client> clients(Section top) {
+    var clients = new ArrayList<Client>();
+    var names = new HashSet<String>();
+    for (var element : top.elements("clients")) {
+      var section = element.section();
+      var name = section.text("name", "");
+      var key = section.secret("key");
+      if (name.isEmpty() || !names.add(name)) {
+        section.problem("name", name.isEmpty() ? "nothing" : "a name twice", "a name of its own");
+      }
+      if (key.isEmpty()) {
+        section.problem("key", "nothing", "a key that is not empty");
+      }
+      var models = new ArrayList<String>();
+      for (var model : section.elements("models")) {
+        var text = model.text();
+        if (text != null) {
+          models.add(text);
+        }
+      }
+      var limits = section.section("limits");
+      var client =
+          new Client(
+              name,
+              key,
+              models,
+              limits.integerOrNull("rpm"),
+              limits.integerOrNull("tpm"),
+              limits.integerOrNull("parallel"));
+      limits.finish();
+      section.leave("budget");
+      section.finish();
+      clients.add(client);
+    }
+    return clients;
+  }
+
+  private static Config.Recording recording(Section section) {
+    var defaults = Config.Recording.DEFAULTS;
+    boolean bodies = section.bool("bodies", defaults.bodies());
+    var retention = section.duration("retention", defaults.retention());
+    long maxBytes = section.size("max-bytes", defaults.maxBytes());
+    section.leave("redact");
+    section.finish();
+    return new Config.Recording(bodies, retention, maxBytes);
+  }
+
+  private Path path(String text) {
+    var path = Path.of(text);
+    return folder == null || path.isAbsolute() ? path : folder.resolve(path);
+  }
+
+  static boolean isLoopback(String host) {
+    if (host.equals("localhost")) {
+      return true;
+    }
+    // Only a literal address: a name would be looked up, and may change.
+    boolean literal =
+        host.indexOf(':') >= 0 || host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    try {
+      return literal && InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+}

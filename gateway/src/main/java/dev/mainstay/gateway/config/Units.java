@@ -1,0 +1,78 @@
+package dev.mainstay.gateway.config;
+
+import java.time.Duration;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Durations ({@code 500ms}, {@code 9m30s}) and sizes ({@code 64MiB}) as people write them. */
+public final class Units {
+  static final String DURATION = "a duration such as 500ms, 30s, 5m or 9m30s";
+  static final String SIZE = "a size such as 65536, 512KiB, 64MiB or 20GiB";
+
+  private Units() {}
+
+  /** The duration, or null where {@code text} is none. */
+  public static @Nullable Duration duration(String text) {
+    var total = Duration.ZERO;
+    int at = 0;
+    if (text.isEmpty()) {
+      return null;
+    }
+    while (at < text.length()) {
+      int digits = at;
+      while (digits < text.length() && isDigit(text.charAt(digits))) {
+        digits++;
+      }
+      int unit = digits;
+      while (unit < text.length() && Character.isLetter(text.charAt(unit))) {
+        unit++;
+      }
+      if (digits == at || digits - at > 9 || (unit == digits && text.charAt(at) != '0')) {
+        return null;
+      }
+      long count = Long.parseLong(text.substring(at, digits));
+      var part =
+          switch (text.substring(digits, unit)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            case "m" -> Duration.ofMinutes(count);
+            case "h" -> Duration.ofHours(count);
+            case "d" -> Duration.ofDays(count);
+            case "" -> count == 0 && text.length() == 1 ? Duration.ZERO : null;
+            default -> null;
+          };
+      if (part == null) {
+        return null;
+      }
+      total = total.plus(part);
+      at = unit;
+    }
+    return total;
+  }
+
+  /** The number of bytes, or null where {@code text} is no size. */
+  public static @Nullable Long size(String text) {
+    int digits = 0;
+    while (digits < text.length() && isDigit(text.charAt(digits))) {
+      digits++;
+    }
+    if (digits == 0 || digits > 15) {
+      return null;
+    }
+    long count = Long.parseLong(text.substring(0, digits));
+    int shift =
+        switch (text.substring(digits).strip().toLowerCase(Locale.ROOT)) {
+          case "", "b" -> 0;
+          case "k", "kib" -> 10;
+          case "m", "mib" -> 20;
+          case "g", "gib" -> 30;
+          case "t", "tib" -> 40;
+          default -> -1;
+        };
+    return shift < 0 || count > Long.MAX_VALUE >> shift ? null : (Long) (count << shift);
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+}
