@@ -1,0 +1,5 @@
+/** Microbenchmarks, each beside a peer or a floor in the same run. */
+@NullMarked
+package dev.mainstay.bench.jmh;
+
+import org.jspecify.annotations.NullMarked;
