@@ -35,9 +35,11 @@ public sealed interface Decision {
 
   /**
    * Go on at {@code target} with a stream that broke after its commit point, from where it stopped;
-   * after reasoning alone, restart it and keep the new reasoning back.
+   * after reasoning alone, restart it and keep the new reasoning back. With another key of the same
+   * target's pool if {@code otherKey}.
    */
-  record Continue(int target, long waitNanos, String reason) implements Decision {}
+  record Continue(int target, long waitNanos, boolean otherKey, String reason)
+      implements Decision {}
 
   /**
    * Nothing more is tried; the original error goes to the caller.

@@ -72,6 +72,7 @@ public final class Recovery {
 
   private boolean tookAskingAgain;
   private boolean tookUnchanged;
+  private boolean tookOtherKey;
 
   private Recovery(
       Policy policy,
@@ -199,7 +200,7 @@ public final class Recovery {
     int soonest = -1;
     long least = Long.MAX_VALUE;
     for (int i = 0; i < route.size(); i++) {
-      if (tallies != null && tallies[i].ruledOut) {
+      if (tallies != null && tallies[i].gone) {
         continue;
       }
       long wait = restOf(i, now, true);
@@ -241,6 +242,9 @@ public final class Recovery {
     Tally tally = tally(current);
     boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
     long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
+    if (tookOtherKey) {
+      tally.paused = false; // it was the key that was to rest, and the pool sees to that
+    }
     tally.pause(now, transientFailure ? backoff(tally, asked) : asked, asked);
     tally.retryable =
         transientFailure
@@ -268,7 +272,7 @@ public final class Recovery {
     }
     tally.refusals++;
     if (tally.refusals >= policy.bounds().refusals() || why instanceof Availability.Unavailable) {
-      tally.ruledOut = true;
+      tally.gone = true;
     } else if (why instanceof Availability.Resting resting) {
       tally.rest(resting);
     }
@@ -280,17 +284,16 @@ public final class Recovery {
     if (!mendings().progressed(done)) {
       return unrepaired(done.repair(), now);
     }
-    Tally tally = tally(current);
-    if (remainingNanos(now) == 0) {
-      return end(null, "the deadline passed during the repair");
-    }
-    if (!affordable(current, now)) {
-      return end(null, Reasons.budget(route.target(current)));
-    }
     mended = true;
-    tally.ruledOut = false;
+    tally(current).ruledOut = false;
+    long wait = waitAt(current, now);
+    boolean spared = spare(now) || !canFallBack(Objects.requireNonNull(failure).verdict());
+    boolean patient = wait <= Nanos.of(policy.retry().patience());
+    if (!spared || !patient || !fits(current, wait, now) || !affordable(current, now)) {
+      return after(now);
+    }
     take(current, false);
-    return new Decision.Proceed(current, 0, Reasons.repaired(done.repair()));
+    return new Decision.Proceed(current, wait, Reasons.repaired(done.repair()));
   }
 
   private Decision unrepaired(Repair repair, long now) {
@@ -317,20 +320,21 @@ public final class Recovery {
     boolean canFallBack = canFallBack(verdict);
     if (otherKeyHelps(verdict, here, now) && affordable(failedTarget, now)) {
       here.ruledOut = false;
-      here.paused = false; // it was the key that was to rest, and the pool sees to that
       take(failedTarget, true);
+      tookOtherKey = true;
       return step(failed, failedTarget, 0, true);
     }
     Repair repair = mended || failed.stage().committed() ? null : repairFor(verdict);
     if (repair != null && (!canFallBack || spare(now))) {
       long wait = waitAt(failedTarget, now);
-      if (fits(failedTarget, wait, now)) {
+      boolean patient = wait <= Nanos.of(policy.retry().patience());
+      if ((patient || !canFallBack || !otherReady(now)) && fits(failedTarget, wait, now)) {
         mendings().begin(repair);
         state = State.MENDING;
         return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
       }
     }
-    boolean same = sameHelps(failed, here) && spare(now);
+    boolean same = sameHelps(failed, here) && (spare(now) || (mended && !canFallBack));
     return choose(failed, same, canFallBack, now);
   }
 
@@ -380,7 +384,7 @@ public final class Recovery {
     return verdict.blame() == Blame.KEY
         && verdict.failureClass() != FailureClass.LOGIC
         && laddered
-        && here.refusals < policy.bounds().refusals()
+        && !here.gone
         && underCaps(here)
         && spare(now)
         && outlook.of(route.target(failedTarget), now) instanceof Availability.Ready
@@ -402,12 +406,13 @@ public final class Recovery {
           case TRANSIENT -> repair == Repair.REFRESH_CLIENT;
           case FATAL -> repair == Repair.REFRESH_CREDENTIALS && verdict.blame() == Blame.KEY;
         };
-    return forIt && tally(failedTarget).attempts < tally(failedTarget).cap ? repair : null;
+    Tally here = tally(failedTarget);
+    return forIt && !here.gone && here.attempts < here.cap ? repair : null;
   }
 
   /** Whether the failed target may be asked again without a repair. */
   private boolean sameHelps(Outcome.Failed failed, Tally here) {
-    if (here.refusals >= policy.bounds().refusals() || here.attempts >= here.cap) {
+    if (here.gone || here.attempts >= here.cap) {
       return false;
     }
     if (mended) {
@@ -503,7 +508,7 @@ public final class Recovery {
 
   /** The decision in its proper form, with its reason. */
   private Decision step(Outcome.Failed failed, int target, long wait, boolean otherKey) {
-    if (streamBroke(failed)) {
+    if (streamBroke(failed) && !mended) {
       streamRestarts++;
       tookRestart = true;
     }
@@ -511,7 +516,7 @@ public final class Recovery {
         Reasons.step(
             failed.verdict(), route, failedTarget, target, wait, otherKey, attempts, maxAttempts);
     if (failed.stage().committed()) {
-      return new Decision.Continue(target, wait, reason);
+      return new Decision.Continue(target, wait, otherKey, reason);
     }
     return target == failedTarget
         ? new Decision.Retry(target, wait, otherKey, reason)
@@ -523,10 +528,20 @@ public final class Recovery {
   /** Whether another target than the failed one may be asked at all. */
   private boolean open(int i, boolean spare) {
     Tally tally = tally(i);
-    if (tally.ruledOut) {
+    if (tally.ruledOut || tally.gone) {
       return false;
     }
     return tally.attempts == 0 || (spare && tally.retryable && underCaps(tally));
+  }
+
+  private boolean otherReady(long now) {
+    boolean spare = spare(now);
+    for (int i = 0; i < route.size(); i++) {
+      if (i != failedTarget && open(i, spare) && waitAt(i, now) == 0) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean untried(int i) {
@@ -540,7 +555,7 @@ public final class Recovery {
     int needed = 0;
     if (policy.fallback().on() != FallbackOn.OFF) {
       for (int i = 0; i < route.size(); i++) {
-        if (untried(i) && !tally(i).ruledOut && fitsDeadline(waitAt(i, now), now)) {
+        if (untried(i) && !tally(i).gone && fitsDeadline(waitAt(i, now), now)) {
           needed++;
         }
       }
@@ -635,6 +650,7 @@ public final class Recovery {
     tookUnchanged = unchanged;
     tookRestart = false;
     tookAskingAgain = false;
+    tookOtherKey = false;
     if (tallies != null) {
       tallies[target].attempts++;
       tallies[target].unchanged += unchanged ? 1 : 0;

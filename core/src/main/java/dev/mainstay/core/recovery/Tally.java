@@ -22,10 +22,11 @@ final class Tally {
   /** Whether {@link #notBefore} and {@link #askedUntil} mean anything. */
   boolean paused;
 
-  /**
-   * Never asked again in this call: FATAL, LOGIC unless mended, unavailable, or refused too often.
-   */
+  /** It would fail again: FATAL, or LOGIC unless mended. */
   boolean ruledOut;
+
+  /** Unavailable for as long as the call lasts, or refused too often. */
+  boolean gone;
 
   /** Its last failure was one that a retry is for. */
   boolean retryable;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.core.guard;
+
+import org.jspecify.annotations.NullMarked;

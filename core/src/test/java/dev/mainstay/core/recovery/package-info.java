@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.core.recovery;
+
+import org.jspecify.annotations.NullMarked;
