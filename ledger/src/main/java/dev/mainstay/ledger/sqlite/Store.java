@@ -39,7 +39,6 @@ final class Store implements AutoCloseable {
     Migrations.CALLS.apply(db);
     segments = new Segments(bodies, files);
     seq = number("select coalesce(max(seq), 0) from calls");
-    db.setAutoCommit(false);
     insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
     insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
     insertBody = db.prepareStatement(Rows.insert("bodies", Rows.BODY_COLUMNS));
@@ -78,10 +77,11 @@ final class Store implements AutoCloseable {
         add(item);
       }
       segments.flush();
+      execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       insertBody.executeBatch();
-      db.commit();
+      execute("commit");
       segments.commit();
       done = true;
     } finally {
@@ -91,8 +91,26 @@ final class Store implements AutoCloseable {
         insertAttempt.clearBatch();
         insertBody.clearBatch();
         segments.undo();
-        db.rollback();
+        rollBack();
       }
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var statement = db.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /**
+   * SQLite has rolled back by itself where the disk is full:
+   * https://www.sqlite.org/lang_transaction.html
+   */
+  private void rollBack() {
+    try {
+      execute("rollback");
+    } catch (SQLException e) {
+      // No transaction is active any more, which is what was wanted.
     }
   }
 
@@ -166,34 +184,46 @@ final class Store implements AutoCloseable {
   private boolean deleteCalls(String condition) throws SQLException {
     // Calls are numbered as they end and dated as they start: one that took long may stay a
     // little beyond its time, until those that ended before it are gone.
-    long last =
-        number(
-            "select coalesce(max(seq), 0) from (select seq, started_at from calls order by seq"
-                + " limit %d) where %s".formatted(DELETE_AT_ONCE, condition));
+    long last;
+    int deleted;
+    try (var statement = db.createStatement();
+        var row =
+            statement.executeQuery(
+                "select coalesce(max(seq), 0), count(*) from (select seq, started_at from calls"
+                    + " order by seq limit %d) where %s".formatted(DELETE_AT_ONCE, condition))) {
+      last = row.getLong(1);
+      deleted = row.getInt(2);
+    }
     if (last == 0) {
-      db.rollback();
       return false;
     }
+    boolean done = false;
+    try {
+      execute("begin immediate");
+      execute("delete from bodies where call_seq <= " + last);
+      execute("delete from attempts where call_seq <= " + last);
+      execute("delete from calls where seq <= " + last);
+      execute("commit");
+      done = true;
+    } finally {
+      if (!done) {
+        rollBack();
+      }
+    }
+    giveBackPages();
+    return deleted >= DELETE_AT_ONCE;
+  }
+
+  private void giveBackPages() throws SQLException {
     try (var statement = db.createStatement()) {
-      statement.executeUpdate("delete from bodies where call_seq <= " + last);
-      statement.executeUpdate("delete from attempts where call_seq <= " + last);
-      int deleted = statement.executeUpdate("delete from calls where seq <= " + last);
-      db.commit();
-      statement.execute("pragma incremental_vacuum(1000)");
-      db.commit();
-      return deleted >= DELETE_AT_ONCE;
-    } catch (SQLException e) {
-      db.rollback();
-      throw e;
+      // executeUpdate goes on until the pragma is done; execute stops after the first page.
+      statement.executeUpdate("pragma incremental_vacuum(1000)");
     }
   }
 
   private long usedByRows() throws SQLException {
-    long used =
-        (number("pragma page_count") - number("pragma freelist_count"))
-            * number("pragma page_size");
-    db.rollback();
-    return used;
+    return (number("pragma page_count") - number("pragma freelist_count"))
+        * number("pragma page_size");
   }
 
   private long number(String sql) throws SQLException {
@@ -206,7 +236,6 @@ final class Store implements AutoCloseable {
   /** For tests: how many pages the database may have, as a disk that is full would limit it. */
   void limitPages(int pages) throws SQLException {
     number("pragma max_page_count = " + pages);
-    db.rollback();
   }
 
   @Override
@@ -215,10 +244,7 @@ final class Store implements AutoCloseable {
       insertCall.close();
       insertAttempt.close();
       insertBody.close();
-      db.setAutoCommit(true);
-      try (var statement = db.createStatement()) {
-        statement.execute("pragma wal_checkpoint(truncate)");
-      }
+      number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();
     }
