@@ -2,7 +2,7 @@ package dev.mainstay.http;
 
 /**
  * Answers requests. Every method is called on the exchange's {@link Loop} and must not block. What
- * is thrown becomes a 500 without details where nothing was sent, else the connection is closed.
+ * is thrown goes to {@link #threw}.
  */
 @FunctionalInterface
 public interface Handler {
@@ -30,5 +30,20 @@ public interface Handler {
         "{\"error\":{\"message\":\""
             + refusal.message()
             + "\",\"type\":\"invalid_request_error\"}}");
+  }
+
+  /**
+   * Called when another method of this handler threw. The default answers 500 without details where
+   * nothing was begun, else aborts. What this one throws in turn closes the connection.
+   */
+  default void threw(Exchange exchange, Throwable thrown) {
+    if (exchange.begun()) {
+      exchange.abort();
+    } else {
+      exchange.respond(
+          500,
+          "application/json",
+          "{\"error\":{\"message\":\"internal error\",\"type\":\"server_error\"}}");
+    }
   }
 }

@@ -1,12 +1,79 @@
 package dev.mainstay.http;
 
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** An HTTP/1.1 server. Its connections are spread over the loops it was started on. */
 public final class HttpServer implements AutoCloseable {
-  private HttpServer() {}
+  /** Bytes that may wait for a slow client before {@link Exchange#writable} turns false. */
+  static final int HIGH_WATER = 64 << 10;
+
+  private final ServerOptions options;
+  private final Loops loops;
+  private final Handler handler;
+  private final Set<ServerConnection> open = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger running = new AtomicInteger();
+  private final AtomicLong buffered = new AtomicLong();
+  private final Channel listening;
+  private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+  private volatile boolean draining;
+
+  private HttpServer(ServerOptions options, Loops loops, Handler handler) throws IOException {
+    this.options = options;
+    this.loops = loops;
+    this.handler = handler;
+    @Nullable SslContext tls = tls(options.tls());
+    var bound =
+        new ServerBootstrap()
+            .group(loops.netty().group())
+            .channel(NioServerSocketChannel.class)
+            .option(ChannelOption.SO_BACKLOG, 4096)
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(HIGH_WATER / 2, HIGH_WATER))
+            .childHandler(
+                new ChannelInitializer<SocketChannel>() {
+                  @Override
+                  protected void initChannel(SocketChannel channel) {
+                    connect(channel, tls);
+                  }
+                })
+            .bind(options.host(), options.port())
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      throw new IOException(
+          "cannot listen on "
+              + options.host()
+              + ":"
+              + options.port()
+              + ": "
+              + bound.cause().getMessage(),
+          bound.cause());
+    }
+    listening = bound.channel();
+  }
 
   /**
    * Listens and answers with {@code handler}.
@@ -16,22 +83,46 @@ public final class HttpServer implements AutoCloseable {
    */
   public static HttpServer start(ServerOptions options, Loops loops, Handler handler)
       throws IOException {
-    throw new UnsupportedOperationException();
+    return new HttpServer(options, loops, handler);
+  }
+
+  private static @Nullable SslContext tls(ServerOptions.@Nullable Tls tls) throws IOException {
+    if (tls == null) return null;
+    try {
+      return SslContextBuilder.forServer(tls.cert().toFile(), tls.key().toFile())
+          .sslProvider(SslProvider.JDK)
+          .build();
+    } catch (IllegalArgumentException e) {
+      throw new IOException("cannot read the certificate " + tls.cert() + " or its key", e);
+    }
+  }
+
+  private void connect(SocketChannel channel, @Nullable SslContext tls) {
+    var pipeline = channel.pipeline();
+    if (tls != null) pipeline.addLast(tls.newHandler(channel.alloc()));
+    pipeline.addLast(
+        new HttpRequestDecoder(
+            new HttpDecoderConfig()
+                .setMaxInitialLineLength(options.maxRequestLine())
+                .setMaxHeaderSize(options.maxHeaders())
+                .setMaxChunkSize(64 << 10)));
+    pipeline.addLast(
+        new ServerConnection(this, channel, loops.netty().of(channel.eventLoop()), tls != null));
   }
 
   /** The port it listens on. */
   public int port() {
-    throw new UnsupportedOperationException();
+    return ((InetSocketAddress) listening.localAddress()).getPort();
   }
 
   /** Requests being answered now, from their head on. */
   public int running() {
-    throw new UnsupportedOperationException();
+    return running.get();
   }
 
   /** Open connections. */
   public int connections() {
-    throw new UnsupportedOperationException();
+    return open.size();
   }
 
   /**
@@ -41,7 +132,12 @@ public final class HttpServer implements AutoCloseable {
    * owner can end them with words of its own.
    */
   public CompletionStage<Integer> drain(Duration atMost) {
-    throw new UnsupportedOperationException();
+    draining = true;
+    listening.close();
+    for (ServerConnection connection : open) connection.drain();
+    loops.next().schedule(atMost, () -> drained.complete(running.get()));
+    if (running.get() == 0) drained.complete(0);
+    return drained.copy();
   }
 
   /**
@@ -50,6 +146,55 @@ public final class HttpServer implements AutoCloseable {
    */
   @Override
   public void close() {
-    throw new UnsupportedOperationException();
+    draining = true;
+    listening.close().awaitUninterruptibly();
+    for (ServerConnection connection : open) connection.close().awaitUninterruptibly();
+    drained.complete(0);
+  }
+
+  ServerOptions options() {
+    return options;
+  }
+
+  Handler handler() {
+    return handler;
+  }
+
+  boolean draining() {
+    return draining;
+  }
+
+  void opened(ServerConnection connection) {
+    open.add(connection);
+    // A connection accepted while the drain began has not been in the set that it walked.
+    if (draining) connection.drain();
+  }
+
+  void closed(ServerConnection connection) {
+    open.remove(connection);
+  }
+
+  void began() {
+    running.incrementAndGet();
+  }
+
+  void ended() {
+    if (running.decrementAndGet() == 0 && draining) drained.complete(0);
+  }
+
+  /** Sets {@code bytes} aside for a request body, or refuses. */
+  boolean reserve(long bytes) {
+    if (buffered.addAndGet(bytes) <= options.maxBuffered()) return true;
+    buffered.addAndGet(-bytes);
+    return false;
+  }
+
+  /** Bytes set aside for request bodies now. */
+  long buffered() {
+    return buffered.get();
+  }
+
+  void release(long bytes) {
+    if (bytes != 0) buffered.addAndGet(-bytes);
   }
 }

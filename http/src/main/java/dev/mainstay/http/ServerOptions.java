@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  *     largest heap
  * @param maxRequestLine most bytes of a request line; default 16 KiB
  * @param maxHeaders most bytes of all headers together; default 64 KiB
- * @param idle how long a connection without a request is kept; default 75 s, above the 60 s that
- *     common proxies and the 5 to 60 s that SDKs keep theirs, so that the client closes first
- * @param headTimeout how long the head, and each next part of the body, of a request may take;
- *     default 60 s
+ * @param idle how long a connection without a request is kept, one whose head does not arrive whole
+ *     included; default 75 s, above the 60 s that common proxies and the 5 to 60 s that SDKs keep
+ *     theirs, so that the client closes first
+ * @param bodyTimeout how long each next part of a request's body may take; default 60 s
  * @param tls certificate and key; null (the default) for plain HTTP
  */
 public record ServerOptions(
@@ -28,7 +28,7 @@ public record ServerOptions(
     int maxRequestLine,
     int maxHeaders,
     Duration idle,
-    Duration headTimeout,
+    Duration bodyTimeout,
     @Nullable Tls tls) {
 
   /** A certificate chain and its private key (PKCS#8), both PEM files. */
@@ -39,11 +39,13 @@ public record ServerOptions(
     if (port < 0 || port > 65_535)
       throw new IllegalArgumentException("port must be 0 to 65535, not " + port);
     positive("maxBody", maxBody);
+    if (maxBody > Integer.MAX_VALUE)
+      throw new IllegalArgumentException("maxBody must be below 2 GiB");
     positive("maxBuffered", maxBuffered);
     positive("maxRequestLine", maxRequestLine);
     positive("maxHeaders", maxHeaders);
     positive("idle", idle.toNanos());
-    positive("headTimeout", headTimeout.toNanos());
+    positive("bodyTimeout", bodyTimeout.toNanos());
   }
 
   /** The defaults: a free port on 127.0.0.1. */
@@ -63,7 +65,7 @@ public record ServerOptions(
   /** The same on another address and port. */
   public ServerOptions at(String newHost, int newPort) {
     return new ServerOptions(
-        newHost, newPort, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, headTimeout, tls);
+        newHost, newPort, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, bodyTimeout, tls);
   }
 
   /** The same with another limit for one body. */
@@ -76,26 +78,26 @@ public record ServerOptions(
         maxRequestLine,
         maxHeaders,
         idle,
-        headTimeout,
+        bodyTimeout,
         tls);
   }
 
   /** The same with another limit for all bodies together. */
   public ServerOptions withMaxBuffered(long bytes) {
     return new ServerOptions(
-        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, headTimeout, tls);
+        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, bodyTimeout, tls);
   }
 
   /** The same with other waits. */
-  public ServerOptions withTimeouts(Duration newIdle, Duration newHeadTimeout) {
+  public ServerOptions withTimeouts(Duration newIdle, Duration newBodyTimeout) {
     return new ServerOptions(
-        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, newIdle, newHeadTimeout, tls);
+        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, newIdle, newBodyTimeout, tls);
   }
 
   /** The same over TLS. */
   public ServerOptions withTls(Tls newTls) {
     return new ServerOptions(
-        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, headTimeout, newTls);
+        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, bodyTimeout, newTls);
   }
 
   private static void positive(String name, long value) {

@@ -1,12 +1,29 @@
 package dev.mainstay.http;
 
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * The HTTP client of one provider in one generation of the configuration: its connections, pooled
  * for each loop, and nobody else's. It stays open until {@link #retire} has been called and the
  * last lease is back; it is closed by nothing else, neither time nor size nor a finalizer.
  */
 public final class UpstreamClient {
-  private UpstreamClient() {}
+  private final UpstreamOptions options;
+  private final List<LoopPool> pools;
+
+  /** Leases out, plus one until it is retired; 0 is closed for good. */
+  private final AtomicInteger uses = new AtomicInteger(1);
+
+  private final AtomicBoolean retired = new AtomicBoolean();
+
+  private UpstreamClient(UpstreamOptions options, Loops loops) {
+    this.options = options;
+    var origin = Origin.of(options);
+    pools = loops.all().stream().map(loop -> new LoopPool(loop, options, origin)).toList();
+  }
 
   /**
    * Makes a client; opens no connection.
@@ -14,7 +31,7 @@ public final class UpstreamClient {
    * @throws IllegalArgumentException when the certificates cannot be read
    */
   public static UpstreamClient create(UpstreamOptions options, Loops loops) {
-    throw new UnsupportedOperationException();
+    return new UpstreamClient(options, loops);
   }
 
   /**
@@ -24,24 +41,31 @@ public final class UpstreamClient {
    *     while another lease is out, a retired client still gives leases
    */
   public Lease acquire() {
-    throw new UnsupportedOperationException();
+    if (uses.updateAndGet(n -> n == 0 ? 0 : n + 1) == 0) {
+      throw new IllegalStateException("this client has been retired and is closed");
+    }
+    return new CountedLease(this);
   }
 
   /**
    * Closes the client once no lease is out, at once where none is. Calling it again does nothing.
    */
   public void retire() {
-    throw new UnsupportedOperationException();
+    if (retired.compareAndSet(false, true)) giveBack();
+  }
+
+  private void giveBack() {
+    if (uses.decrementAndGet() == 0) pools.forEach(LoopPool::close);
   }
 
   /** Whether it has closed. */
   public boolean closed() {
-    throw new UnsupportedOperationException();
+    return uses.get() == 0;
   }
 
   /** What it was made with. */
   public UpstreamOptions options() {
-    throw new UnsupportedOperationException();
+    return options;
   }
 
   /**
@@ -49,7 +73,9 @@ public final class UpstreamClient {
    * moment old.
    */
   public Connections connections() {
-    throw new UnsupportedOperationException();
+    return new Connections(
+        pools.stream().mapToInt(LoopPool::busy).sum(),
+        pools.stream().mapToInt(LoopPool::idle).sum());
   }
 
   /**
@@ -57,11 +83,41 @@ public final class UpstreamClient {
    * this method has returned. To be called on that loop while holding a lease. Redirects are not
    * followed, nothing is retried (but see {@link UpstreamRequest#resendable}), and there is no
    * timeout but that for connecting: the others belong to the caller, who cancels.
+   *
+   * @throws IllegalArgumentException when {@code loop} is none of the loops it was made for
    */
   public UpstreamCall send(UpstreamRequest request, Loop loop, UpstreamListener listener) {
-    throw new UnsupportedOperationException();
+    for (LoopPool pool : pools) {
+      if (pool.loop() == loop) return pool.send(request, listener);
+    }
+    ReferenceCountUtil.release(request.body());
+    throw new IllegalArgumentException("a loop of other loops");
   }
 
-  /** Connections of a client. */
+  /**
+   * Connections of a client.
+   *
+   * @param busy those that carry a request
+   * @param idle those kept for the next one
+   */
   public record Connections(int busy, int idle) {}
+
+  private static final class CountedLease implements Lease {
+    private final UpstreamClient client;
+    private final AtomicBoolean back = new AtomicBoolean();
+
+    CountedLease(UpstreamClient client) {
+      this.client = client;
+    }
+
+    @Override
+    public UpstreamClient client() {
+      return client;
+    }
+
+    @Override
+    public void close() {
+      if (back.compareAndSet(false, true)) client.giveBack();
+    }
+  }
 }

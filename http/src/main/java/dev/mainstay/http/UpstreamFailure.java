@@ -26,7 +26,7 @@ public record UpstreamFailure(Throwable cause, Progress progress, boolean reused
      * acted on.
      */
     NOT_SENT,
-    /** Sent whole, and not one byte of an answer's head seen: it may have been acted on. */
+    /** Sent whole, and no whole head of an answer seen: it may have been acted on. */
     SENT,
     /** The answer's head was seen; its body was cut. */
     HEADERS

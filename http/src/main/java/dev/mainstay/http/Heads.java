@@ -1,0 +1,165 @@
+package dev.mainstay.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.AsciiString;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Writes heads of requests and answers as bytes, and keeps out of them what would break the
+ * framing.
+ */
+final class Heads {
+  /**
+   * Headers that belong to one connection and not to the message (RFC 9110, 7.6.1), and the framing
+   * itself.
+   */
+  private static final Set<String> HOP_BY_HOP =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "proxy-connection",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private static final byte[] VERSION = ascii("HTTP/1.1 ");
+  private static final byte[] END_OF_REQUEST_LINE = ascii(" HTTP/1.1\r\n");
+  private static final byte[] COLON = ascii(": ");
+  static final byte[] CRLF = ascii("\r\n");
+  static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
+  static final byte[] CRLF_LAST_CHUNK = ascii("\r\n0\r\n\r\n");
+  private static final byte[] HEX = ascii("0123456789abcdef");
+
+  private static volatile Date date = new Date(0, new byte[0]);
+
+  private record Date(long second, byte[] line) {}
+
+  private Heads() {}
+
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  static void statusLine(ByteBuf out, int status) {
+    out.writeBytes(VERSION);
+    out.writeByte('0' + status / 100 % 10)
+        .writeByte('0' + status / 10 % 10)
+        .writeByte('0' + status % 10);
+    out.writeByte(' ');
+    ByteBufUtil.writeAscii(out, HttpResponseStatus.valueOf(status).reasonPhrase());
+    out.writeBytes(CRLF);
+  }
+
+  static void requestLine(ByteBuf out, String method, String prefix, String path) {
+    clean(out, method);
+    out.writeByte(' ');
+    clean(out, prefix);
+    clean(out, path);
+    out.writeBytes(END_OF_REQUEST_LINE);
+  }
+
+  /** Blanks and line breaks would end the request line early: they are left out. */
+  private static void clean(ByteBuf out, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c > ' ' && c < 127) out.writeByte(c);
+    }
+  }
+
+  static Set<String> plus(Set<String> set, String one) {
+    return Stream.concat(set.stream(), Stream.of(one)).collect(Collectors.toUnmodifiableSet());
+  }
+
+  static boolean hopByHop(CharSequence name) {
+    return HOP_BY_HOP.contains(lower(name));
+  }
+
+  /**
+   * All headers but the hop-by-hop ones, those that {@code connection} names, and {@code except}
+   * (lower case).
+   */
+  static void headers(ByteBuf out, HttpHeaders headers, Set<String> except) {
+    Set<String> named = namedByConnection(headers);
+    var each = headers.iteratorCharSequence();
+    while (each.hasNext()) {
+      Map.Entry<CharSequence, CharSequence> header = each.next();
+      String name = lower(header.getKey());
+      if (HOP_BY_HOP.contains(name) || except.contains(name) || named.contains(name)) continue;
+      header(out, header.getKey(), header.getValue());
+    }
+  }
+
+  private static Set<String> namedByConnection(HttpHeaders headers) {
+    String connection = headers.get("connection");
+    if (connection == null) return Set.of();
+    // Set.copyOf and not Set.of, which refuses doubles.
+    return Set.copyOf(List.of(connection.toLowerCase(Locale.ROOT).replace(" ", "").split(",")));
+  }
+
+  static void header(ByteBuf out, CharSequence name, CharSequence value) {
+    if (!token(name)) return;
+    ByteBufUtil.writeAscii(out, name);
+    out.writeBytes(COLON);
+    int from = out.writerIndex();
+    ByteBufUtil.writeAscii(out, value);
+    // A line break in a value would end the header and begin one of its author's choice.
+    for (int i = from; i < out.writerIndex(); i++) {
+      byte b = out.getByte(i);
+      if (b == '\r' || b == '\n' || b == 0) out.setByte(i, ' ');
+    }
+    out.writeBytes(CRLF);
+  }
+
+  private static boolean token(CharSequence name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c <= ' ' || c >= 127 || c == ':') return false;
+    }
+    return !name.isEmpty();
+  }
+
+  static void date(ByteBuf out) {
+    long second = System.currentTimeMillis() / 1000;
+    Date current = date;
+    if (current.second != second) {
+      String text =
+          DateTimeFormatter.RFC_1123_DATE_TIME.format(
+              Instant.ofEpochSecond(second).atOffset(ZoneOffset.UTC));
+      current = new Date(second, ascii("date: " + text + "\r\n"));
+      date = current;
+    }
+    out.writeBytes(current.line);
+  }
+
+  /** The line before a chunk of {@code size} bytes. */
+  static void chunkSize(ByteBuf out, int size) {
+    int shift = 28;
+    while (shift > 0 && size >>> shift == 0) shift -= 4;
+    for (; shift >= 0; shift -= 4) out.writeByte(HEX[size >>> shift & 15]);
+    out.writeBytes(CRLF);
+  }
+
+  private static String lower(CharSequence name) {
+    String text = name instanceof AsciiString ascii ? ascii.toString() : name.toString();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= 'A' && c <= 'Z') return text.toLowerCase(Locale.ROOT);
+    }
+    return text;
+  }
+}

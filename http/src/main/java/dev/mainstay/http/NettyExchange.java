@@ -1,0 +1,346 @@
+package dev.mainstay.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchange over one request on a {@link ServerConnection}; framing is left to {@link
+ * AnswerWriter}.
+ */
+final class NettyExchange implements Exchange {
+  private enum State {
+    /** Nothing answered yet. */
+    OPEN,
+    /** A head was begun. */
+    BEGUN,
+    /** The end was given; its last bytes may still wait for the client. */
+    ENDED,
+    /** Answered, aborted or left. */
+    OVER
+  }
+
+  /** How long an aborted answer's last bytes may wait for the client. */
+  private static final Duration ABORT_WAIT = Duration.ofSeconds(5);
+
+  private final ServerConnection connection;
+  private final SocketChannel channel;
+  private final Loop loop;
+  private final boolean secure;
+  private final HttpRequest request;
+  private final AnswerWriter writer;
+  private ByteBuf body = Unpooled.EMPTY_BUFFER;
+  private State state = State.OPEN;
+  private boolean close;
+  private boolean flushPlanned;
+  private boolean wasFull;
+  private boolean gone;
+  private boolean whole;
+  private @Nullable Runnable onWritable;
+  private @Nullable Runnable onGone;
+  private @Nullable Over onOver;
+  private final Runnable plannedFlush =
+      () -> {
+        flushPlanned = false;
+        if (state == State.BEGUN) flushNow();
+      };
+
+  NettyExchange(
+      ServerConnection connection,
+      SocketChannel channel,
+      Loop loop,
+      boolean secure,
+      HttpRequest request) {
+    this.connection = connection;
+    this.channel = channel;
+    this.loop = loop;
+    this.secure = secure;
+    this.request = request;
+    this.close = !HttpUtil.isKeepAlive(request);
+    this.writer =
+        new AnswerWriter(
+            channel,
+            request.method().name().equals("HEAD"),
+            request.protocolVersion().equals(HttpVersion.HTTP_1_0));
+  }
+
+  @Override
+  public String method() {
+    return request.method().name();
+  }
+
+  @Override
+  public String path() {
+    String uri = request.uri();
+    // A proxy's client sends the whole URL; what counts here is the path in it.
+    int from = uri.startsWith("/") ? 0 : Math.max(0, uri.indexOf('/', uri.indexOf("://") + 3));
+    int query = uri.indexOf('?');
+    return query < from ? uri.substring(from) : uri.substring(from, query);
+  }
+
+  @Override
+  public String query() {
+    int query = request.uri().indexOf('?');
+    return query < 0 ? "" : request.uri().substring(query + 1);
+  }
+
+  @Override
+  public HttpHeaders headers() {
+    return request.headers();
+  }
+
+  @Override
+  public ByteBuf body() {
+    return body;
+  }
+
+  void bodyArrived(ByteBuf bytes) {
+    body = bytes;
+  }
+
+  @Override
+  public InetSocketAddress remote() {
+    return channel.remoteAddress();
+  }
+
+  @Override
+  public boolean secure() {
+    return secure;
+  }
+
+  @Override
+  public Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public void streamBody(BodySink sink) {
+    connection.streamTo(sink);
+  }
+
+  @Override
+  public void pauseBody() {
+    connection.readBody(false);
+  }
+
+  @Override
+  public void resumeBody() {
+    connection.readBody(true);
+  }
+
+  @Override
+  public void respond(int status, String contentType, String text) {
+    respond(
+        status,
+        new DefaultHttpHeaders().set(HttpHeaderNames.CONTENT_TYPE, contentType),
+        Unpooled.wrappedBuffer(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Override
+  public void respond(int status, HttpHeaders headers, ByteBuf whole) {
+    if (!loop.inLoop()) {
+      loop.execute(() -> respond(status, headers, whole));
+    } else if (state != State.OPEN) {
+      whole.release();
+    } else {
+      if (connection.beginning()) close = true;
+      writer.whole(status, headers, whole, close);
+      ended();
+    }
+  }
+
+  @Override
+  public void begin(int status, HttpHeaders headers) {
+    if (!loop.inLoop()) {
+      loop.execute(() -> begin(status, headers));
+    } else if (state == State.OPEN) {
+      if (connection.beginning()) close = true;
+      if (writer.begin(status, headers, close)) close = true;
+      state = State.BEGUN;
+      planFlush();
+    }
+  }
+
+  @Override
+  public void write(ByteBuf data) {
+    if (!loop.inLoop()) {
+      loop.execute(() -> write(data));
+    } else if (state != State.BEGUN || !data.isReadable()) {
+      data.release();
+    } else {
+      writer.add(data);
+      planFlush();
+    }
+  }
+
+  @Override
+  public void end() {
+    if (!loop.inLoop()) {
+      loop.execute(this::end);
+    } else if (state == State.BEGUN) {
+      if (writer.endBroken()) close = true;
+      ended();
+    }
+  }
+
+  private void ended() {
+    state = State.ENDED;
+    writer
+        .finish()
+        .addListener(
+            sent -> {
+              if (!sent.isSuccess() || state != State.ENDED) return;
+              whole = true;
+              settle();
+              connection.answered(close);
+            });
+  }
+
+  @Override
+  public void writeRaw(ByteBuf bytes) {
+    if (!loop.inLoop()) {
+      loop.execute(() -> writeRaw(bytes));
+    } else if (state == State.OPEN || state == State.BEGUN) {
+      connection.beginning();
+      state = State.BEGUN;
+      flushNow();
+      channel.writeAndFlush(bytes);
+    } else {
+      bytes.release();
+    }
+  }
+
+  @Override
+  public void flush() {
+    if (!loop.inLoop()) {
+      loop.execute(this::flush);
+    } else if (state == State.BEGUN) {
+      flushNow();
+    }
+  }
+
+  private void planFlush() {
+    if (flushPlanned) return;
+    flushPlanned = true;
+    loop.execute(plannedFlush);
+  }
+
+  private void flushNow() {
+    writer.flush();
+    tellWritable();
+  }
+
+  @Override
+  public void abort() {
+    if (!loop.inLoop()) {
+      loop.execute(this::abort);
+    } else if (state != State.OVER) {
+      ChannelFuture written = writer.flush();
+      settle();
+      written.addListener(_ -> connection.close());
+      // A client that reads nothing would otherwise hold the connection for ever.
+      loop.schedule(ABORT_WAIT, connection::close);
+    }
+  }
+
+  @Override
+  public void reset() {
+    if (!loop.inLoop()) {
+      loop.execute(this::reset);
+    } else if (state != State.OVER) {
+      settle();
+      channel.config().setOption(ChannelOption.SO_LINGER, 0);
+      // From the innermost handler outwards, past a TLS handler that would say goodbye first.
+      channel.pipeline().firstContext().close();
+    }
+  }
+
+  /** Makes the connection close after this exchange's answer. */
+  void closeAfterwards() {
+    close = true;
+  }
+
+  void failed(Handler handler, Throwable thrown) {
+    try {
+      handler.threw(this, thrown);
+    } catch (RuntimeException | LinkageError | AssertionError again) {
+      abort();
+    }
+  }
+
+  @Override
+  public boolean begun() {
+    return state != State.OPEN;
+  }
+
+  @Override
+  public boolean over() {
+    return state == State.OVER;
+  }
+
+  @Override
+  public boolean writable() {
+    boolean writable =
+        channel.isWritable() && writer.pending() < HttpServer.HIGH_WATER && state != State.OVER;
+    if (!writable) wasFull = true;
+    return writable;
+  }
+
+  @Override
+  public void onWritable(Runnable callback) {
+    onWritable = callback;
+  }
+
+  void writabilityChanged() {
+    tellWritable();
+  }
+
+  private void tellWritable() {
+    if (!wasFull || onWritable == null || !writable()) return;
+    wasFull = false;
+    onWritable.run();
+  }
+
+  @Override
+  public void onGone(Runnable callback) {
+    if (gone) callback.run();
+    else onGone = callback;
+  }
+
+  @Override
+  public void onOver(Over callback) {
+    if (state == State.OVER) callback.over(whole);
+    else onOver = callback;
+  }
+
+  void connectionClosed() {
+    if (state == State.OVER) return;
+    gone = true;
+    Runnable told = onGone;
+    onGone = null;
+    settle();
+    if (told != null) told.run();
+  }
+
+  private void settle() {
+    state = State.OVER;
+    writer.discard();
+    Over told = onOver;
+    onOver = null;
+    onWritable = null;
+    if (told != null) told.over(whole);
+    body = Unpooled.EMPTY_BUFFER;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.http;
+
+import org.jspecify.annotations.NullMarked;
