@@ -84,8 +84,10 @@ final class RuleBuilder {
           "wait",
           "windows",
           "weak",
-          "because" ->
-          single(key, value);
+          "because" -> {
+        single(key, value);
+        check(key, value);
+      }
       default ->
           throw new RuleSyntaxException(
               file, at, "'" + key + "' is not known; allowed are " + KEYS);
@@ -95,6 +97,27 @@ final class RuleBuilder {
   private void single(String key, String value) {
     if (once.putIfAbsent(key, value) != null) {
       throw new IllegalArgumentException("given twice in the rule '" + id + "'");
+    }
+  }
+
+  /** So that a mistake is told with its own line, and not with its rule's. */
+  private static void check(String key, String value) {
+    switch (key) {
+      case "kind" -> one(Kind.class, value);
+      case "class" -> one(FailureClass.class, value);
+      case "blame" -> one(Blame.class, value);
+      case "wait" -> one(Waiting.class, value);
+      case "repair" -> {
+        if (!value.equals("none")) {
+          one(Repair.class, value);
+        }
+      }
+      case "retry", "fallback", "alert", "windows", "weak" -> {
+        if (!List.of("yes", "no", "true", "false").contains(value)) {
+          throw new IllegalArgumentException("yes or no, found '" + value + "'");
+        }
+      }
+      default -> {}
     }
   }
 
@@ -231,14 +254,7 @@ final class RuleBuilder {
 
   private boolean flag(String key, boolean otherwise) {
     var value = once.get(key);
-    return switch (value == null ? "" : value) {
-      case "" -> otherwise;
-      case "yes", "true" -> true;
-      case "no", "false" -> false;
-      default ->
-          throw new RuleSyntaxException(
-              file, line, key + " in the rule '" + id + "' is yes or no, found '" + value + "'");
-    };
+    return value == null ? otherwise : value.equals("yes") || value.equals("true");
   }
 
   private static <E extends Enum<E>> E one(Class<E> type, String name) {

@@ -66,7 +66,7 @@ final class PromptSize {
   private static long prompt(String lower) {
     for (var tail : AFTER_PROMPT) {
       int i = lower.indexOf(tail);
-      if (i > 0) {
+      while (i > 0) {
         int start = i;
         while (start > 0 && isDigit(lower.charAt(start - 1))) {
           start--;
@@ -74,6 +74,7 @@ final class PromptSize {
         if (start < i) {
           return number(lower, start);
         }
+        i = lower.indexOf(tail, i + tail.length());
       }
     }
     return -1;

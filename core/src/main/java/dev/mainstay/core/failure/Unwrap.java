@@ -22,6 +22,7 @@ final class Unwrap {
   private static final int MAX_DEPTH = 6;
   private static final int MAX_SIBLINGS = 12;
   private static final int MAX_TEXTS = 64;
+  private static final int MAX_DUMP = 600;
   private static final Set<String> GRPC = GrpcStatus.names();
 
   private final Facts facts;
@@ -172,8 +173,12 @@ final class Unwrap {
       if (!read.complete()) {
         shapes.add("truncated");
       }
+      int before = facts();
       value(read.value(), depth);
       i = read.end();
+      if (facts() == before) {
+        unknown(read.value(), text.substring(open, Math.min(i, text.length())), provider, outside);
+      }
     }
     if (i < text.length()) {
       outside.append(text, i, text.length());
@@ -182,6 +187,47 @@ final class Unwrap {
     if (!provider || depth == 0) {
       frame(outside);
     }
+  }
+
+  /** How much has been found so far. */
+  private int facts() {
+    return codes.size()
+        + types.size()
+        + finish.size()
+        + message.length()
+        + client.length()
+        + (innerStatus == null ? 0 : 1)
+        + (wait == null ? 0 : 1)
+        + (limitZero ? 1 : 0);
+  }
+
+  /**
+   * An object without a field that errors use: a client's dump of its own error is words, a
+   * provider's odd object of a few short strings too ({@code {"error parsing tool call": "…"}}).
+   */
+  private void unknown(
+      @Nullable Object value, String written, boolean provider, StringBuilder outside) {
+    if (!provider && written.length() <= MAX_DUMP && !isRequest(value)) {
+      outside.append(written).append(' ');
+    } else if (provider && value instanceof Map<?, ?> map && map.size() <= 2) {
+      for (var entry : map.entrySet()) {
+        if (entry.getValue() instanceof String words
+            && words.length() <= MAX_DUMP
+            && String.valueOf(entry.getKey()).contains("error")) {
+          message.add(entry.getKey() + ": " + words, true);
+        }
+      }
+    }
+  }
+
+  private static boolean isRequest(@Nullable Object value) {
+    return !(value instanceof Map<?, ?> map)
+        || map.containsKey("messages")
+        || map.containsKey("content")
+        || map.containsKey("contents")
+        || map.containsKey("prompt")
+        || map.containsKey("input")
+        || map.containsKey("arguments");
   }
 
   private void frame(CharSequence outside) {

@@ -20,6 +20,10 @@ final class Words {
 
   private final StringBuilder kept = new StringBuilder();
 
+  int length() {
+    return kept.length();
+  }
+
   boolean isEmpty() {
     return kept.isEmpty();
   }
