@@ -1,6 +1,8 @@
 package dev.mainstay.app;
 
 import dev.mainstay.app.calls.CallsCommand;
+import dev.mainstay.app.serve.ConfigCommand;
+import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.terminal.Style;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -27,7 +29,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     usageHelpAutoWidth = true,
-    subcommands = {CallsCommand.class, HelpCommand.class})
+    subcommands = {ServeCommand.class, CallsCommand.class, ConfigCommand.class, HelpCommand.class})
 public final class Main implements Runnable {
   /** It failed. */
   static final int FAILED = 1;

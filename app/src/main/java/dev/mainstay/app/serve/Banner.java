@@ -1,0 +1,103 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.wire.Api;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** What a gateway that has started says: where it is, what it serves, what to do next. */
+final class Banner {
+  private static final Map<Api, String> SDKS = sdks();
+
+  private Banner() {}
+
+  static void print(Config config, String address, Path store, PrintWriter out, Style style) {
+    out.println(style.bold("Mainstay is ready on " + address));
+    out.println();
+    line(
+        out,
+        "providers",
+        config.providers().values().stream()
+            .map(
+                p ->
+                    p.name()
+                        + style.faint(
+                            " (%s, %s)".formatted(p.api().label(), keys(p.keys().size()))))
+            .collect(Collectors.joining(", ")));
+    if (config.models().isEmpty()) {
+      line(out, "models", "any of theirs, as provider/model");
+    } else {
+      var name = "models";
+      for (var model : config.models().values()) {
+        line(
+            out,
+            name,
+            model.name()
+                + style.faint(" = ")
+                + model.targets().stream()
+                    .map(t -> t.target().toString())
+                    .collect(Collectors.joining(style.faint(", then "))));
+        name = "";
+      }
+      line(out, "", style.faint("and any of the providers' own, as provider/model"));
+    }
+    line(out, "ledger", "%s%s".formatted(store, style.faint(kept(config.recording()))));
+    line(
+        out,
+        "clients",
+        config.clients().isEmpty()
+            ? "anyone who can reach this address"
+            : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
+    config.notices().forEach(notice -> line(out, style.warn("note"), notice));
+    out.println();
+    out.println("Point an SDK at it by its base URL, and change nothing else:");
+    for (var sdk : SDKS.entrySet()) {
+      if (config.providers().values().stream().anyMatch(p -> p.api() == sdk.getKey())) {
+        line(out, name(sdk.getKey()), style.accent(address + sdk.getValue()));
+      }
+    }
+    out.println();
+    out.println("What it does is on record: mainstay calls ls");
+    out.flush();
+  }
+
+  private static String kept(Config.Recording recording) {
+    return String.format(
+        Locale.ROOT,
+        " (%d days, at most %.1f GiB, %s)",
+        recording.retention().toDays(),
+        recording.maxBytes() / (double) (1L << 30),
+        recording.bodies() ? "with bodies" : "without bodies");
+  }
+
+  private static String keys(int count) {
+    return count == 0 ? "no key" : count == 1 ? "1 key" : count + " keys";
+  }
+
+  private static void line(PrintWriter out, String name, String value) {
+    out.printf("  %-11s %s%n", name, value);
+  }
+
+  private static String name(Api api) {
+    return switch (api) {
+      case OPENAI -> "OpenAI";
+      case ANTHROPIC -> "Anthropic";
+      case MISTRAL -> "Mistral";
+      case GEMINI -> "Gemini";
+    };
+  }
+
+  private static Map<Api, String> sdks() {
+    var paths = new EnumMap<Api, String>(Api.class);
+    paths.put(Api.OPENAI, "/v1");
+    paths.put(Api.ANTHROPIC, "");
+    paths.put(Api.MISTRAL, "");
+    paths.put(Api.GEMINI, "");
+    return paths;
+  }
+}

@@ -1,0 +1,51 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.app.terminal.Style;
+import java.nio.file.Path;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code mainstay config}. */
+@Command(
+    name = "config",
+    description = "Looks after configuration files.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = ConfigCommand.Check.class)
+public final class ConfigCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "Say what: 'config check FILE'.");
+  }
+
+  /** {@code mainstay config check FILE}. */
+  @Command(
+      name = "check",
+      description = {
+        "Checks a configuration: every mistake with its line, its path, what was found and what is allowed.",
+        "Exit code 0 where it can be used, 2 where it cannot."
+      })
+  static final class Check implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "The configuration, a YAML file.")
+    private Path file;
+
+    @Override
+    public void run() {
+      var config = Configs.load(file, System.getenv());
+      var out = spec.commandLine().getOut();
+      var style = Style.detected();
+      out.println(
+          style.good("%s can be used".formatted(file))
+              + ": %d providers, %d models"
+                  .formatted(config.providers().size(), config.models().size()));
+      config.notices().forEach(notice -> out.println("  " + style.warn("note") + "  " + notice));
+      out.flush();
+    }
+  }
+}

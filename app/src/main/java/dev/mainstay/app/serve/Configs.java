@@ -1,0 +1,46 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.app.UsageException;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.ConfigException;
+import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.gateway.config.Problem;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Configurations as commands read them: every mistake said at once, exit code 2. */
+final class Configs {
+  private Configs() {}
+
+  static Config load(@Nullable Path file, Map<String, String> environment) {
+    try {
+      return file == null
+          ? ConfigLoader.fromEnvironment(environment)
+          : ConfigLoader.load(file, environment);
+    } catch (ConfigException e) {
+      throw new UsageException(
+          "%s%n%s".formatted(headline(file, e.problems()), lines(e.problems())));
+    }
+  }
+
+  private static String headline(@Nullable Path file, List<Problem> problems) {
+    var mistakes = problems.size() == 1 ? "1 mistake" : problems.size() + " mistakes";
+    return file == null ? "there is nothing to serve yet" : "%s in %s".formatted(mistakes, file);
+  }
+
+  static String lines(List<Problem> problems) {
+    return problems.stream()
+        .map(
+            problem ->
+                "  %s%s: found %s%n      allowed: %s"
+                    .formatted(
+                        problem.line() > 0 ? "line " + problem.line() + ", " : "",
+                        problem.path(),
+                        problem.found(),
+                        problem.allowed()))
+        .collect(Collectors.joining(System.lineSeparator()));
+  }
+}

@@ -1,0 +1,132 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.UsageException;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.gateway.Gateway;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code mainstay serve}. */
+@Command(
+    name = "serve",
+    description = {
+      "Starts the gateway.",
+      "Without --config it serves every provider whose usual key variable is set: OPENAI_API_KEY,"
+          + " ANTHROPIC_API_KEY, MISTRAL_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY."
+    })
+public final class ServeCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "The port, whatever the configuration says; 0 takes a free one.")
+  private @Nullable Integer port;
+
+  @Override
+  public void run() {
+    var config = Configs.load(file, System.getenv());
+    if (port != null) {
+      if (port < 0 || port > 65535) {
+        throw new UsageException("--port is %d, not 0 to 65535".formatted(port));
+      }
+      config = config.withPort(port);
+    }
+    var store = Path.of(config.store()).toAbsolutePath().normalize();
+    var ledger = openLedger(config, store);
+    var gateway = start(config, ledger);
+    var stopped = stopOnSignal(config, gateway, ledger);
+    Banner.print(
+        config,
+        address(config, gateway.port()),
+        store,
+        spec.commandLine().getOut(),
+        Style.detected());
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Ledger openLedger(Config config, Path store) {
+    if (config.store().startsWith("jdbc:")) {
+      throw new UsageException(
+          "store.url is a database; this Mainstay keeps its ledger in a directory, for example"
+              + " ./mainstay-data");
+    }
+    var recording = config.recording();
+    var defaults = LedgerConfig.in(store);
+    return SqliteLedger.open(
+        new LedgerConfig(
+            store,
+            recording.bodies(),
+            recording.retention(),
+            recording.maxBytes(),
+            defaults.waitingBodyBytes(),
+            defaults.waitingRecordBytes()),
+        InstantSource.system());
+  }
+
+  private static Gateway start(Config config, Ledger ledger) {
+    try {
+      return Gateway.start(config, ledger.recorder(), ledger.reader());
+    } catch (IOException e) {
+      ledger.close();
+      throw new FailedException(why(config, e), e);
+    } catch (RuntimeException e) {
+      ledger.close();
+      throw e;
+    }
+  }
+
+  private static String why(Config config, IOException e) {
+    var server = config.server();
+    return e instanceof BindException
+        ? "%s:%d cannot be listened on (%s): something else may use the port; start with --port N"
+            .formatted(server.host(), server.port(), e.getMessage())
+        : "the gateway cannot start: " + e.getMessage();
+  }
+
+  /** Requests that run may finish; then what they left is written, and the process ends. */
+  private static CountDownLatch stopOnSignal(Config config, Gateway gateway, Ledger ledger) {
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("mainstay-stop")
+                .unstarted(
+                    () -> {
+                      gateway.close(config.server().drain());
+                      ledger.close();
+                      stopped.countDown();
+                    }));
+    return stopped;
+  }
+
+  private static String address(Config config, int port) {
+    var host = config.server().host();
+    var name = host.equals("0.0.0.0") || host.equals("::") ? "localhost" : host;
+    return "%s://%s:%d"
+        .formatted(
+            config.server().tls() == null ? "http" : "https",
+            name.indexOf(':') >= 0 ? "[" + name + "]" : name,
+            port);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.mainstay.app;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * A command carried out in this process.
+ *
+ * @param code its exit code
+ * @param out what it printed
+ * @param err what it complained of
+ */
+record Run(int code, String out, String err) {
+  static Run of(String... arguments) {
+    var out = new StringWriter();
+    var err = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(arguments);
+    return new Run(code, out.toString(), err.toString());
+  }
+}
