@@ -1,15 +1,71 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.Calls;
+import dev.mainstay.call.Services;
+import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.http.HttpServer;
+import dev.mainstay.http.Loops;
+import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.wire.money.Prices;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The running gateway: one port, one generation of the configuration at a time. Thread-safe. */
 public final class Gateway implements AutoCloseable {
-  private Gateway() {}
+  private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+
+  /** How long calls that were told to end may take to say so to their clients. */
+  private static final Duration LAST_WORDS = Duration.ofSeconds(2);
+
+  private final Loops loops;
+  private final Calls calls;
+  private final Health health;
+  private final FrontDoor handler;
+  private volatile Generation current;
+  private @Nullable HttpServer server;
+  private boolean closed;
+
+  private Gateway(Config config, Recorder recorder, @Nullable LedgerReader reader, Loops loops) {
+    this.loops = loops;
+    var metrics = new Metrics();
+    RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+    calls =
+        new Calls(
+            new Services(
+                Classifier.standard()::classify,
+                recorder,
+                Prices.shipped(),
+                InstantSource.system(),
+                System::nanoTime,
+                random,
+                metrics));
+    current = Generation.of(config, null, loops, System.getenv());
+    health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
+    handler =
+        new FrontDoor(
+            calls,
+            this::current,
+            new CallFace(calls, this::current, "mainstay-" + Long.toHexString(random.nextLong())),
+            new ModelList(this::current),
+            new AdminApi(this::current, reader, System::nanoTime),
+            health);
+  }
+
+  private Generation current() {
+    return current;
+  }
 
   /**
    * Listens and serves.
@@ -17,28 +73,89 @@ public final class Gateway implements AutoCloseable {
    * @param recorder where calls are recorded; stays open when the gateway closes
    * @param reader what {@code /api/calls} reads, or null where the ledger is not to be read
    * @throws IOException when the address cannot be listened on
+   * @throws IllegalArgumentException when a certificate cannot be read
    */
   public static Gateway start(Config config, Recorder recorder, @Nullable LedgerReader reader)
       throws IOException {
-    throw new UnsupportedOperationException();
+    var loops = Loops.start();
+    try {
+      var gateway = new Gateway(config, recorder, reader, loops);
+      gateway.server = HttpServer.start(options(config.server()), loops, gateway.handler);
+      config.notices().forEach(notice -> LOG.warn("{}", notice));
+      return gateway;
+    } catch (IOException | RuntimeException e) {
+      loops.close();
+      throw e;
+    }
+  }
+
+  private static ServerOptions options(Config.Server server) {
+    var options =
+        ServerOptions.defaults().at(server.host(), server.port()).withMaxBody(server.maxBody());
+    var tls = server.tls();
+    return tls == null ? options : options.withTls(new ServerOptions.Tls(tls.cert(), tls.key()));
   }
 
   /** The port it listens on. */
   public int port() {
-    throw new UnsupportedOperationException();
+    var listening = server;
+    return listening == null ? 0 : listening.port();
   }
 
-  /** Serves new requests by {@code config}; those that run go on as they began. */
-  public void reload(Config config) {
-    throw new UnsupportedOperationException();
+  /** Calls under way. */
+  public int running() {
+    return calls.running();
+  }
+
+  /**
+   * Serves new requests by {@code config}; those that run go on as they began. What belongs to the
+   * listening port ({@code server}) is read at the start alone.
+   *
+   * @throws IllegalArgumentException when a certificate cannot be read; the old one stays
+   */
+  public synchronized void reload(Config config) {
+    var before = current;
+    current = Generation.of(config, before, loops, System.getenv());
+    before.upstreams().retire();
+    config.notices().forEach(notice -> LOG.warn("{}", notice));
+    LOG.info("the configuration was reloaded");
   }
 
   /**
    * Is not ready any more, takes no new connection, lets what runs finish for at most {@code
-   * atMost}, ends the rest with an error in the client's dialect, and closes.
+   * atMost}, ends the rest with an error in the client's dialect, and closes. Blocks until then.
    */
-  public void close(Duration atMost) {
-    throw new UnsupportedOperationException();
+  public synchronized void close(Duration atMost) {
+    var listening = server;
+    if (closed || listening == null) {
+      return;
+    }
+    closed = true;
+    health.drain();
+    try {
+      int left = 1;
+      if (atMost.isPositive()) {
+        left =
+            listening
+                .drain(atMost)
+                .toCompletableFuture()
+                .get(atMost.plus(LAST_WORDS).toMillis(), TimeUnit.MILLISECONDS);
+      }
+      if (left > 0 && calls.running() > 0) {
+        calls.stopAll("this gateway is shutting down");
+        listening
+            .drain(LAST_WORDS)
+            .toCompletableFuture()
+            .get(LAST_WORDS.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
+    }
+    listening.close();
+    current.upstreams().retire();
+    loops.close();
   }
 
   /** {@link #close(Duration)} without any time to finish. */

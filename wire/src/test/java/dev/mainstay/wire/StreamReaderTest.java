@@ -11,6 +11,7 @@ import static dev.mainstay.wire.stream.Part.TOOL_CALL;
 import static dev.mainstay.wire.stream.Part.USAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseScanner;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;

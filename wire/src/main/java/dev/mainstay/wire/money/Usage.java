@@ -9,6 +9,9 @@ package dev.mainstay.wire.money;
 public record Usage(
     long input, long cachedInput, long cacheWrite, long output, long reasoning, boolean estimated) {
 
+  /** Bytes a token stands for in an estimate; the usual rule of thumb for English text. */
+  private static final int BYTES_PER_TOKEN = 4;
+
   public Usage {
     if (input < 0 || cachedInput < 0 || cacheWrite < 0 || output < 0 || reasoning < 0) {
       throw new IllegalArgumentException(
@@ -20,6 +23,11 @@ public record Usage(
   /** Tokens of the prompt, cached and written ones included: what price tiers go by. */
   public long prompt() {
     return input + cachedInput + cacheWrite;
+  }
+
+  /** What {@code requestBytes} and {@code answerBytes} come to by the rule of thumb. */
+  public static Usage estimate(long requestBytes, long answerBytes) {
+    return new Usage(requestBytes / BYTES_PER_TOKEN, 0, 0, answerBytes / BYTES_PER_TOKEN, 0, true);
   }
 
   long of(Unit unit) {

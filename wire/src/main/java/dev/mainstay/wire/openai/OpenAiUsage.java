@@ -1,7 +1,7 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.Usage;
 import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.money.Usage;
 import tools.jackson.core.JsonParser;
 
 /**

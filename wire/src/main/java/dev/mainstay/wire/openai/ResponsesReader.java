@@ -1,7 +1,7 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.Usage;
 import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Answer.Outcome;

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.stream;
 
-import dev.mainstay.wire.Usage;
+import dev.mainstay.wire.money.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**

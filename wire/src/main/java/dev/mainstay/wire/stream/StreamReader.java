@@ -1,7 +1,7 @@
 package dev.mainstay.wire.stream;
 
-import dev.mainstay.wire.Usage;
 import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;

@@ -1,0 +1,515 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.ExceptionWalk;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.failure.Headers;
+import dev.mainstay.http.Cancellable;
+import dev.mainstay.http.Loop;
+import dev.mainstay.http.UpstreamCall;
+import dev.mainstay.http.UpstreamClient;
+import dev.mainstay.http.UpstreamFailure;
+import dev.mainstay.http.UpstreamListener;
+import dev.mainstay.http.UpstreamRequest;
+import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.Readers;
+import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.sse.SseScanner;
+import dev.mainstay.wire.stream.Answer;
+import dev.mainstay.wire.stream.Part;
+import dev.mainstay.wire.stream.StreamReader;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.ByteArrayOutputStream;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One upstream request and the reading of its answer: tells its owner once how it ended. Times the
+ * parts of it; the call's deadline ends it as long as nothing has reached the client.
+ *
+ * <p>Belongs to the call's loop.
+ */
+final class Attempt implements UpstreamListener {
+  /** What an attempt came to; exactly one of the last three is called, once. */
+  interface Owner {
+    /** The first content, reasoning or tool call has come. */
+    void firstToken();
+
+    /** More of the answer has been handed to the relay. */
+    void moved();
+
+    /** A stream has ended well; what it held has been handed to the relay. */
+    void streamed();
+
+    /** A whole answer has come that is one. */
+    void answered(int status, HttpHeaders headers, byte[] body, Answer answer);
+
+    /** It has failed. */
+    void failed(Failure failure);
+  }
+
+  /** Of an error's body no more is read: its beginning says what it is. */
+  private static final int MOST_OF_ERROR = 256 << 10;
+
+  /** The largest whole answer that is held; images in base64 fit. */
+  private static final int MOST_OF_ANSWER = 256 << 20;
+
+  /** How long a stream may stay open after its protocol's own ending. */
+  private static final long LINGER = Duration.ofSeconds(2).toNanos();
+
+  private static final byte[] BLANK_LINE = {'\n', '\n'};
+
+  private final Owner owner;
+  private final Loop loop;
+  private final LongSupplier nanos;
+  private final Operation operation;
+  private final boolean stream;
+  private final String rules;
+  private final Timeouts timeouts;
+  private final long deadline;
+  private final Relay relay;
+  private final BodyTee tee;
+
+  private @Nullable UpstreamCall upstream;
+  private @Nullable Cancellable watch;
+  private long watchAt;
+  private long due;
+  private boolean paused;
+  private boolean settled;
+
+  private long sentAt;
+  private long headersAt;
+  private long firstTokenAt;
+  private long bytesReceived;
+  private int status;
+  private @Nullable HttpHeaders headers;
+  private @Nullable SseScanner scanner;
+  private @Nullable StreamReader reader;
+  private @Nullable ByteArrayOutputStream whole;
+  private @Nullable Answer answer;
+  private @Nullable Failure found;
+
+  /**
+   * @param rules the provider's name in the rule tables
+   * @param deadline the call's, on the clock of {@code nanos}
+   */
+  Attempt(
+      Owner owner,
+      Loop loop,
+      LongSupplier nanos,
+      Operation operation,
+      boolean stream,
+      String rules,
+      Timeouts timeouts,
+      long deadline,
+      Relay relay,
+      boolean recordBody) {
+    this.owner = owner;
+    this.loop = loop;
+    this.nanos = nanos;
+    this.operation = operation;
+    this.stream = stream;
+    this.rules = rules;
+    this.timeouts = timeouts;
+    this.deadline = deadline;
+    this.relay = relay;
+    tee = new BodyTee(recordBody);
+  }
+
+  /** Sends it; the owner holds a lease on the client until the call has ended. */
+  void send(UpstreamClient client, UpstreamRequest request) {
+    sentAt = nanos.getAsLong();
+    // Connecting has its own limit, in the client; until then only the deadline counts.
+    watchUntil(deadline);
+    upstream = client.send(request, loop, this);
+  }
+
+  /** Ends it without a word to its owner; the connection is closed at once. */
+  void cancel() {
+    if (settle() && upstream != null) {
+      upstream.cancel();
+    }
+  }
+
+  // ---- what the client tells
+
+  @Override
+  public void sent() {
+    if (headersAt == 0) {
+      sentAt = nanos.getAsLong();
+      var limit = timeouts.headers();
+      watchUntil(
+          limit != null
+              ? Math.min(deadline, sentAt + limit.toNanos())
+              : stream ? Math.min(deadline, sentAt + Timeouts.STREAM_HEADERS.toNanos()) : deadline);
+    }
+  }
+
+  @Override
+  public void headers(int newStatus, HttpHeaders newHeaders) {
+    if (settled) {
+      return;
+    }
+    headersAt = nanos.getAsLong();
+    status = newStatus;
+    headers = newHeaders;
+    if (good() && stream && isEventStream(newHeaders)) {
+      scanner = new SseScanner();
+      reader = Readers.stream(operation.dialect());
+      watchUntil(Math.min(deadline, sentAt + timeouts.firstToken().toNanos()));
+    } else {
+      whole = new ByteArrayOutputStream(4096);
+      watchUntil(Math.min(deadline, headersAt + timeouts.idle().toNanos()));
+    }
+  }
+
+  private boolean good() {
+    return status >= 200 && status < 300;
+  }
+
+  private static boolean isEventStream(HttpHeaders headers) {
+    var type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    // Some relays send none with a stream that is one; whatever else it is shows in its events.
+    return type == null || type.isBlank() || type.contains("text/event-stream");
+  }
+
+  @Override
+  public void data(ByteBuf part) {
+    try {
+      if (settled) {
+        return;
+      }
+      int length = part.readableBytes();
+      bytesReceived += length;
+      if (part.hasArray()) {
+        take(part.array(), part.arrayOffset() + part.readerIndex(), length);
+      } else {
+        var copy = new byte[length];
+        part.readBytes(copy);
+        take(copy, 0, length);
+      }
+    } finally {
+      part.release();
+    }
+  }
+
+  private void take(byte[] bytes, int offset, int length) {
+    tee.write(bytes, offset, length);
+    if (scanner != null) {
+      scan(bytes, offset, length);
+    } else if (whole != null) {
+      whole.write(bytes, offset, length);
+      long now = nanos.getAsLong();
+      watchUntil(Math.min(deadline, now + timeouts.idle().toNanos()));
+      if (!good() && whole.size() >= MOST_OF_ERROR) {
+        end();
+      } else if (whole.size() > MOST_OF_ANSWER) {
+        fail(thrown(new java.io.IOException("the answer is larger than this gateway holds")));
+      }
+    }
+  }
+
+  private void scan(byte[] bytes, int offset, int length) {
+    var events = scanner;
+    if (events == null) {
+      return;
+    }
+    try {
+      events.feed(bytes, offset, length, this::event);
+    } catch (SseScanner.EventTooLarge e) {
+      found = new Failure.Stream(rules, relay.arrived(), StreamEnding.MALFORMED_EVENT, null);
+    }
+    relay.writeRange();
+    if (found != null) {
+      fail(found);
+      return;
+    }
+    moved();
+    owner.moved();
+  }
+
+  private boolean event(SseEvent event) {
+    var stream = reader;
+    if (stream == null) {
+      return false;
+    }
+    var part = stream.read(event);
+    if (part == Part.ERROR || part == Part.MALFORMED) {
+      found =
+          new Failure.Stream(
+              rules,
+              relay.arrived(),
+              part == Part.ERROR ? StreamEnding.ERROR_EVENT : StreamEnding.MALFORMED_EVENT,
+              cut(event.dataText()));
+      return false;
+    }
+    if (part.commits() && firstTokenAt == 0) {
+      firstTokenAt = nanos.getAsLong();
+      owner.firstToken();
+    }
+    relay.event(part, event, stream);
+    return true;
+  }
+
+  private static String cut(String text) {
+    return text.length() > MOST_OF_ERROR ? text.substring(0, MOST_OF_ERROR) : text;
+  }
+
+  /** Something came: the next silence is counted from now. */
+  private void moved() {
+    long now = nanos.getAsLong();
+    if (reader != null && reader.ended()) {
+      watchUntil(now + LINGER);
+    } else if (firstTokenAt != 0) {
+      long idle = now + timeouts.idle().toNanos();
+      watchUntil(relay.committed() ? idle : Math.min(deadline, idle));
+    }
+  }
+
+  @Override
+  public void end() {
+    if (settled) {
+      return;
+    }
+    if (scanner != null) {
+      streamEnd(StreamEnding.CLOSED);
+    } else {
+      wholeEnd();
+    }
+  }
+
+  private void streamEnd(StreamEnding how) {
+    if (scanner != null && scanner.cut()) {
+      // A last event without its blank line: whole if it can be read, else it was cut.
+      scanner.feed(BLANK_LINE, 0, BLANK_LINE.length, this::event);
+      relay.writeRange();
+      if (found instanceof Failure.Stream last && last.ending() == StreamEnding.MALFORMED_EVENT) {
+        found = null;
+      }
+    }
+    var stream = reader;
+    if (found != null || stream == null) {
+      fail(found == null ? new Failure.Stream(rules, relay.arrived(), how, null) : found);
+    } else if (!stream.ended()) {
+      fail(new Failure.Stream(rules, relay.arrived(), how, null));
+    } else if (firstTokenAt == 0 && !stream.emptyIsMeant()) {
+      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.EMPTY, null));
+    } else {
+      if (!settle()) {
+        return;
+      }
+      relay.release();
+      owner.streamed();
+    }
+  }
+
+  private void wholeEnd() {
+    var body = whole == null ? new byte[0] : whole.toByteArray();
+    if (!good()) {
+      fail(reply(body));
+      return;
+    }
+    var read = Readers.answer(operation, body);
+    answer = read;
+    switch (read.outcome()) {
+      case ANSWERED -> {
+        var head = headers;
+        if (stream || head == null) {
+          // A whole answer where a stream was asked for: the client could not read it.
+          fail(reply(body));
+        } else if (settle()) {
+          owner.answered(status, head, body, read);
+        }
+      }
+      case ERROR -> fail(reply(body));
+      case EMPTY ->
+          fail(new Failure.Stream(rules, Failure.Arrived.HEADERS, StreamEnding.EMPTY, null));
+      case MALFORMED -> fail(reply(body));
+    }
+  }
+
+  private Failure reply(byte[] body) {
+    int length = Math.min(body.length, MOST_OF_ERROR);
+    return new Failure.Reply(
+        rules, status, facts(headers), new String(body, 0, length, StandardCharsets.UTF_8));
+  }
+
+  private static Headers facts(@Nullable HttpHeaders headers) {
+    if (headers == null) {
+      return Headers.none();
+    }
+    var byName = new HashMap<String, String>();
+    for (var entry : headers) {
+      byName.putIfAbsent(entry.getKey().toLowerCase(java.util.Locale.ROOT), entry.getValue());
+    }
+    return new Headers(byName);
+  }
+
+  @Override
+  public void failed(UpstreamFailure failure) {
+    if (settled) {
+      return;
+    }
+    if (reader != null && reader.ended()) {
+      streamEnd(StreamEnding.RESET);
+    } else if (reader != null) {
+      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.RESET, null));
+    } else {
+      fail(thrown(failure.cause()));
+    }
+  }
+
+  private Failure thrown(Throwable cause) {
+    return ExceptionWalk.standard().read(rules, cause);
+  }
+
+  private void fail(Failure failure) {
+    if (settle()) {
+      if (upstream != null) {
+        upstream.cancel();
+      }
+      owner.failed(failure);
+    }
+  }
+
+  private boolean settle() {
+    if (settled) {
+      return false;
+    }
+    settled = true;
+    if (watch != null) {
+      watch.cancel();
+    }
+    return true;
+  }
+
+  // ---- a slow client
+
+  /** The client does not keep up: nothing more is read, and silence is not the provider's. */
+  void pause() {
+    if (!settled && !paused && upstream != null) {
+      paused = true;
+      upstream.pause();
+    }
+  }
+
+  void resume() {
+    if (!settled && paused && upstream != null) {
+      paused = false;
+      upstream.resume();
+      moved();
+    }
+  }
+
+  // ---- time
+
+  private void watchUntil(long at) {
+    due = at;
+    if (watch == null || watchAt - at > 0) {
+      if (watch != null) {
+        watch.cancel();
+      }
+      schedule(at);
+    }
+  }
+
+  private void schedule(long at) {
+    watchAt = at;
+    watch = loop.schedule(Duration.ofNanos(Math.max(0, at - nanos.getAsLong())), this::watched);
+  }
+
+  private void watched() {
+    watch = null;
+    if (settled) {
+      return;
+    }
+    long now = nanos.getAsLong();
+    if (paused) {
+      schedule(now + timeouts.idle().toNanos());
+    } else if (due - now > 0) {
+      schedule(due);
+    } else {
+      silent(now);
+    }
+  }
+
+  private void silent(long now) {
+    if (reader != null && reader.ended()) {
+      var done = upstream;
+      streamEnd(StreamEnding.CLOSED);
+      if (done != null) {
+        done.cancel();
+      }
+    } else if (reader != null) {
+      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.SILENT, null));
+    } else {
+      var what = headersAt == 0 ? "no headers of an answer" : "no more of the answer";
+      fail(
+          thrown(
+              new SocketTimeoutException(
+                  what + " within " + Duration.ofNanos(now - sentAt).toSeconds() + " s")));
+    }
+  }
+
+  // ---- for the record
+
+  long sentAt() {
+    return sentAt;
+  }
+
+  /** When the headers came, or 0. */
+  long headersAt() {
+    return headersAt;
+  }
+
+  /** When the first token came, or 0. */
+  long firstTokenAt() {
+    return firstTokenAt;
+  }
+
+  long bytesReceived() {
+    return bytesReceived;
+  }
+
+  /** The provider's status, or null where none came. */
+  @Nullable Integer status() {
+    return headersAt == 0 ? null : (Integer) status;
+  }
+
+  @Nullable HttpHeaders headers() {
+    return headers;
+  }
+
+  BodyTee tee() {
+    return tee;
+  }
+
+  /**
+   * What it used: as the provider says, else an estimate where anything came, else null.
+   *
+   * @param requestBytes the size of the request's body
+   */
+  @Nullable Usage usage(long requestBytes) {
+    if (reader != null) {
+      var told = reader.usage();
+      if (told != null) {
+        return told;
+      }
+      return firstTokenAt == 0 ? null : Usage.estimate(requestBytes, reader.contentBytes());
+    }
+    if (answer == null || answer.outcome() == Answer.Outcome.MALFORMED) {
+      return null;
+    }
+    var told = answer.usage();
+    return told != null || !operation.generates() || answer.outcome() != Answer.Outcome.ANSWERED
+        ? told
+        : Usage.estimate(requestBytes, whole == null ? 0 : whole.size());
+  }
+}

@@ -1,0 +1,119 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.recovery.Decision;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Tokens;
+import dev.mainstay.wire.error.MainstayNote;
+import dev.mainstay.wire.money.Usage;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of one attempt of a call, filled in as it goes. Belongs to the call's loop. */
+final class AttemptLog {
+  final int number;
+  final TargetId target;
+  final long waitedNanos;
+  final long startedNanos;
+  final Instant startedAt;
+  final long bytesSent;
+  final Attempt attempt;
+
+  @Nullable Failure failure;
+  @Nullable Verdict verdict;
+  String decision = "proceed";
+  String reason = "";
+  long endedNanos;
+  @Nullable Usage usage;
+  @Nullable Long costNanos;
+
+  AttemptLog(
+      int number,
+      TargetId target,
+      long waitedNanos,
+      long startedNanos,
+      Instant startedAt,
+      long bytesSent,
+      Attempt attempt) {
+    this.number = number;
+    this.target = target;
+    this.waitedNanos = waitedNanos;
+    this.startedNanos = startedNanos;
+    this.startedAt = startedAt;
+    this.bytesSent = bytesSent;
+    this.attempt = attempt;
+  }
+
+  @Nullable HttpHeaders headers() {
+    return attempt.headers();
+  }
+
+  void decided(Decision next) {
+    decision = name(next);
+    reason = next.reason();
+  }
+
+  /** The decision's name in records and errors. */
+  static String name(Decision decision) {
+    return switch (decision) {
+      case Decision.Proceed _ -> "proceed";
+      case Decision.Retry _ -> "retry";
+      case Decision.Fallback _ -> "fallback";
+      case Decision.Mend mend -> "repair:" + mend.repair().wireName();
+      case Decision.Continue _ -> "continue";
+      case Decision.GiveUp _ -> "give_up";
+    };
+  }
+
+  MainstayNote.Attempt note() {
+    return new MainstayNote.Attempt(
+        target.toString(),
+        attempt.status(),
+        verdict == null ? "none" : verdict.kind().wireName(),
+        decision,
+        waitedNanos / 1_000_000);
+  }
+
+  AttemptRecord record(String call) {
+    return new AttemptRecord(
+        call,
+        number,
+        target.toString(),
+        Duration.ofNanos(waitedNanos),
+        startedAt,
+        at(attempt.headersAt()),
+        at(attempt.firstTokenAt()),
+        startedAt.plusNanos(Math.max(0, endedNanos - startedNanos)),
+        attempt.status(),
+        failure == null ? null : Told.facts(failure),
+        verdict == null ? null : verdict.label(),
+        verdict == null ? null : verdict.rule(),
+        decision.toLowerCase(Locale.ROOT),
+        reason,
+        bytesSent,
+        attempt.bytesReceived(),
+        tokens(usage),
+        costNanos);
+  }
+
+  private @Nullable Instant at(long nanos) {
+    return nanos == 0 ? null : startedAt.plusNanos(Math.max(0, nanos - startedNanos));
+  }
+
+  static @Nullable Tokens tokens(@Nullable Usage usage) {
+    return usage == null
+        ? null
+        : new Tokens(
+            usage.input(),
+            usage.cachedInput(),
+            usage.cacheWrite(),
+            usage.output(),
+            usage.reasoning(),
+            usage.estimated());
+  }
+}

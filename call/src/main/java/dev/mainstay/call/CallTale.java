@@ -1,0 +1,296 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.recovery.Decision;
+import dev.mainstay.core.recovery.Entry;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.Tokens;
+import dev.mainstay.wire.error.ErrorWriter;
+import dev.mainstay.wire.error.MainstayNote;
+import dev.mainstay.wire.error.ProviderError;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a call has to tell: its headers, its error, its record. Belongs to the call's loop. */
+final class CallTale {
+  static final Verdict CANCELLED =
+      verdict(FailureClass.FATAL, Kind.CANCELLED, Blame.CALLER, "the client left");
+
+  private final String id;
+  private final CallRequest request;
+  private final Services services;
+  private final Instant startedAt;
+  private final long startedNanos;
+  private final List<AttemptLog> attempts = new ArrayList<>(1);
+  private final Set<String> recovered = new LinkedHashSet<>(2);
+  private final BodyTee answerTee;
+  private @Nullable TargetId answeredBy;
+  private long committedNanos;
+  private boolean noRoom;
+
+  CallTale(String id, CallRequest request, Services services) {
+    this.id = id;
+    this.request = request;
+    this.services = services;
+    startedAt = services.clock().instant();
+    startedNanos = services.nanos().getAsLong();
+    answerTee = new BodyTee(request.recordBodies());
+  }
+
+  private static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {
+    return new Verdict(
+        failureClass,
+        kind,
+        blame,
+        failureClass == FailureClass.TRANSIENT,
+        null,
+        false,
+        null,
+        false,
+        "gateway",
+        why);
+  }
+
+  BodyTee answerTee() {
+    return answerTee;
+  }
+
+  void recovered(String how) {
+    recovered.add(how);
+  }
+
+  /** A queue was full: the error at the end is this gateway's own. */
+  void noRoom() {
+    noRoom = true;
+  }
+
+  boolean firstAt(String provider) {
+    for (var made : attempts) {
+      if (made.target.provider().equals(provider)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  AttemptLog began(Attempt attempt, TargetId target, long waited, long now, byte[] body) {
+    var log =
+        new AttemptLog(
+            attempts.size() + 1,
+            target,
+            waited,
+            now,
+            services.clock().instant(),
+            body.length,
+            attempt);
+    attempts.add(log);
+    answeredBy = target;
+    return log;
+  }
+
+  void ended(AttemptLog log, long now) {
+    log.endedNanos = now;
+    var usage = log.attempt.usage(log.bytesSent);
+    log.usage = usage;
+    if (usage != null) {
+      log.costNanos =
+          services
+              .prices()
+              .nanos(
+                  log.target.provider(),
+                  log.target.model(),
+                  LocalDate.ofInstant(log.startedAt, ZoneOffset.UTC),
+                  usage);
+    }
+  }
+
+  /** A decision upon something that was no attempt, which replaces the last attempt's. */
+  void redecided(Decision decision) {
+    if (!attempts.isEmpty()) {
+      attempts.getLast().decided(decision);
+    }
+  }
+
+  void committed(long now) {
+    if (committedNanos == 0) {
+      committedNanos = now;
+    }
+  }
+
+  // ---- headers
+
+  /** The head of a streamed answer. */
+  HttpHeaders streamHead(@Nullable HttpHeaders from) {
+    var headers = answerHead(from);
+    if (!headers.contains(HttpHeaderNames.CONTENT_TYPE)) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, HeaderRules.streamType(request.dialect()));
+    }
+    headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache");
+    // Proxies in front of the gateway must not hold events back.
+    headers.set("x-accel-buffering", "no");
+    return headers;
+  }
+
+  /** The head of an answer. */
+  HttpHeaders answerHead(@Nullable HttpHeaders from) {
+    var headers = mark(HeaderRules.answer(from));
+    if (answeredBy != null) {
+      headers.set("x-mainstay-target", answeredBy.toString());
+    }
+    return headers;
+  }
+
+  private HttpHeaders mark(HttpHeaders headers) {
+    headers.set("x-mainstay-call", id);
+    headers.set("x-mainstay-attempts", attempts.size());
+    if (!recovered.isEmpty()) {
+      headers.set("x-mainstay-recovery", String.join(",", recovered));
+    }
+    return headers;
+  }
+
+  // ---- the error
+
+  /** An error as it goes to the caller. */
+  @SuppressWarnings("ArrayRecordComponent") // made and written at once
+  record Shown(int status, HttpHeaders head, byte[] body, byte[] event, Verdict verdict) {}
+
+  /**
+   * The error of a call that was given up on.
+   *
+   * @param entry the failure to show, or null where no attempt failed
+   * @param secrets values that must not be in it
+   */
+  Shown shown(@Nullable Entry entry, Decision.GiveUp end, List<String> secrets) {
+    var log = entry == null ? null : attempts.get(entry.attempts() - 1);
+    var failure = log == null ? null : log.failure;
+    var verdict =
+        log == null || log.verdict == null
+            ? verdict(
+                FailureClass.TRANSIENT,
+                Kind.OVERLOADED,
+                noRoom ? Blame.GATEWAY : Blame.PROVIDER,
+                end.reason())
+            : log.verdict;
+    int status = failure == null ? 503 : Told.status(failure, verdict);
+    var error =
+        failure == null
+            ? new ProviderError(end.reason(), null, "unavailable", null, null)
+            : Told.error(failure, verdict);
+    var note =
+        new MainstayNote(
+            id,
+            verdict.failureClass().name(),
+            verdict.kind().wireName(),
+            verdict.blame().wireName(),
+            attempts.stream().map(AttemptLog::note).toList(),
+            Told.nextStep(verdict));
+    var head = mark(HeaderRules.answer(log == null ? null : log.headers()));
+    head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+    head.set("x-mainstay-verdict", verdict.label());
+    // Only what never reached a provider is worth the SDK's own retry.
+    head.set("x-should-retry", Boolean.toString(attempts.isEmpty() && noRoom));
+    if (status == 429 || status == 503 || end.retryAfter() != null) {
+      var wait = Told.retryAfter(end.retryAfter(), verdict);
+      head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
+      head.set("retry-after-ms", Math.max(1, wait.toMillis()));
+    }
+    var dialect = request.dialect();
+    return new Shown(
+        status,
+        head,
+        masked(ErrorWriter.body(dialect, status, error, note), secrets),
+        masked(ErrorWriter.event(dialect, status, error, note), secrets),
+        verdict);
+  }
+
+  private static byte[] masked(byte[] bytes, List<String> secrets) {
+    var text = new String(bytes, StandardCharsets.UTF_8);
+    var clean = text;
+    for (var secret : secrets) {
+      // Shorter ones would be found in ordinary words.
+      if (secret.length() >= 6) {
+        clean = clean.replace(secret, "[key]");
+      }
+    }
+    return clean.equals(text) ? bytes : clean.getBytes(StandardCharsets.UTF_8);
+  }
+
+  // ---- the record
+
+  void finish(int status, @Nullable Verdict verdict, long now) {
+    var records = new ArrayList<AttemptRecord>(attempts.size());
+    Tokens tokens = null;
+    Long cost = 0L;
+    boolean anyUsage = false;
+    for (var made : attempts) {
+      records.add(made.record(id));
+      var used = AttemptLog.tokens(made.usage);
+      if (used != null) {
+        tokens = tokens == null ? used : tokens.plus(used);
+        anyUsage = true;
+        cost = cost == null || made.costNanos == null ? null : (Long) (cost + made.costNanos);
+      }
+    }
+    if (!anyUsage) {
+      cost = null;
+    }
+    var call =
+        new CallRecord(
+            id,
+            request.run(),
+            request.parent(),
+            request.client(),
+            startedAt,
+            request.dialect().label(),
+            request.path(),
+            request.modelAsked(),
+            verdict == null && answeredBy != null ? answeredBy.toString() : null,
+            request.stream(),
+            status,
+            verdict == null ? null : verdict.label(),
+            List.copyOf(recovered),
+            attempts.size(),
+            tokens,
+            cost,
+            cost == null ? null : services.prices().version(),
+            committedNanos == 0 ? null : Duration.ofNanos(committedNanos - startedNanos),
+            Duration.ofNanos(now - startedNanos));
+    services.recorder().record(call, records, bodies());
+    services.listener().ended(call, records);
+  }
+
+  private List<Body> bodies() {
+    if (!request.recordBodies()) {
+      return List.of();
+    }
+    var bodies = new ArrayList<Body>(3);
+    bodies.add(new Body(0, Body.Part.REQUEST, request.body()));
+    if (!answerTee.isEmpty()) {
+      bodies.add(new Body(0, Body.Part.RESPONSE, answerTee.bytes()));
+    }
+    for (var made : attempts) {
+      // What answered the client is there already.
+      if (made.failure != null && !made.attempt.tee().isEmpty()) {
+        bodies.add(new Body(made.number, Body.Part.RESPONSE, made.attempt.tee().bytes()));
+      }
+    }
+    return bodies;
+  }
+}

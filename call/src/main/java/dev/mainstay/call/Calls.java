@@ -1,0 +1,62 @@
+package dev.mainstay.call;
+
+import dev.mainstay.http.Lease;
+import dev.mainstay.ledger.CallIds;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Where calls are begun. Thread-safe. */
+public final class Calls {
+  private final Services services;
+  private final CallIds ids;
+  private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+
+  public Calls(Services services) {
+    this.services = services;
+    ids = new CallIds(services.clock(), services.random());
+  }
+
+  /** A new id. */
+  public String newId() {
+    return ids.next();
+  }
+
+  /**
+   * Begins a call; to be called on the recipient's loop.
+   *
+   * @param upstreams the generation it belongs to
+   * @throws IllegalStateException when that generation has closed already: take the newest
+   */
+  public void start(
+      String id, CallRequest request, Upstreams upstreams, Guards guards, Recipient to) {
+    var leases = new ArrayList<Lease>(2);
+    try {
+      for (var target : request.route().targets()) {
+        var provider = upstreams.provider(target.provider());
+        if (provider == null) {
+          throw new IllegalArgumentException("no such provider: " + target.provider());
+        }
+        leases.add(provider.client.acquire());
+      }
+    } catch (RuntimeException e) {
+      leases.forEach(Lease::close);
+      throw e;
+    }
+    var over = new Runnable[1];
+    var call = new Call(id, request, services, upstreams, guards, to, leases, () -> over[0].run());
+    over[0] = () -> running.remove(call);
+    running.add(call);
+    call.start();
+  }
+
+  /** Calls under way. */
+  public int running() {
+    return running.size();
+  }
+
+  /** Ends every call under way with an error for {@code why}. */
+  public void stopAll(String why) {
+    running.forEach(call -> call.stop(why));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.guard.Breaker;
+import dev.mainstay.core.guard.BreakerSettings;
+import dev.mainstay.core.recovery.TargetId;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * What is known of each target beyond one call: its breaker, the attempts under way at it, how fast
+ * it answers. Kept over reloads that change nothing of their settings. Thread-safe.
+ */
+public final class Guards {
+  /** A target's. */
+  static final class Guard {
+    final TargetId target;
+    final Breaker breaker;
+    final Slots slots;
+
+    /** Smoothed time to the first token in nanoseconds; 0 while unknown. */
+    volatile long firstToken;
+
+    Guard(TargetId target, BreakerSettings breaker, InFlight inFlight) {
+      this.target = target;
+      this.breaker = new Breaker(breaker);
+      slots = new Slots(inFlight);
+    }
+
+    /** Notes one first-token time; the last ten or so weigh. */
+    void firstToken(long nanos) {
+      long before = firstToken;
+      firstToken = before == 0 ? nanos : before + (nanos - before) / 8;
+    }
+  }
+
+  private final BreakerSettings breaker;
+  private final InFlight inFlight;
+  private final ConcurrentHashMap<TargetId, Guard> guards = new ConcurrentHashMap<>();
+
+  public Guards(BreakerSettings breaker, InFlight inFlight) {
+    this.breaker = breaker;
+    this.inFlight = inFlight;
+  }
+
+  /** These guards where the settings are the same, else new ones that know nothing. */
+  public Guards with(BreakerSettings newBreaker, InFlight newInFlight) {
+    return newBreaker.equals(breaker) && newInFlight.equals(inFlight)
+        ? this
+        : new Guards(newBreaker, newInFlight);
+  }
+
+  Guard of(TargetId target) {
+    var known = guards.get(target);
+    return known != null
+        ? known
+        : guards.computeIfAbsent(target, id -> new Guard(id, breaker, inFlight));
+  }
+
+  /** Attempts under way at {@code target}. */
+  public int busy(TargetId target) {
+    return of(target).slots.busy();
+  }
+
+  /** Smoothed time to the first token at {@code target} in nanoseconds; 0 while unknown. */
+  public long firstTokenNanos(TargetId target) {
+    return of(target).firstToken;
+  }
+
+  /** Closes the breaker of {@code target}, for a person; false where no call has gone there. */
+  public boolean reset(TargetId target) {
+    var guard = guards.get(target);
+    if (guard != null) {
+      guard.breaker.reset();
+    }
+    return guard != null;
+  }
+
+  /** Every target that a call has gone to, by name. */
+  public List<TargetState> states(long nowNanos) {
+    return guards.values().stream()
+        .sorted(Comparator.comparing(guard -> guard.target.toString()))
+        .map(
+            guard ->
+                new TargetState(guard.target, guard.breaker.snapshot(nowNanos), guard.slots.busy()))
+        .toList();
+  }
+
+  /** A target at one instant. */
+  public record TargetState(TargetId target, Breaker.Snapshot breaker, int busy) {}
+}

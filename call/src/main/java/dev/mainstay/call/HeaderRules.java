@@ -1,0 +1,151 @@
+package dev.mainstay.call;
+
+import dev.mainstay.wire.Api;
+import dev.mainstay.wire.Dialect;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which headers pass the gateway, each way. */
+final class HeaderRules {
+  /** Of a provider's answer these are about its own connection, or are set by the gateway. */
+  private static final Set<String> NOT_TO_CLIENT =
+      Set.of(
+          "connection",
+          "keep-alive",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "content-length",
+          "content-encoding",
+          "date",
+          "server",
+          "via",
+          "set-cookie",
+          "alt-svc",
+          "strict-transport-security",
+          "nel",
+          "report-to",
+          "cf-cache-status",
+          "retry-after",
+          "retry-after-ms",
+          "x-should-retry");
+
+  private HeaderRules() {}
+
+  /**
+   * The headers of an attempt: the content's type, what the client may say to the provider, the
+   * provider's own from the configuration, and its key where the dialect wants it.
+   *
+   * @param key null where the provider needs none
+   */
+  static HttpHeaders request(
+      CallRequest call,
+      ProviderSpec provider,
+      @Nullable String key,
+      int attemptsLeft,
+      long leftMs) {
+    var headers = new DefaultHttpHeaders();
+    headers.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+    headers.set(HttpHeaderNames.ACCEPT, call.stream() ? "text/event-stream" : "application/json");
+    headers.set(HttpHeaderNames.USER_AGENT, "mainstay");
+    call.headers().forEach(headers::set);
+    if (provider.api() == Api.ANTHROPIC && !headers.contains("anthropic-version")) {
+      headers.set("anthropic-version", "2023-06-01");
+    }
+    // For a Mainstay behind this one: one budget of attempts and time, and no loop.
+    headers.set("x-mainstay-via", call.via());
+    headers.set("x-mainstay-attempts", attemptsLeft);
+    headers.set("x-mainstay-deadline-ms", leftMs);
+    provider.headers().forEach(headers::set);
+    if (key != null) {
+      authorise(headers, provider.api(), key);
+    }
+    return headers;
+  }
+
+  static void authorise(HttpHeaders headers, Api api, String key) {
+    switch (api) {
+      case OPENAI, MISTRAL -> headers.set(HttpHeaderNames.AUTHORIZATION, "Bearer " + key);
+      case ANTHROPIC -> headers.set("x-api-key", key);
+      case GEMINI -> headers.set("x-goog-api-key", key);
+    }
+  }
+
+  /** What of a provider's answer headers goes to the client. */
+  static HttpHeaders answer(@Nullable HttpHeaders from) {
+    var headers = new DefaultHttpHeaders();
+    if (from != null) {
+      for (var entry : from) {
+        var name = entry.getKey().toLowerCase(Locale.ROOT);
+        if (!NOT_TO_CLIENT.contains(name)
+            && !name.startsWith("x-mainstay-")
+            && !name.startsWith("access-control-")) {
+          headers.add(name, entry.getValue());
+        }
+      }
+    }
+    return headers;
+  }
+
+  /** The name of a provider's rule table: what its host says, else what it speaks. */
+  static String rules(ProviderSpec provider) {
+    var host = provider.options().baseUrl().getHost();
+    var lower = host == null ? "" : host.toLowerCase(Locale.ROOT);
+    for (var known : HOSTS.entrySet()) {
+      if (lower.contains(known.getKey())) {
+        return known.getValue();
+      }
+    }
+    return provider.api().label();
+  }
+
+  private static final Map<String, String> HOSTS =
+      Map.ofEntries(
+          Map.entry("openai.azure.com", "azure"),
+          Map.entry("cognitiveservices.azure.com", "azure"),
+          Map.entry("amazonaws.com", "bedrock"),
+          Map.entry("aiplatform.googleapis.com", "vertex"),
+          Map.entry("cohere", "cohere"),
+          Map.entry("groq.com", "groq"),
+          Map.entry("deepseek.com", "deepseek"),
+          Map.entry("openrouter.ai", "openrouter"),
+          Map.entry("together", "together"),
+          Map.entry("fireworks.ai", "fireworks"),
+          Map.entry("x.ai", "xai"),
+          Map.entry("dashscope", "dashscope"),
+          Map.entry("bigmodel.cn", "zhipu"),
+          Map.entry("moonshot", "moonshot"),
+          Map.entry("minimax", "minimax"));
+
+  /** Hosts that are known to take {@code stream_options.include_usage}. */
+  private static final Set<String> TAKE_USAGE =
+      Set.of(
+          "api.openai.com",
+          "api.groq.com",
+          "api.deepseek.com",
+          "openrouter.ai",
+          "api.together.xyz",
+          "api.fireworks.ai",
+          "api.x.ai");
+
+  /** Whether a chat stream of {@code provider} may be asked for its usage. */
+  static boolean takesUsage(ProviderSpec provider) {
+    var host = provider.options().baseUrl().getHost();
+    return provider.api() == Api.OPENAI
+        && host != null
+        && (TAKE_USAGE.contains(host) || host.endsWith(".openai.azure.com"));
+  }
+
+  /** The content type of a stream in {@code dialect}. */
+  static String streamType(Dialect dialect) {
+    return dialect == Dialect.GEMINI ? "text/event-stream" : "text/event-stream; charset=utf-8";
+  }
+}

@@ -1,0 +1,201 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.recovery.Availability;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Verdict;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The keys of one provider. A conversation stays with one key, so that the provider's prompt cache
+ * keeps hitting; a key that is rate limited rests for that model as long as it was told; one that
+ * is refused or out of money is set aside for all models, and probed after a growing pause.
+ * Thread-safe; a lock held for nanoseconds.
+ */
+final class KeyPool {
+  private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
+
+  /** How long a limited key rests where the provider did not say. */
+  private static final long REST_UNTOLD = Duration.ofSeconds(1).toNanos();
+
+  /** The first pause of a key that was set aside; doubled each time it fails again. */
+  private static final long FIRST_PAUSE = Duration.ofSeconds(30).toNanos();
+
+  private static final long LONGEST_PAUSE = Duration.ofHours(1).toNanos();
+
+  /** One key, which prints as its number. */
+  static final class Key {
+    final int number;
+    final String value;
+    private final Map<String, Long> restsUntil = new HashMap<>();
+    private boolean setAside;
+    private long probeAt;
+    private long pause;
+
+    Key(int number, String value) {
+      this.number = number;
+      this.value = value;
+    }
+
+    @Override
+    public String toString() {
+      return "key " + (number + 1);
+    }
+  }
+
+  private final String provider;
+  private final List<Key> keys;
+
+  KeyPool(String provider, List<String> values) {
+    this.provider = provider;
+    var made = new java.util.ArrayList<Key>();
+    for (var value : values) {
+      made.add(new Key(made.size(), value));
+    }
+    keys = List.copyOf(made);
+  }
+
+  /** Whether the provider needs no key at all. */
+  boolean isEmpty() {
+    return keys.isEmpty();
+  }
+
+  /**
+   * A usable key for {@code model}, or null.
+   *
+   * @param conversation the same for all turns of a conversation
+   * @param but a key not to be taken, or null
+   */
+  synchronized @Nullable Key pick(long conversation, String model, @Nullable Key but, long now) {
+    Key best = null;
+    long most = Long.MIN_VALUE;
+    for (var key : keys) {
+      if (key == but || readyAt(key, model, now) > 0) {
+        continue;
+      }
+      // Rendezvous hashing: a key that drops out moves only its own conversations.
+      long weight = mix(conversation ^ mix(key.number + 1));
+      if (best == null || weight > most) {
+        best = key;
+        most = weight;
+      }
+    }
+    if (best != null && best.setAside) {
+      // Its probe: the next one waits until this one has told.
+      best.probeAt = now + best.pause;
+    }
+    return best;
+  }
+
+  /** Whether a key other than {@code but} is usable for {@code model}; takes nothing. */
+  synchronized boolean hasOther(@Nullable Key but, String model, long now) {
+    for (var key : keys) {
+      if (key != but && readyAt(key, model, now) == 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether and when a key for {@code model} is usable. */
+  synchronized Availability availability(String model, long now) {
+    if (keys.isEmpty()) {
+      return Availability.READY;
+    }
+    long soonest = Long.MAX_VALUE;
+    boolean resting = false;
+    for (var key : keys) {
+      long wait = readyAt(key, model, now);
+      if (wait == 0) {
+        return Availability.READY;
+      }
+      resting |= !key.setAside;
+      soonest = Math.min(soonest, wait);
+    }
+    if (!resting) {
+      return new Availability.Unavailable(
+          "every key of " + provider + " was refused or is out of money");
+    }
+    return new Availability.Resting(
+        now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
+  }
+
+  /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
+  private static long readyAt(Key key, String model, long now) {
+    long wait = key.setAside ? key.probeAt - now : 0;
+    var rest = key.restsUntil.get(model);
+    if (rest != null) {
+      wait = Math.max(wait, rest - now);
+      if (rest - now <= 0) {
+        key.restsUntil.remove(model);
+      }
+    }
+    return Math.max(0, wait);
+  }
+
+  /** An attempt with {@code key} failed; what the verdict blames on the key is remembered. */
+  synchronized void failed(Key key, String model, Verdict verdict, long now) {
+    if (verdict.blame() != Blame.KEY) {
+      return;
+    }
+    if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
+      var told = verdict.retryAfter();
+      key.restsUntil.put(model, now + (told == null ? REST_UNTOLD : told.toNanos()));
+    } else if (verdict.failureClass() == FailureClass.FATAL) {
+      switch (verdict.kind()) {
+        case AUTH, BILLING, QUOTA_EXHAUSTED, BUDGET_EXCEEDED -> setAside(key, verdict, now);
+        // This key may not use this model; others it may.
+        default -> key.restsUntil.put(model, now + FIRST_PAUSE);
+      }
+    }
+  }
+
+  private void setAside(Key key, Verdict verdict, long now) {
+    key.pause = key.setAside ? Math.min(key.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    key.probeAt = now + key.pause;
+    if (!key.setAside) {
+      key.setAside = true;
+      LOG.warn(
+          "provider {}: {} is set aside ({}), it is probed again in {} s",
+          provider,
+          key,
+          verdict.label(),
+          Duration.ofNanos(key.pause).toSeconds());
+    }
+  }
+
+  /** An attempt with {@code key} did what was asked. */
+  synchronized void succeeded(Key key) {
+    if (key.setAside) {
+      key.setAside = false;
+      LOG.info("provider {}: {} works again", provider, key);
+    }
+  }
+
+  /** Keys that are set aside now. */
+  synchronized int setAside() {
+    int count = 0;
+    for (var key : keys) {
+      count += key.setAside ? 1 : 0;
+    }
+    return count;
+  }
+
+  int size() {
+    return keys.size();
+  }
+
+  private static long mix(long value) {
+    long z = value * 0x9E3779B97F4A7C15L;
+    z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+    return z ^ z >>> 31;
+  }
+}

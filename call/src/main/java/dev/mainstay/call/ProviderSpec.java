@@ -1,0 +1,28 @@
+package dev.mainstay.call;
+
+import dev.mainstay.http.UpstreamOptions;
+import dev.mainstay.wire.Api;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A provider as one generation of the configuration has it. Its keys are in no text it prints.
+ *
+ * @param name its name in the configuration
+ * @param api what it speaks
+ * @param options how its client is made, base URL included
+ * @param keys its pool; empty where it needs none
+ * @param headers sent with every request to it, by lower-case name
+ */
+public record ProviderSpec(
+    String name, Api api, UpstreamOptions options, List<String> keys, Map<String, String> headers) {
+  public ProviderSpec {
+    keys = List.copyOf(keys);
+    headers = Map.copyOf(headers);
+  }
+
+  @Override
+  public String toString() {
+    return "ProviderSpec[" + name + ", " + api.label() + ", " + keys.size() + " keys]";
+  }
+}

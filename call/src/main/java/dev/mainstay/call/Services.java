@@ -1,0 +1,30 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.ledger.Recorder;
+import dev.mainstay.wire.money.Prices;
+import java.time.InstantSource;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * What every call uses. Thread-safe, and so must be what it is made of.
+ *
+ * @param classify what a failure means
+ * @param recorder where calls are written
+ * @param prices what tokens cost
+ * @param clock the time of day, for records
+ * @param nanos a clock that never goes back, for everything else
+ * @param random for jitter and ids
+ * @param listener told of every call and attempt as it ends
+ */
+public record Services(
+    Function<Failure, Verdict> classify,
+    Recorder recorder,
+    Prices prices,
+    InstantSource clock,
+    LongSupplier nanos,
+    RandomGenerator random,
+    CallListener listener) {}

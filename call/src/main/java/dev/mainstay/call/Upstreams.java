@@ -1,0 +1,75 @@
+package dev.mainstay.call;
+
+import dev.mainstay.http.Loops;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The providers of one generation of the configuration, with a client each. Calls that began in a
+ * generation end in it: its clients close when the last of their leases is back. Thread-safe.
+ */
+public final class Upstreams {
+  private final Map<String, Provider> providers;
+
+  private Upstreams(Map<String, Provider> providers) {
+    this.providers = providers;
+  }
+
+  /**
+   * Makes the clients; opens no connection.
+   *
+   * @param retryBudget retries at a provider as a share of the requests to it
+   * @throws IllegalArgumentException when a certificate cannot be read
+   */
+  public static Upstreams create(List<ProviderSpec> specs, double retryBudget, Loops loops) {
+    var made = new LinkedHashMap<String, Provider>();
+    for (var spec : specs) {
+      made.put(spec.name(), new Provider(spec, loops, retryBudget));
+    }
+    return new Upstreams(made);
+  }
+
+  /** What the provider was made with, or null where there is none of that name. */
+  public @Nullable ProviderSpec spec(String name) {
+    var provider = providers.get(name);
+    return provider == null ? null : provider.spec;
+  }
+
+  @Nullable Provider provider(String name) {
+    return providers.get(name);
+  }
+
+  /** Closes each client once its last lease is back. */
+  public void retire() {
+    providers.values().forEach(provider -> provider.client.retire());
+  }
+
+  /** How each provider's pool stands, for health pages. */
+  public List<PoolState> pools() {
+    var pools = new ArrayList<PoolState>();
+    for (var provider : providers.values()) {
+      var connections = provider.client.connections();
+      pools.add(
+          new PoolState(
+              provider.spec.name(),
+              provider.keys.size(),
+              provider.keys.setAside(),
+              connections.busy(),
+              connections.idle()));
+    }
+    return pools;
+  }
+
+  /**
+   * A provider's pool at one instant.
+   *
+   * @param keys how many it has
+   * @param setAside how many of them are set aside
+   * @param busy connections in use
+   * @param idle connections kept open
+   */
+  public record PoolState(String provider, int keys, int setAside, int busy, int idle) {}
+}

@@ -1,0 +1,109 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.call.Calls;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Handler;
+import dev.mainstay.http.Refusal;
+import java.util.function.Supplier;
+
+/** Every request comes in here: who may, and who answers. Thread-safe. */
+final class FrontDoor implements Handler {
+  private final Calls calls;
+  private final Supplier<Generation> current;
+  private final CallFace face;
+  private final ModelList models;
+  private final AdminApi admin;
+  private final Health health;
+
+  FrontDoor(
+      Calls calls,
+      Supplier<Generation> current,
+      CallFace face,
+      ModelList models,
+      AdminApi admin,
+      Health health) {
+    this.calls = calls;
+    this.current = current;
+    this.face = face;
+    this.models = models;
+    this.admin = admin;
+    this.health = health;
+  }
+
+  @Override
+  public void admit(Exchange exchange) {
+    var path = exchange.path();
+    if (health.answers(path) || path.startsWith("/api/")) {
+      return;
+    }
+    if (current.get().access().client(exchange) instanceof Access.Entry.Out out) {
+      unauthorised(exchange, out.why());
+    } else if (Faces.of(path, exchange.headers()) == null && !models.answers(exchange)) {
+      notFound(exchange);
+    }
+  }
+
+  @Override
+  public void handle(Exchange exchange) {
+    var path = exchange.path();
+    if (health.answers(path)) {
+      health.handle(exchange);
+      return;
+    }
+    if (path.startsWith("/api/")) {
+      admin.handle(exchange);
+      return;
+    }
+    Config.Client client;
+    switch (current.get().access().client(exchange)) {
+      case Access.Entry.In in -> client = in.client();
+      case Access.Entry.Out out -> {
+        unauthorised(exchange, out.why());
+        return;
+      }
+    }
+    if (models.answers(exchange)) {
+      models.handle(exchange, client);
+      return;
+    }
+    var asked = Faces.of(path, exchange.headers());
+    if (asked == null) {
+      notFound(exchange);
+    } else if (!exchange.method().equals("POST")) {
+      refuse(
+          exchange,
+          Refuse.caller(405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered"));
+    } else {
+      face.handle(exchange, asked, client);
+    }
+  }
+
+  @Override
+  public void refused(Exchange exchange, Refusal refusal) {
+    refuse(
+        exchange,
+        refusal == Refusal.OVERLOADED
+            ? Refuse.overloaded(refusal.message())
+            : Refuse.caller(
+                refusal.status(),
+                refusal.status() == 413 ? Kind.PAYLOAD_TOO_LARGE : Kind.INVALID_REQUEST,
+                refusal.name().toLowerCase(java.util.Locale.ROOT),
+                refusal.message()));
+  }
+
+  private void unauthorised(Exchange exchange, String why) {
+    refuse(exchange, new Refuse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why));
+  }
+
+  private void notFound(Exchange exchange) {
+    refuse(
+        exchange,
+        Refuse.caller(404, Kind.NOT_FOUND, "unknown_url", "nothing is offered at this path"));
+  }
+
+  private void refuse(Exchange exchange, Refuse refusal) {
+    refusal.send(exchange, Faces.dialect(exchange.path(), exchange.headers()), calls.newId());
+  }
+}

@@ -1,0 +1,62 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.call.Guards;
+import dev.mainstay.call.ProviderSpec;
+import dev.mainstay.call.Upstreams;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.Secret;
+import dev.mainstay.http.Loops;
+import dev.mainstay.http.Proxy;
+import dev.mainstay.http.UpstreamOptions;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One configuration at work. A request belongs to the generation in which it began; the clients of
+ * an old one close when its last request has ended.
+ */
+record Generation(Config config, Upstreams upstreams, Guards guards, Router router, Access access) {
+
+  /**
+   * Makes the generation of {@code config}.
+   *
+   * @param before the one it replaces, whose breakers it keeps, or null
+   * @throws IllegalArgumentException when a provider's certificates cannot be read
+   */
+  static Generation of(
+      Config config, @Nullable Generation before, Loops loops, Map<String, String> environment) {
+    List<ProviderSpec> specs =
+        config.providers().values().stream()
+            .map(provider -> spec(provider, config, environment))
+            .toList();
+    var upstreams = Upstreams.create(specs, config.retryBudget(), loops);
+    var guards =
+        before == null
+            ? new Guards(config.breaker(), config.inFlight())
+            : before.guards.with(config.breaker(), config.inFlight());
+    return new Generation(
+        config, upstreams, guards, new Router(config, guards), new Access(config));
+  }
+
+  private static ProviderSpec spec(
+      Config.Provider provider, Config config, Map<String, String> environment) {
+    var proxy =
+        provider.direct()
+            ? Proxy.NONE
+            : provider.proxy() != null
+                ? Proxy.of(provider.proxy())
+                : Proxy.fromEnvironment(environment);
+    var options =
+        UpstreamOptions.of(provider.baseUrl().toString())
+            .withConnect(config.calls().timeouts().connect())
+            .withProxy(proxy);
+    var ca = provider.ca();
+    return new ProviderSpec(
+        provider.name(),
+        provider.api(),
+        ca == null ? options : options.withCa(ca),
+        provider.keys().stream().map(Secret::value).toList(),
+        provider.headers());
+  }
+}
