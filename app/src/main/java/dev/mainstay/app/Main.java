@@ -29,7 +29,13 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     usageHelpAutoWidth = true,
-    subcommands = {ServeCommand.class, CallsCommand.class, ConfigCommand.class, HelpCommand.class})
+    subcommands = {
+      ServeCommand.class,
+      CallsCommand.class,
+      ClassifyCommand.class,
+      ConfigCommand.class,
+      HelpCommand.class
+    })
 public final class Main implements Runnable {
   /** It failed. */
   static final int FAILED = 1;

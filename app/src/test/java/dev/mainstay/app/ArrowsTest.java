@@ -1,0 +1,174 @@
+package dev.mainstay.app;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The direction of dependencies: arrows point down only, and what a module may use is said here.
+ */
+class ArrowsTest {
+  private static final JavaClasses ALL =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("dev.mainstay");
+
+  static Stream<Arguments> modules() {
+    return Stream.of(
+        module("core"),
+        module("library", "core"),
+        module("http"),
+        module("wire"),
+        module("ledger"),
+        module("call", "core", "http", "wire", "ledger"),
+        module("gateway", "call", "core", "http", "wire", "ledger"),
+        module("simulator", "http", "wire"),
+        module("app", "gateway", "simulator", "library", "call", "core", "http", "wire", "ledger"));
+  }
+
+  private static Arguments module(String name, String... below) {
+    return Arguments.of(name, List.of(below));
+  }
+
+  @ParameterizedTest(name = "{0} knows {1} and no other module")
+  @MethodSource("modules")
+  void aModuleKnowsOnlyThoseBelowIt(String module, List<String> below) {
+    var allowed = new ArrayList<>(below);
+    allowed.add(module);
+    var packages =
+        allowed.stream().map(name -> "dev.mainstay." + name + "..").toArray(String[]::new);
+    noClasses()
+        .that(resideInAPackage("dev.mainstay." + module + ".."))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("dev.mainstay..").and(not(resideInAnyPackage(packages))))
+        .check(ALL);
+  }
+
+  @Test
+  void everyModuleIsHeldToIt() {
+    var known = modules().map(arguments -> arguments.get()[0].toString()).toList();
+    assertThat(ALL.stream().map(type -> type.getPackageName().split("\\.")[2]).distinct())
+        .containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  @Test
+  void coreUsesTheJdkAlone() {
+    classes()
+        .that()
+        .resideInAPackage("dev.mainstay.core..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("dev.mainstay.core..", "java..", "org.jspecify..")
+        .check(ALL);
+  }
+
+  @Test
+  void coreDoesNoInputOrOutputButReadItsOwnRules() {
+    only("core", "java.net..", "java.nio.channels..", "java.sql..", "java.util.logging..");
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mainstay.core..")
+        .should()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .callMethod(System.class, "nanoTime")
+        .orShould()
+        .callMethod(Thread.class, "sleep", long.class)
+        .check(ALL);
+  }
+
+  @Test
+  void corePatternsMatchInLinearTime() {
+    only("core", "java.util.regex..");
+  }
+
+  @Test
+  void sqlIsTheLedgersAlone() {
+    noClasses()
+        .that(not(resideInAPackage("dev.mainstay.ledger.sqlite..")))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "org.sqlite..")
+        .check(ALL);
+  }
+
+  @Test
+  void whichLedgerItIsTheWiringAloneKnows() {
+    noClasses()
+        .that(not(resideInAnyPackage("dev.mainstay.ledger.sqlite..", "dev.mainstay.app..")))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("dev.mainstay.ledger.sqlite..")
+        .check(ALL);
+  }
+
+  /** Buffers and headers pass through the data path as they are; channels and loops do not. */
+  @Test
+  void nettyStaysInHttp() {
+    noClasses()
+        .that(not(resideInAnyPackage("dev.mainstay.http..")))
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.netty..")
+                .and(
+                    not(
+                        resideInAnyPackage(
+                            "io.netty.buffer", "io.netty.handler.codec.http", "io.netty.util"))))
+        .check(ALL);
+    noClasses()
+        .that(
+            resideInAnyPackage(
+                "dev.mainstay.core..",
+                "dev.mainstay.library..",
+                "dev.mainstay.wire..",
+                "dev.mainstay.ledger..",
+                "dev.mainstay.app.."))
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.netty..")
+        .check(ALL);
+  }
+
+  @Test
+  void modulesFormNoCycle() {
+    slices().matching("dev.mainstay.(*)..").should().beFreeOfCycles().check(ALL);
+  }
+
+  @Test
+  void standardOutputBelongsToTheCommandLine() {
+    noClasses()
+        .that(not(resideInAPackage("dev.mainstay.app..")))
+        .should()
+        .accessField(System.class, "out")
+        .orShould()
+        .accessField(System.class, "err")
+        .check(ALL);
+  }
+
+  private static void only(String module, String... forbidden) {
+    noClasses()
+        .that()
+        .resideInAPackage("dev.mainstay." + module + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(Arrays.copyOf(forbidden, forbidden.length))
+        .check(ALL);
+  }
+}
