@@ -23,6 +23,11 @@ final class Mendings {
     return tried[repair.ordinal()] < bounds.of(repair);
   }
 
+  /** Tried at least once, and possible then. */
+  boolean wasTried(Repair repair) {
+    return tried[repair.ordinal()] > 0 && !impossible[repair.ordinal()];
+  }
+
   void begin(Repair repair) {
     tried[repair.ordinal()]++;
   }

@@ -52,12 +52,12 @@ public final class Recovery {
   private final RandomGenerator random;
   private final int maxAttempts;
   private final long deadlineNanos;
+  private final Targets targets;
 
   private State state = State.NEW;
   private int attempts;
   private int current;
   // What follows is made at the first outcome that is not an answer.
-  private Tally @Nullable [] tallies;
   private @Nullable Mendings mendings;
   private @Nullable List<Entry> history;
   private Outcome.@Nullable Failed failure;
@@ -90,6 +90,7 @@ public final class Recovery {
     maxAttempts = fewer == null ? policy.maxAttempts() : Math.min(fewer, policy.maxAttempts());
     long deadline = Nanos.of(policy.deadline());
     deadlineNanos = now + (sooner == null ? deadline : Math.min(Nanos.of(sooner), deadline));
+    targets = new Targets(policy, route, outlook, maxAttempts, deadlineNanos);
   }
 
   /** A call that begins at {@code nowNanos}, on any clock that never goes back. */
@@ -200,10 +201,10 @@ public final class Recovery {
     int soonest = -1;
     long least = Long.MAX_VALUE;
     for (int i = 0; i < route.size(); i++) {
-      if (tallies != null && tallies[i].gone) {
+      if (targets.gone(i)) {
         continue;
       }
-      long wait = restOf(i, now, true);
+      long wait = targets.restOf(i, now, true);
       if (wait == 0) {
         return proceed(i, 0);
       }
@@ -239,7 +240,7 @@ public final class Recovery {
     failedTarget = current;
     mended = false;
     Verdict verdict = failed.verdict();
-    Tally tally = tally(current);
+    Tally tally = targets.tally(current);
     boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
     long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
     if (tookOtherKey) {
@@ -258,7 +259,7 @@ public final class Recovery {
 
   private Decision refused(Availability why, long now) {
     require(state == State.ATTEMPTING, "no attempt is under way");
-    Tally tally = tally(current);
+    Tally tally = targets.tally(current);
     attempts--;
     tally.attempts--;
     if (tookUnchanged) {
@@ -285,11 +286,15 @@ public final class Recovery {
       return unrepaired(done.repair(), now);
     }
     mended = true;
-    tally(current).ruledOut = false;
-    long wait = waitAt(current, now);
-    boolean spared = spare(now) || !canFallBack(Objects.requireNonNull(failure).verdict());
+    targets.tally(current).ruledOut = false;
+    long wait = targets.waitAt(current, now);
+    boolean spared =
+        targets.spare(attempts, now) || !canFallBack(Objects.requireNonNull(failure).verdict());
     boolean patient = wait <= Nanos.of(policy.retry().patience());
-    if (!spared || !patient || !fits(current, wait, now) || !affordable(current, now)) {
+    if (!spared
+        || !patient
+        || !targets.fits(current, wait, now)
+        || !targets.affordable(current, now)) {
       return after(now);
     }
     take(current, false);
@@ -308,7 +313,7 @@ public final class Recovery {
   private Decision after(long now) {
     Outcome.Failed failed = Objects.requireNonNull(failure);
     Verdict verdict = failed.verdict();
-    Tally here = tally(failedTarget);
+    Tally here = targets.tally(failedTarget);
     current = failedTarget;
     String end = bound(failed, now);
     if (end != null) {
@@ -318,23 +323,25 @@ public final class Recovery {
       here.ruledOut = true;
     }
     boolean canFallBack = canFallBack(verdict);
-    if (otherKeyHelps(verdict, here, now) && affordable(failedTarget, now)) {
+    if (otherKeyHelps(verdict, here, now) && targets.affordable(failedTarget, now)) {
       here.ruledOut = false;
       take(failedTarget, true);
       tookOtherKey = true;
       return step(failed, failedTarget, 0, true);
     }
     Repair repair = mended || failed.stage().committed() ? null : repairFor(verdict);
-    if (repair != null && (!canFallBack || spare(now))) {
-      long wait = waitAt(failedTarget, now);
+    if (repair != null && (!canFallBack || targets.spare(attempts, now))) {
+      long wait = targets.waitAt(failedTarget, now);
       boolean patient = wait <= Nanos.of(policy.retry().patience());
-      if ((patient || !canFallBack || !otherReady(now)) && fits(failedTarget, wait, now)) {
+      if ((patient || !canFallBack || !targets.otherReady(failedTarget, attempts, now))
+          && targets.fits(failedTarget, wait, now)) {
         mendings().begin(repair);
         state = State.MENDING;
         return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
       }
     }
-    boolean same = sameHelps(failed, here) && (spare(now) || (mended && !canFallBack));
+    boolean same =
+        sameHelps(failed, here) && (targets.spare(attempts, now) || (mended && !canFallBack));
     return choose(failed, same, canFallBack, now);
   }
 
@@ -385,8 +392,8 @@ public final class Recovery {
         && verdict.failureClass() != FailureClass.LOGIC
         && laddered
         && !here.gone
-        && underCaps(here)
-        && spare(now)
+        && targets.underCaps(here)
+        && targets.spare(attempts, now)
         && outlook.of(route.target(failedTarget), now) instanceof Availability.Ready
         && outlook.otherKey(route.target(failedTarget), now);
   }
@@ -406,7 +413,7 @@ public final class Recovery {
           case TRANSIENT -> repair == Repair.REFRESH_CLIENT;
           case FATAL -> repair == Repair.REFRESH_CREDENTIALS && verdict.blame() == Blame.KEY;
         };
-    Tally here = tally(failedTarget);
+    Tally here = targets.tally(failedTarget);
     return forIt && !here.gone && here.attempts < here.cap ? repair : null;
   }
 
@@ -422,17 +429,18 @@ public final class Recovery {
     boolean goingOn = failed.stage().committed();
     return switch (verdict.failureClass()) {
       case FATAL -> false;
-      case TRANSIENT -> here.retryable && (goingOn || underCaps(here));
+      case TRANSIENT ->
+          here.retryable
+              // A client that is closed stays closed: the fresh one was the one retry there is.
+              && !(verdict.kind() == Kind.CLIENT_CLOSED
+                  && mendings().wasTried(Repair.REFRESH_CLIENT))
+              && (goingOn || targets.underCaps(here));
       case LOGIC ->
           verdict.retrySame()
               && (policy.allows(Repair.SELF_CORRECT) || policy.retry().on() == RetryOn.ANY)
               && mendings().withinBound(Repair.SELF_CORRECT, policy.bounds())
-              && (goingOn || underCaps(here));
+              && (goingOn || targets.underCaps(here));
     };
-  }
-
-  private boolean underCaps(Tally tally) {
-    return tally.unchanged < policy.retry().maxPerTarget() && tally.attempts < tally.cap;
   }
 
   /** Picks among the failed target and the others; see the class comment for the order. */
@@ -441,51 +449,46 @@ public final class Recovery {
     boolean timedOut = failed.verdict().kind() == Kind.TIMEOUT && !mended;
     boolean tooDear = false;
     if (same && !timedOut) {
-      long wait = waitAt(failedTarget, now);
-      boolean shut = restOf(failedTarget, now, true) == Nanos.FOREVER;
-      if (wait <= patience && !shut && fits(failedTarget, wait, now)) {
-        if (affordable(failedTarget, now)) {
+      long wait = targets.waitAt(failedTarget, now);
+      boolean shut = targets.restOf(failedTarget, now, true) == Nanos.FOREVER;
+      if (wait <= patience && !shut && targets.fits(failedTarget, wait, now)) {
+        if (targets.affordable(failedTarget, now)) {
           return again(failed, wait);
         }
         same = false;
         tooDear = true;
       }
     }
+    boolean spare = targets.spare(attempts, now);
     boolean[] out = new boolean[route.size()];
-    boolean spare = spare(now);
-    boolean atOnce = true;
     while (true) {
       int best = -1;
       long least = Long.MAX_VALUE;
       for (int k = 0; k < route.size(); k++) {
         int i = (failedTarget + k) % route.size();
-        boolean open =
-            i == failedTarget ? same && !(timedOut && atOnce) : canFallBack && open(i, spare);
-        if (!open || out[i]) {
+        boolean open = i == failedTarget ? same : canFallBack && targets.open(i, spare);
+        long wait = open && !out[i] ? targets.waitAt(i, now) : 0;
+        if (!open || out[i] || !targets.fits(i, wait, now)) {
           continue;
         }
-        long wait = waitAt(i, now);
-        if (!fits(i, wait, now) || (atOnce && wait > 0)) {
-          continue;
-        }
-        if (wait < least || (wait == least && untried(i) && !untried(best))) {
+        long rank = wait + (timedOut && i == failedTarget ? patience + 1 : 0);
+        if (rank < least || (rank == least && targets.untried(i) && !targets.untried(best))) {
           best = i;
-          least = wait;
+          least = rank;
         }
       }
       if (best < 0) {
-        if (!atOnce) {
-          break;
-        }
-        atOnce = false;
-      } else if (!affordable(best, now)) {
+        break;
+      }
+      long wait = targets.waitAt(best, now);
+      if (!targets.affordable(best, now)) {
         out[best] = true;
         tooDear = true;
       } else if (best == failedTarget) {
-        return again(failed, least);
+        return again(failed, wait);
       } else {
         take(best, true);
-        return step(failed, best, least, false);
+        return step(failed, best, wait, false);
       }
     }
     return end(
@@ -497,7 +500,7 @@ public final class Recovery {
 
   private Decision again(Outcome.Failed failed, long wait) {
     boolean askingAgain = failed.verdict().failureClass() == FailureClass.LOGIC && !mended;
-    tally(failedTarget).ruledOut = false;
+    targets.tally(failedTarget).ruledOut = false;
     take(failedTarget, !mended && !failed.stage().committed());
     if (askingAgain) {
       mendings().begin(Repair.SELF_CORRECT);
@@ -521,91 +524,6 @@ public final class Recovery {
     return target == failedTarget
         ? new Decision.Retry(target, wait, otherKey, reason)
         : new Decision.Fallback(target, wait, reason);
-  }
-
-  // ---- what is known of targets
-
-  /** Whether another target than the failed one may be asked at all. */
-  private boolean open(int i, boolean spare) {
-    Tally tally = tally(i);
-    if (tally.ruledOut || tally.gone) {
-      return false;
-    }
-    return tally.attempts == 0 || (spare && tally.retryable && underCaps(tally));
-  }
-
-  private boolean otherReady(long now) {
-    boolean spare = spare(now);
-    for (int i = 0; i < route.size(); i++) {
-      if (i != failedTarget && open(i, spare) && waitAt(i, now) == 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean untried(int i) {
-    return i >= 0 && tally(i).attempts == 0;
-  }
-
-  /**
-   * Whether an attempt can be spent on a target that was tried, sparing one for each that was not.
-   */
-  private boolean spare(long now) {
-    int needed = 0;
-    if (policy.fallback().on() != FallbackOn.OFF) {
-      for (int i = 0; i < route.size(); i++) {
-        if (untried(i) && !tally(i).gone && fitsDeadline(waitAt(i, now), now)) {
-          needed++;
-        }
-      }
-    }
-    return maxAttempts - attempts > needed;
-  }
-
-  /** How long until {@code i} may be asked, for whatever reason. */
-  private long waitAt(int i, long now) {
-    Tally tally = tally(i);
-    long own = tally.paused ? Nanos.until(tally.notBefore, now) : 0;
-    return Math.max(own, restOf(i, now, false));
-  }
-
-  /** How long {@code i} rests; FOREVER where it is unavailable, or shut and {@code keysOnly}. */
-  private long restOf(int i, long now, boolean keysOnly) {
-    long told = tallies == null ? 0 : tallies[i].restNanos(now, keysOnly);
-    long known =
-        switch (outlook.of(route.target(i), now)) {
-          case Availability.Ready _ -> 0;
-          case Availability.Unavailable _ -> Nanos.FOREVER;
-          case Availability.Resting resting ->
-              keysOnly && resting.by() != Availability.By.KEYS
-                  ? Nanos.FOREVER
-                  : Nanos.until(resting.untilNanos(), now);
-        };
-    return Math.max(told, known);
-  }
-
-  /** Whether {@code wait} for {@code i} may be begun. */
-  private boolean fits(int i, long wait, long now) {
-    Tally tally = tally(i);
-    long longest = Nanos.of(policy.retry().maxRetryAfter());
-    long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
-    return asked <= longest && restOf(i, now, false) <= longest && fitsDeadline(wait, now);
-  }
-
-  private boolean fitsDeadline(long wait, long now) {
-    return wait < remainingNanos(now);
-  }
-
-  /** Takes the attempt at {@code i} from the retry budget, if it is not the call's first there. */
-  private boolean affordable(int i, long now) {
-    TargetId target = route.target(i);
-    for (int k = 0; k < route.size(); k++) {
-      if (tally(k).attempts > 0 && route.target(k).provider().equals(target.provider())) {
-        return outlook.takeRetry(target, now);
-      }
-    }
-    return true;
   }
 
   /** Full jitter below the cap of this attempt; never less than what was asked for. */
@@ -632,12 +550,7 @@ public final class Recovery {
         return verdict.retryAfter();
       }
     }
-    long least = Nanos.FOREVER;
-    for (int i = 0; i < route.size(); i++) {
-      Tally tally = tally(i);
-      long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
-      least = Math.min(least, Math.max(asked, restOf(i, now, false)));
-    }
+    long least = targets.soonest(now);
     return least == 0 || least == Nanos.FOREVER ? null : Duration.ofNanos(least);
   }
 
@@ -651,31 +564,12 @@ public final class Recovery {
     tookRestart = false;
     tookAskingAgain = false;
     tookOtherKey = false;
-    if (tallies != null) {
-      tallies[target].attempts++;
-      tallies[target].unchanged += unchanged ? 1 : 0;
-    }
+    targets.took(target, unchanged);
   }
 
   private Decision end(@Nullable Duration retryAfter, String reason) {
     state = State.ENDED;
     return new Decision.GiveUp(retryAfter, reason);
-  }
-
-  private Tally tally(int target) {
-    Tally[] all = tallies;
-    if (all == null) {
-      all = new Tally[route.size()];
-      for (int i = 0; i < all.length; i++) {
-        all[i] = new Tally();
-      }
-      if (attempts > 0) {
-        all[current].attempts = 1;
-        all[current].unchanged = 1;
-      }
-      tallies = all;
-    }
-    return all[target];
   }
 
   private Mendings mendings() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.core.settings;
+
+import org.jspecify.annotations.NullMarked;
