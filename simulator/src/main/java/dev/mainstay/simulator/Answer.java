@@ -1,0 +1,61 @@
+package dev.mainstay.simulator;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model says when nothing goes wrong.
+ *
+ * @param text null: none. {@code ${last}} stands for the last user message, {@code ${model}} for
+ *     the model
+ * @param reasoning said before it; null: none
+ * @param toolCalls asked for after it
+ * @param finish null: {@code stop}, or {@code tool_calls} where there are any. Else one of stop,
+ *     length, tool_calls, content_filter, which each dialect writes its own way
+ * @param refusal a refusal instead of text; null: none
+ */
+public record Answer(
+    @Nullable String text,
+    @Nullable String reasoning,
+    List<ToolCall> toolCalls,
+    @Nullable String finish,
+    @Nullable String refusal) {
+
+  /**
+   * The usual one. It has characters of two, three and four bytes, so that it can be cut inside
+   * one.
+   */
+  public static final Answer USUAL =
+      ofText(
+          "Everything went well: the naïve café in Kraków serves 12 crêpes for 30 € each day 🙂.");
+
+  /** Copies the calls. */
+  public Answer {
+    toolCalls = List.copyOf(toolCalls);
+  }
+
+  /** Text alone. */
+  public static Answer ofText(String text) {
+    return new Answer(text, null, List.of(), null, null);
+  }
+
+  /** Tool calls alone. */
+  public static Answer ofCalls(ToolCall... calls) {
+    return new Answer(null, null, List.of(calls), null, null);
+  }
+
+  /** Why the model stopped, as OpenAI Chat says it. */
+  String finished() {
+    if (finish != null) return finish;
+    return toolCalls.isEmpty() ? "stop" : "tool_calls";
+  }
+
+  /**
+   * A call of a tool.
+   *
+   * @param name as the model writes it, offered or not; {@code ${tool}} stands for the first one
+   *     offered
+   * @param arguments as the model writes them, JSON or not
+   */
+  public record ToolCall(String name, String arguments) {}
+}

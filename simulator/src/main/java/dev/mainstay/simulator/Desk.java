@@ -1,0 +1,98 @@
+package dev.mainstay.simulator;
+
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Handler;
+import io.netty.buffer.ByteBufUtil;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Finds out what a request is about and what it gets. */
+final class Desk implements Handler {
+  private final Stage stage;
+  private final RequestLog log;
+  private final Control control;
+  private final AtomicLong ids = new AtomicLong();
+
+  Desk(Stage stage, RequestLog log) {
+    this.stage = stage;
+    this.log = log;
+    this.control = new Control(stage, log);
+  }
+
+  @Override
+  public void handle(Exchange exchange) {
+    if (exchange.path().equals("/_sim") || exchange.path().startsWith("/_sim/")) {
+      control.handle(exchange);
+      return;
+    }
+    Route route = Route.of(exchange.method(), exchange.path());
+    switch (route) {
+      case Route.Models models ->
+          exchange.respond(200, "application/json", ModelList.of(models, stage.script()));
+      case Route.Ask ask -> ask(exchange, ask);
+      case Route.Unknown _ ->
+          exchange.respond(
+              404,
+              "application/json",
+              OpenAiErrors.body(
+                  "Invalid URL (" + exchange.method() + " " + exchange.path() + ")",
+                  "invalid_request_error",
+                  null,
+                  null));
+    }
+  }
+
+  private void ask(Exchange exchange, Route.Ask route) {
+    JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
+    long id = ids.incrementAndGet();
+    Ask ask =
+        route
+            .format()
+            .read(id, System.currentTimeMillis() / 1000, route.provider(), exchange, body);
+    String key = key(exchange);
+    Step step = step(route.format(), ask, key);
+    var entry = log.add(exchange, route.format(), ask, key, step.name());
+    Reply reply =
+        step.fault() instanceof Fault.Reply
+            ? Reply.whole(Json.object())
+            : route.format().answer(ask, ask.tailored(step.answer()));
+    var headers = Map.of("x-request-id", "req_sim" + id);
+    List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);
+    new Player(exchange, actions, entry).play();
+  }
+
+  private Step step(Format format, Ask ask, String key) {
+    if (!ask.body().isObject()) return Step.of(format.unreadable()).named("unreadable");
+    return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
+      case Stage.Cue.Play play -> play.step();
+      case Stage.Cue.Limited limited ->
+          Step.of(
+                  format.rateLimited(
+                      ask.model(), limited.tokens(), limited.limit(), limited.waitMillis()))
+              .named("rate limit");
+      case Stage.Cue.UnknownModel _ ->
+          Step.of(format.unknownModel(ask.model())).named("unknown model");
+    };
+  }
+
+  private static String key(Exchange exchange) {
+    for (String name : new String[] {"x-api-key", "x-goog-api-key", "api-key"}) {
+      @Nullable String value = exchange.headers().get(name);
+      if (value != null) return value;
+    }
+    @Nullable String bearer = exchange.headers().get("authorization");
+    if (bearer != null) {
+      return bearer.toLowerCase(Locale.ROOT).startsWith("bearer ")
+          ? bearer.substring(7).strip()
+          : bearer;
+    }
+    for (String part : exchange.query().split("&", -1)) {
+      if (part.startsWith("key=")) return part.substring(4);
+    }
+    return "";
+  }
+}

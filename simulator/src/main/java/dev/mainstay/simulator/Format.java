@@ -1,0 +1,33 @@
+package dev.mainstay.simulator;
+
+import dev.mainstay.http.Exchange;
+import tools.jackson.databind.JsonNode;
+
+/** How one dialect writes what the simulator says. */
+interface Format {
+  /** The name in the log. */
+  String label();
+
+  /** Reads a request. */
+  Ask read(long id, long created, String provider, Exchange exchange, JsonNode body);
+
+  /** A good answer. */
+  Reply answer(Ask ask, Answer answer);
+
+  /** An error event in a stream. */
+  byte[] errorEvent(String body);
+
+  /** An event that is no JSON. */
+  default byte[] malformedEvent() {
+    return Reply.data("{\"id\":\"broken\",\"choices\":[{\"index\":0,");
+  }
+
+  /** The answer where a model is not known. */
+  Fault.Reply unknownModel(String model);
+
+  /** The answer where a rate limit is reached; {@code waitMillis}: until it is not. */
+  Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis);
+
+  /** The answer to a body that is no JSON. */
+  Fault.Reply unreadable();
+}

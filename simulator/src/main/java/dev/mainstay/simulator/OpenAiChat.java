@@ -1,0 +1,224 @@
+package dev.mainstay.simulator;
+
+import dev.mainstay.http.Exchange;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * OpenAI Chat Completions, and Mistral's variant of it: ids without a prefix, finish reason {@code
+ * model_length} for none of ours, usage in the last chunk unasked, and an assistant message with
+ * {@code prefix: true} that the answer goes on from.
+ */
+class OpenAiChat implements Format {
+  @Override
+  public String label() {
+    return "openai-chat";
+  }
+
+  @Override
+  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+    var tools = new ArrayList<String>();
+    for (JsonNode tool : body.path("tools"))
+      tools.add(tool.path("function").path("name").asString(""));
+    String last = "";
+    JsonNode newest = Json.object();
+    for (JsonNode message : body.path("messages")) {
+      newest = message;
+      if (message.path("role").asString("").equals("user")) last = text(message.path("content"));
+    }
+    boolean goesOn =
+        newest.path("role").asString("").equals("assistant")
+            && newest.path("prefix").asBoolean(false);
+    return new Ask(
+        id,
+        created,
+        provider,
+        body.path("model").asString(""),
+        body.path("stream").asBoolean(false),
+        tools,
+        last,
+        goesOn ? text(newest.path("content")) : "",
+        Math.max(1, exchange.body().readableBytes() / 4),
+        body);
+  }
+
+  /** A message's text: a string, or the text parts of a list. */
+  static String text(JsonNode content) {
+    if (content.isString()) return content.asString();
+    var text = new StringBuilder();
+    for (JsonNode part : content) text.append(part.path("text").asString(""));
+    return text.toString();
+  }
+
+  String id(Ask ask) {
+    return "chatcmpl-sim" + Long.toString(ask.id() + 100_000, 36);
+  }
+
+  @Override
+  public Reply answer(Ask ask, Answer answer) {
+    return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
+  }
+
+  private ObjectNode whole(Ask ask, Answer answer) {
+    var body = head(ask, "chat.completion");
+    var choice = body.putArray("choices").addObject().put("index", 0);
+    var message =
+        choice.putObject("message").put("role", "assistant").put("content", answer.text());
+    if (answer.reasoning() != null) message.put("reasoning_content", answer.reasoning());
+    if (!answer.toolCalls().isEmpty()) {
+      var calls = message.putArray("tool_calls");
+      for (int i = 0; i < answer.toolCalls().size(); i++) {
+        var call = answer.toolCalls().get(i);
+        call(calls.addObject(), ask, i)
+            .putObject("function")
+            .put("name", call.name())
+            .put("arguments", call.arguments());
+      }
+    }
+    message.put("refusal", answer.refusal());
+    choice.putNull("logprobs").put("finish_reason", answer.finished());
+    body.set("usage", usage(ask, answer));
+    return body.put("service_tier", "default").put("system_fingerprint", "fp_simulated");
+  }
+
+  private Reply stream(Ask ask, Answer answer) {
+    boolean withUsage = ask.body().path("stream_options").path("include_usage").asBoolean(false);
+    var first = Json.object().put("role", "assistant").put("content", "").putNull("refusal");
+    var deltas = new ArrayList<byte[]>();
+    if (answer.reasoning() != null) {
+      for (String word : Reply.words(answer.reasoning())) {
+        deltas.add(chunk(ask, Json.object().put("reasoning_content", word), null, withUsage));
+      }
+    }
+    if (answer.text() != null) {
+      for (String word : Reply.words(answer.text())) {
+        deltas.add(chunk(ask, Json.object().put("content", word), null, withUsage));
+      }
+    }
+    if (answer.refusal() != null) {
+      for (String word : Reply.words(answer.refusal())) {
+        deltas.add(chunk(ask, Json.object().put("refusal", word), null, withUsage));
+      }
+    }
+    for (int i = 0; i < answer.toolCalls().size(); i++)
+      calls(ask, answer.toolCalls().get(i), i, withUsage, deltas);
+    var ending = new ArrayList<byte[]>();
+    ending.add(chunk(ask, Json.object(), answer.finished(), withUsage));
+    if (withUsage) {
+      var last = head(ask, "chat.completion.chunk");
+      last.putArray("choices");
+      last.set("usage", usage(ask, answer));
+      ending.add(Reply.data(Json.write(last)));
+    }
+    ending.add(Reply.data("[DONE]"));
+    return new Reply(true, List.of(chunk(ask, first, null, withUsage)), deltas, ending);
+  }
+
+  /** A tool call: its name first, then its arguments in three pieces. */
+  private void calls(
+      Ask ask, Answer.ToolCall call, int index, boolean withUsage, List<byte[]> deltas) {
+    var opening = Json.object();
+    call(opening.putArray("tool_calls").addObject().put("index", index), ask, index)
+        .putObject("function")
+        .put("name", call.name())
+        .put("arguments", "");
+    deltas.add(chunk(ask, opening, null, withUsage));
+    for (String piece : pieces(call.arguments())) {
+      var delta = Json.object();
+      delta
+          .putArray("tool_calls")
+          .addObject()
+          .put("index", index)
+          .putObject("function")
+          .put("arguments", piece);
+      deltas.add(chunk(ask, delta, null, withUsage));
+    }
+  }
+
+  static List<String> pieces(String arguments) {
+    var pieces = new ArrayList<String>();
+    int size = Math.max(1, (arguments.length() + 2) / 3);
+    for (int i = 0; i < arguments.length(); i += size) {
+      pieces.add(arguments.substring(i, Math.min(arguments.length(), i + size)));
+    }
+    return pieces;
+  }
+
+  ObjectNode call(ObjectNode call, Ask ask, int index) {
+    return call.put("id", "call_sim" + Long.toString(ask.id() + 100_000, 36) + index)
+        .put("type", "function");
+  }
+
+  private byte[] chunk(Ask ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {
+    var chunk =
+        head(ask, "chat.completion.chunk")
+            .put("service_tier", "default")
+            .put("system_fingerprint", "fp_simulated");
+    var choice = chunk.putArray("choices").addObject().put("index", 0);
+    choice.set("delta", delta);
+    choice.putNull("logprobs").put("finish_reason", finish);
+    if (withUsage) chunk.putNull("usage");
+    return Reply.data(Json.write(chunk));
+  }
+
+  private ObjectNode head(Ask ask, String object) {
+    return Json.object()
+        .put("id", id(ask))
+        .put("object", object)
+        .put("created", ask.created())
+        .put("model", ask.model());
+  }
+
+  static int outputTokens(Answer answer) {
+    int tokens = 0;
+    for (String text : new String[] {answer.text(), answer.reasoning(), answer.refusal()}) {
+      if (text != null) tokens += Reply.words(text).size();
+    }
+    for (var call : answer.toolCalls()) tokens += 2 + call.arguments().length() / 4;
+    return Math.max(1, tokens);
+  }
+
+  static int reasoningTokens(Answer answer) {
+    return answer.reasoning() == null ? 0 : Reply.words(answer.reasoning()).size();
+  }
+
+  private static ObjectNode usage(Ask ask, Answer answer) {
+    int output = outputTokens(answer);
+    var usage =
+        Json.object()
+            .put("prompt_tokens", ask.inputTokens())
+            .put("completion_tokens", output)
+            .put("total_tokens", ask.inputTokens() + output);
+    usage.putObject("prompt_tokens_details").put("cached_tokens", 0).put("audio_tokens", 0);
+    usage
+        .putObject("completion_tokens_details")
+        .put("reasoning_tokens", reasoningTokens(answer))
+        .put("audio_tokens", 0)
+        .put("accepted_prediction_tokens", 0)
+        .put("rejected_prediction_tokens", 0);
+    return usage;
+  }
+
+  @Override
+  public byte[] errorEvent(String body) {
+    return Reply.data(body);
+  }
+
+  @Override
+  public Fault.Reply unknownModel(String model) {
+    return OpenAiErrors.unknownModel(model);
+  }
+
+  @Override
+  public Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
+    return OpenAiErrors.rateLimited(model, tokens, limit, waitMillis);
+  }
+
+  @Override
+  public Fault.Reply unreadable() {
+    return OpenAiErrors.unreadable();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.mainstay.simulator;
+
+/**
+ * A place in an answer at which something goes wrong.
+ *
+ * @param deltas how many deltas (events that carry content) have been sent; 0 is after the preamble
+ *     (role chunk, {@code message_start}). An answer that is not streamed counts as two deltas: 1
+ *     is in its middle
+ */
+public record Point(int deltas) {
+  /** Before the status line. */
+  public static final Point BEFORE_HEADERS = new Point(-2);
+
+  /** After the headers and before the first event. */
+  public static final Point AFTER_HEADERS = new Point(-1);
+
+  /** Checks the range. */
+  public Point {
+    if (deltas < -2) throw new IllegalArgumentException("deltas must not be negative");
+  }
+
+  /** After so many deltas. */
+  public static Point after(int deltas) {
+    if (deltas < 0) throw new IllegalArgumentException("deltas must not be negative");
+    return new Point(deltas);
+  }
+
+  @Override
+  public String toString() {
+    return switch (deltas) {
+      case -2 -> "before headers";
+      case -1 -> "after headers";
+      default -> "after " + deltas + (deltas == 1 ? " delta" : " deltas");
+    };
+  }
+}

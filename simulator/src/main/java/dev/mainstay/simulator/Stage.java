@@ -1,0 +1,114 @@
+package dev.mainstay.simulator;
+
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the scripts stand: which step each model is at, and what its limits have left. May be used
+ * from any thread.
+ */
+final class Stage {
+  /** What a request gets: a step, or a limit that it ran into. */
+  sealed interface Cue {
+    record Play(Step step) implements Cue {}
+
+    record Limited(boolean tokens, int limit, long waitMillis) implements Cue {}
+
+    record UnknownModel() implements Cue {}
+  }
+
+  private final LongSupplier clock;
+  private Script script = Script.EMPTY;
+  private long since;
+  private final Map<String, Progress> progress = new HashMap<>();
+  private final Map<String, Window> windows = new HashMap<>();
+
+  /** {@code clock}: nanoseconds, as {@link System#nanoTime}. */
+  Stage(LongSupplier clock) {
+    this.clock = clock;
+    this.since = clock.getAsLong();
+  }
+
+  synchronized void set(Script newScript) {
+    script = newScript;
+    since = clock.getAsLong();
+    progress.clear();
+    windows.clear();
+  }
+
+  synchronized Script script() {
+    return script;
+  }
+
+  /** The next cue for a request of {@code tokens} tokens. */
+  synchronized Cue next(String provider, String model, String key, int tokens) {
+    Step forKey = script.keys().get(key);
+    if (forKey != null) return new Cue.Play(forKey);
+    String name = name(provider, model);
+    if (name == null) return script.knownOnly() ? new Cue.UnknownModel() : new Cue.Play(Step.OK);
+    Script.Model found = script.models().getOrDefault(name, Script.Model.of());
+    long now = clock.getAsLong();
+    if (found.flap() != null && found.flap().badAt(now - since))
+      return new Cue.Play(found.flap().step());
+    if (found.limit() != null) {
+      String window = name + " " + model + " " + key;
+      Cue limited =
+          windows.computeIfAbsent(window, _ -> new Window()).take(found.limit(), now, tokens);
+      if (limited != null) return limited;
+    }
+    return new Cue.Play(progress.computeIfAbsent(name, _ -> new Progress()).next(found));
+  }
+
+  private @Nullable String name(String provider, String model) {
+    for (String name : new String[] {provider + "/" + model, model, provider + "/*", "*"}) {
+      if (script.models().containsKey(name)) return name;
+    }
+    return null;
+  }
+
+  private static final class Progress {
+    private int step;
+    private int taken;
+
+    Step next(Script.Model model) {
+      if (step == model.steps().size() && model.repeat()) step = 0;
+      if (step >= model.steps().size()) return Step.OK;
+      Step current = model.steps().get(step);
+      if (++taken >= current.times()) {
+        taken = 0;
+        step++;
+      }
+      return current;
+    }
+  }
+
+  /** A sliding window: what was let through, and when. */
+  private static final class Window {
+    private record Taken(long at, int tokens) {}
+
+    private final ArrayDeque<Taken> taken = new ArrayDeque<>();
+    private int tokens;
+
+    @Nullable Cue take(Script.RateLimit limit, long now, int asked) {
+      long window = limit.window().toNanos();
+      while (!taken.isEmpty() && now - taken.peek().at() >= window)
+        tokens -= taken.remove().tokens();
+      boolean requestsFull = limit.requests() > 0 && taken.size() >= limit.requests();
+      boolean tokensFull =
+          limit.tokens() > 0 && !taken.isEmpty() && tokens + asked > limit.tokens();
+      if (requestsFull || tokensFull) {
+        long wait = window - (now - taken.element().at());
+        return new Cue.Limited(
+            !requestsFull,
+            requestsFull ? limit.requests() : limit.tokens(),
+            Math.max(1, wait / 1_000_000));
+      }
+      taken.add(new Taken(now, asked));
+      tokens += asked;
+      return null;
+    }
+  }
+}
