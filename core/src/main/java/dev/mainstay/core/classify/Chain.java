@@ -3,20 +3,81 @@ package dev.mainstay.core.classify;
 import dev.mainstay.core.classify.Classifier.Found;
 import dev.mainstay.core.failure.Evidence;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The rules that one provider's failures are held against, in the order in which they decide. */
+/**
+ * The rules that one provider's failures are held against, in the order in which they decide.
+ *
+ * <p>Most rules ask for words or names, and most of those are not there: so each rule is filed
+ * under what it cannot do without, a phrase, a code, a type, a shape, and looked at only where that
+ * is.
+ */
 final class Chain {
+  private static final int[] NONE = {};
+
   private final Ready[] rules;
+
+  /** Rules that can do without any one thing. */
+  private final BitSet always = new BitSet();
+
+  private final int[][] byPhrase;
+  private final Map<String, int[]> byCode;
+  private final Map<String, int[]> byType;
+  private final Map<String, int[]> byShape;
 
   /** A rule with its phrases as numbers. */
   private record Ready(Rule rule, int[][] phrases) {}
 
-  private Chain(List<Ready> rules) {
+  private Chain(List<Ready> rules, int phrases) {
     this.rules = rules.toArray(Ready[]::new);
+    var asking = new HashMap<Integer, List<Integer>>();
+    var codes = new HashMap<String, List<Integer>>();
+    var types = new HashMap<String, List<Integer>>();
+    var shapes = new HashMap<String, List<Integer>>();
+    for (int r = 0; r < this.rules.length; r++) {
+      int[] needed = needed(this.rules[r]);
+      var when = this.rules[r].rule.when();
+      if (needed.length > 0) {
+        for (int phrase : needed) {
+          asking.computeIfAbsent(phrase, none -> new ArrayList<>()).add(r);
+        }
+      } else if (when.code().isExact()) {
+        file(when.code(), codes, r);
+      } else if (when.type().isExact()) {
+        file(when.type(), types, r);
+      } else if (when.shape().isExact()) {
+        file(when.shape(), shapes, r);
+      } else {
+        always.set(r);
+      }
+    }
+    byPhrase = new int[phrases][];
+    for (int phrase = 0; phrase < phrases; phrase++) {
+      byPhrase[phrase] = array(asking.getOrDefault(phrase, List.of()));
+    }
+    byCode = arrays(codes);
+    byType = arrays(types);
+    byShape = arrays(shapes);
+  }
+
+  private static void file(Globs names, Map<String, List<Integer>> under, int rule) {
+    names.exact().forEach(name -> under.computeIfAbsent(name, n -> new ArrayList<>()).add(rule));
+  }
+
+  private static Map<String, int[]> arrays(Map<String, List<Integer>> lists) {
+    return lists.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> array(entry.getValue())));
+  }
+
+  private static int[] array(List<Integer> list) {
+    return list.stream().mapToInt(Integer::intValue).toArray();
   }
 
   static Chain of(Collection<RuleTable> tables, Classifier classifier) {
@@ -32,12 +93,31 @@ final class Chain {
       }
     }
     strong.addAll(weak);
-    return new Chain(strong);
+    return new Chain(strong, classifier.phrases());
+  }
+
+  /** The phrases of the rule's first line that asks for some, of which one must be there. */
+  private static int[] needed(Ready ready) {
+    var matches = ready.rule.when().matches();
+    for (int i = 0; i < matches.size(); i++) {
+      if (matches.get(i).found()) {
+        return ready.phrases[i];
+      }
+    }
+    return new int[0];
   }
 
   /** The first rule that holds, or null. */
   @Nullable Rule decide(@Nullable String provider, Evidence evidence, Found found) {
-    for (var ready : rules) {
+    var asked = (BitSet) always.clone();
+    for (int phrase = found.next(0); phrase >= 0; phrase = found.next(phrase + 1)) {
+      set(asked, byPhrase[phrase]);
+    }
+    evidence.codes().forEach(code -> set(asked, byCode.getOrDefault(code, NONE)));
+    evidence.types().forEach(type -> set(asked, byType.getOrDefault(type, NONE)));
+    evidence.shapes().forEach(shape -> set(asked, byShape.getOrDefault(shape, NONE)));
+    for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
+      var ready = rules[r];
       if (ready.rule.when().status().holds(evidence.status())
           && phrasesHold(ready, found)
           && factsHold(ready.rule.when(), provider, evidence)) {
@@ -45,6 +125,12 @@ final class Chain {
       }
     }
     return null;
+  }
+
+  private static void set(BitSet asked, int[] rules) {
+    for (int rule : rules) {
+      asked.set(rule);
+    }
   }
 
   private static boolean phrasesHold(Ready ready, Found found) {
@@ -65,8 +151,7 @@ final class Chain {
         && when.type().holdsOne(evidence.types())
         && when.grpc().holds(evidence.grpc())
         && when.aws().holds(evidence.aws())
-        && when.param()
-            .holds(evidence.param() == null ? null : evidence.param().toLowerCase(Locale.ROOT))
+        && (when.param().any() || when.param().holds(lower(evidence.param())))
         && when.finish().holdsOne(evidence.finish())
         && when.shape().holdsOne(evidence.shapes())
         && (when.where().isEmpty() || when.where().contains(facts.where()))
@@ -78,11 +163,14 @@ final class Chain {
 
   private static boolean headersHold(Rule.Conditions when, Evidence evidence) {
     for (var header : when.headers().entrySet()) {
-      var value = evidence.facts().headers().get(header.getKey());
-      if (!header.getValue().holds(value == null ? null : value.toLowerCase(Locale.ROOT))) {
+      if (!header.getValue().holds(lower(evidence.facts().headers().get(header.getKey())))) {
         return false;
       }
     }
     return true;
+  }
+
+  private static @Nullable String lower(@Nullable String text) {
+    return text == null ? null : text.toLowerCase(Locale.ROOT);
   }
 }

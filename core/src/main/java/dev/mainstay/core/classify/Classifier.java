@@ -141,6 +141,11 @@ public final class Classifier {
     return table == null ? new RuleTable(name, List.of()) : table;
   }
 
+  /** How many phrases there are. */
+  int phrases() {
+    return phraseNumbers.size();
+  }
+
   int[] numbers(List<Phrase> phrases) {
     return phrases.stream().mapToInt(this::number).toArray();
   }
@@ -158,6 +163,10 @@ public final class Classifier {
     for (var rule : table.rules()) {
       rule.when().matches().forEach(match -> match.phrases().forEach(this::number));
     }
+  }
+
+  Automaton automaton() {
+    return automaton;
   }
 
   List<RuleTable> allTables() {
@@ -187,6 +196,13 @@ public final class Classifier {
       clientSpeaks = evidence.message().isEmpty();
       client = automaton.match(evidence.client());
       message = clientSpeaks ? client : automaton.match(evidence.message());
+    }
+
+    /** The first phrase from {@code from} on that stands in either text, or -1. */
+    int next(int from) {
+      int one = message.nextSetBit(from);
+      int other = clientSpeaks ? -1 : client.nextSetBit(from);
+      return one < 0 || other >= 0 && other < one ? other : one;
     }
 
     boolean in(Rule.Scope scope, int[] phrases) {

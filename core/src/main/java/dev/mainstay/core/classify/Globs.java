@@ -48,6 +48,11 @@ record Globs(Set<String> exact, List<Glob> globs, boolean none, boolean any) {
     return new Globs(Set.copyOf(exact), List.copyOf(globs), none, false);
   }
 
+  /** Whether only one of the exact names will do. */
+  boolean isExact() {
+    return !any && !none && globs.isEmpty();
+  }
+
   boolean holds(@Nullable String name) {
     if (any) {
       return true;

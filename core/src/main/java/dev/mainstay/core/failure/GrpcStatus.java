@@ -85,7 +85,7 @@ final class GrpcStatus {
       while (end < text.length() && isWord(text.charAt(end))) {
         end++;
       }
-      if (end - i >= 7 && end - i <= 19 && Character.isUpperCase(text.charAt(i))) {
+      if (end - i >= 7 && end - i <= 19 && text.charAt(i) <= 'Z' && text.charAt(i) != '_') {
         var name = named(text, i, end);
         if (name != null) {
           return name;

@@ -37,7 +37,8 @@ final class PromptSize {
 
   /** {@code prompt-fits}, {@code prompt-over}, or null where the numbers are not told. */
   static @Nullable String shape(String words) {
-    if (words.length() > 20_000 || words.indexOf("token") < 0 && words.indexOf("context") < 0) {
+    if (words.length() > 20_000
+        || words.indexOf("context") < 0 && words.indexOf("must be <= ") < 0) {
       return null;
     }
     var lower = words.toLowerCase(Locale.ROOT);

@@ -33,42 +33,39 @@ final class RetryHints {
           "retryafterms",
           "resetsat");
 
-  /** The wording before a wait; the longest that fits is not needed, any will do. */
-  private static final String[] LEADS = {
-    "try again in ",
-    "try again after ",
-    "retry in ",
-    "retry after ",
-    "retrying in ",
-    "reset after ",
-    "reset in ",
-    "resets in ",
-    "resets after ",
-    "retry-after: ",
-    "retry-after=",
-    "retry_after: ",
-    "retry_after=",
-    "please wait ",
-    "wait for ",
-    "wait at least ",
-    "available in ",
-    "retry your request in ",
-    "retry your request after ",
-    "back in ",
-    "again after ",
-    "retrydelay: ",
-    "retry delay: ",
-    "retry it after "
+  /**
+   * The word by which a wait is announced, and what may stand between it and the wait. "Retrying
+   * in" is what a client does by itself, and is no hint.
+   */
+  private static final String[][] LEADS = {
+    {"again", " in ", " after "},
+    {
+      "retry",
+      " in ",
+      " after ",
+      "-after: ",
+      "-after=",
+      "_after: ",
+      "_after=",
+      "delay: ",
+      " delay: ",
+      " your request in ",
+      " your request after ",
+      " it after ",
+      " it in "
+    },
+    {"reset", " after ", " in ", "s in ", "s after "},
+    {"wait", " for ", " at least ", " "},
+    {"available in", " "},
+    {"back in", " "},
   };
 
-  private static final String[] DATE_LEADS = {
-    "try again at ",
-    "reset at ",
-    "resets at ",
-    "retry at ",
-    "retry after ",
-    "until ",
-    "regain access on "
+  private static final String[][] DATE_LEADS = {
+    {"again", " at "},
+    {"reset", " at ", "s at "},
+    {"retry", " at ", " after "},
+    {"until", " "},
+    {"regain access on", " "},
   };
 
   private RetryHints() {}
@@ -115,30 +112,48 @@ final class RetryHints {
 
   /** The first wait that {@code text} states in words, or null. */
   static @Nullable Duration inProse(String text, Instant now) {
-    if (text.length() < 8) {
+    if (text.length() < 8 || !hasDigit(text)) {
       return null;
     }
     var lower = text.toLowerCase(Locale.ROOT);
     for (var lead : LEADS) {
-      int i = lower.indexOf(lead);
-      for (int tries = 0; i >= 0 && tries < 8; tries++) {
-        var wait = Durations.at(lower, i + lead.length());
+      for (int i = lower.indexOf(lead[0]); i >= 0; i = lower.indexOf(lead[0], i + 1)) {
+        int from = behind(lower, i + lead[0].length(), lead);
+        var wait = from < 0 ? null : Durations.at(lower, from);
         if (wait != null) {
           return bounded(wait);
         }
-        i = lower.indexOf(lead, i + lead.length());
       }
     }
     for (var lead : DATE_LEADS) {
-      int i = lower.indexOf(lead);
-      if (i >= 0) {
-        var wait = date(text, i + lead.length(), now);
-        if (wait != null) {
-          return wait;
-        }
+      int i = lower.indexOf(lead[0]);
+      int from = i < 0 ? -1 : behind(lower, i + lead[0].length(), lead);
+      var wait = from < 0 ? null : date(text, from, now);
+      if (wait != null) {
+        return wait;
       }
     }
     return null;
+  }
+
+  /** Where it goes on behind one of the words after the first in {@code lead}, or -1. */
+  private static int behind(String lower, int at, String[] lead) {
+    for (int k = 1; k < lead.length; k++) {
+      if (lower.startsWith(lead[k], at)) {
+        return at + lead[k].length();
+      }
+    }
+    return -1;
+  }
+
+  private static boolean hasDigit(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= '0' && c <= '9') {
+        return true;
+      }
+    }
+    return false;
   }
 
   static @Nullable Duration secondsOrDate(@Nullable String value, Instant now) {

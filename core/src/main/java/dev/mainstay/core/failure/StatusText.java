@@ -12,7 +12,7 @@ final class StatusText {
   private static final String[] LEADS = {
     "error code", "status code", "status_code", "statuscode", "status", "http code", "http", "code",
     "http/1.1", "http/1.0", "http/2", "http/2.0", "error", "response", "got", "returned",
-    "responded with", "failed with", "exception", "response code", "api error", "received"
+    "responded with", "failed with", "exception", "response code", "api error", "failed", "received"
   };
   private static final String[] PHRASES = {
     " bad request",

@@ -73,6 +73,12 @@ final class Unwrap {
     if (grpc == null && !said.isEmpty()) {
       grpc = GrpcStatus.in(said);
     }
+    if (grpc != null) {
+      shapes.add("google");
+    }
+    if (aws != null) {
+      shapes.add("aws");
+    }
     var hint = RetryHints.fromHeaders(facts.headers(), now);
     if (hint == null) {
       hint = wait;

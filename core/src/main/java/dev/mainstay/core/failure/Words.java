@@ -10,12 +10,12 @@ final class Words {
   private static final int MAX_TAIL = 8_000;
   private static final int LONG_QUOTE = 64;
 
-  /** Behind these a message repeats what the user or the model wrote. */
-  private static final String[] ECHO_MARKERS = {
-    "input_value=",
-    "failed to parse tool call arguments as json: '",
-    "failed_generation",
-    "'failed_generation'",
+  /** Behind the first a message repeats what the user or the model wrote, up to the second. */
+  private static final String[][] ECHOES = {
+    {"input_value=", "input_type="},
+    {"failed to parse tool call arguments as json: '", "input_type="},
+    {"failed_generation", "input_type="},
+    {"[source: (", "; line:"},
   };
 
   private final StringBuilder kept = new StringBuilder();
@@ -47,7 +47,7 @@ final class Words {
       plain(text, text.length() - MAX_TAIL, text.length());
     }
     cutEchoes(start);
-    if (quotes) {
+    if (quotes && kept.length() - start > LONG_QUOTE) {
       cutQuotes(start);
     }
     if (blank(start)) {
@@ -98,25 +98,29 @@ final class Words {
   }
 
   private void cutEchoes(int start) {
-    for (var marker : ECHO_MARKERS) {
-      int i = find(marker, start);
-      if (i >= 0) {
-        int from = i + marker.length();
-        int end = kept.indexOf("input_type=", from);
+    for (int i = start; i < kept.length(); i++) {
+      char c = kept.charAt(i);
+      int marker = c == 'i' || c == 'f' || c == 'F' || c == '[' ? echo(i) : -1;
+      if (marker >= 0) {
+        int from = i + ECHOES[marker][0].length();
+        int end = kept.indexOf(ECHOES[marker][1], from);
         kept.replace(from, end < 0 ? kept.length() : end, end < 0 ? "" : ", ");
+        i = from;
       }
     }
   }
 
-  private int find(String marker, int start) {
-    int last = kept.length() - marker.length();
-    for (int i = start; i <= last; i++) {
+  private int echo(int at) {
+    for (int m = 0; m < ECHOES.length; m++) {
+      var marker = ECHOES[m][0];
       int k = 0;
-      while (k < marker.length() && lower(kept.charAt(i + k)) == marker.charAt(k)) {
+      while (k < marker.length()
+          && at + k < kept.length()
+          && lower(kept.charAt(at + k)) == marker.charAt(k)) {
         k++;
       }
       if (k == marker.length()) {
-        return i;
+        return m;
       }
     }
     return -1;
@@ -126,38 +130,47 @@ final class Words {
     return c >= 'A' && c <= 'Z' ? (char) (c + 32) : c;
   }
 
-  /** Leaves out quoted passages that are too long to be a name and do not begin the text. */
+  /**
+   * Leaves out quoted passages that are too long to be a name and do not begin the text. A search
+   * for a closing quote that came to the end of the text is not made again, so this is linear.
+   */
   private void cutQuotes(int start) {
-    var out = new StringBuilder(kept.length() - start);
+    var unclosed = "";
+    int to = start;
     int i = start;
     while (i < kept.length()) {
       char c = kept.charAt(i);
-      int end = i > start && (c == '"' || c == '\'' || c == '`') ? quoteEnd(i, c) : -1;
+      int end = -1;
+      if ((c == '"' || c == '\'' || c == '`')
+          && i > start
+          && !Character.isLetterOrDigit(kept.charAt(i - 1))
+          && unclosed.indexOf(c) < 0) {
+        end = quoteEnd(i, c);
+        unclosed = end < 0 ? unclosed + c : unclosed;
+      }
       if (end - i > LONG_QUOTE) {
-        out.append(c).append('…').append(c);
-        i = end + 1;
-      } else if (end > i) {
-        out.append(kept, i, end + 1);
+        kept.setCharAt(to++, c);
+        kept.setCharAt(to++, '…');
+        kept.setCharAt(to++, c);
         i = end + 1;
       } else {
-        out.append(c);
-        i++;
+        int next = Math.max(end, i) + 1;
+        while (i < next) {
+          kept.setCharAt(to++, kept.charAt(i++));
+        }
       }
     }
-    kept.setLength(start);
-    kept.append(out);
+    kept.setLength(to);
   }
 
   private int quoteEnd(int open, char quote) {
-    char before = kept.charAt(open - 1);
-    if (Character.isLetterOrDigit(before)) {
-      return -1;
+    for (int i = open + 1; i < kept.length(); i++) {
+      if (kept.charAt(i) == quote
+          && (i + 1 == kept.length() || !Character.isLetterOrDigit(kept.charAt(i + 1)))) {
+        return i;
+      }
     }
-    int end = kept.indexOf(String.valueOf(quote), open + 1);
-    while (end > 0 && end + 1 < kept.length() && Character.isLetterOrDigit(kept.charAt(end + 1))) {
-      end = kept.indexOf(String.valueOf(quote), end + 1);
-    }
-    return end;
+    return -1;
   }
 
   @Override

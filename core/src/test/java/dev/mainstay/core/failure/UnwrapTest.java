@@ -1,0 +1,149 @@
+package dev.mainstay.core.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.core.failure.Facts.Where;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class UnwrapTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+  @Test
+  void litellmAroundBytes() {
+    var evidence =
+        message(
+            "litellm.BadRequestError: AnthropicException - b'{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"max_tokens: can\\'t be \\\\\"x\\\\\"\"}}'");
+    assertThat(evidence.types()).contains("invalid_request_error");
+    assertThat(evidence.message()).startsWith("max_tokens: can't be");
+    assertThat(evidence.status()).isEqualTo(400);
+  }
+
+  @Test
+  void pythonDumps() {
+    var evidence =
+        message(
+            "Error code: 429 - {'error': {'message': \"You didn't pay\", 'type': 'tokens', 'param': None, 'code': 'slow_down'}}");
+    assertThat(evidence.status()).isEqualTo(429);
+    assertThat(evidence.codes()).containsExactly("slow_down");
+    assertThat(evidence.types()).containsExactly("tokens");
+    assertThat(evidence.message()).isEqualTo("You didn't pay");
+    assertThat(evidence.client()).startsWith("Error code: 429");
+  }
+
+  @Test
+  void openRouterRaw() {
+    var evidence =
+        body(
+            400,
+            "{\"error\":{\"message\":\"Provider returned error\",\"code\":400,\"metadata\":{\"raw\":\"{\\\"type\\\":\\\"error\\\",\\\"error\\\":{\\\"type\\\":\\\"overloaded_error\\\",\\\"message\\\":\\\"Overloaded\\\"}}\",\"provider_name\":\"Anthropic\"}}}");
+    assertThat(evidence.sender()).isEqualTo("Anthropic");
+    assertThat(evidence.types()).contains("overloaded_error");
+    assertThat(evidence.message()).contains("Overloaded");
+  }
+
+  @Test
+  void jsonInAStringInAString() {
+    var evidence =
+        message(
+            "[API Error: {\"error\":{\"message\":\"{\\n  \\\"error\\\": {\\n    \\\"code\\\": 503,\\n    \\\"message\\\": \\\"The model is overloaded.\\\",\\n    \\\"status\\\": \\\"UNAVAILABLE\\\"\\n  }\\n}\",\"code\":500}}]");
+    assertThat(evidence.status()).isEqualTo(503);
+    assertThat(evidence.grpc()).isEqualTo("unavailable");
+    assertThat(evidence.message()).isEqualTo("The model is overloaded.");
+  }
+
+  @Test
+  void pagesOfProxies() {
+    var evidence =
+        body(
+            524,
+            "<!DOCTYPE html><html><head><title>api.example.com | 524: A timeout occurred</title><style>.a{}</style><script>var error = 'rate limit';</script></head><body><h1>A timeout occurred</h1></body></html>");
+    assertThat(evidence.shapes()).contains("html");
+    assertThat(evidence.message()).contains("524: A timeout occurred").doesNotContain("rate limit");
+  }
+
+  @Test
+  void grpcInEverySpelling() {
+    assertThat(message("status = StatusCode.RESOURCE_EXHAUSTED details = \"x\"").grpc())
+        .isEqualTo("resource_exhausted");
+    assertThat(message("rpc error: code = Internal desc = boom").grpc()).isEqualTo("internal");
+    assertThat(message("io.grpc.StatusRuntimeException: UNAVAILABLE: io exception").status())
+        .isEqualTo(503);
+    assertThat(message("the INTERNAL documents").grpc()).isNull();
+  }
+
+  @Test
+  void awsInEveryPlace() {
+    assertThat(
+            Evidence.of(
+                    new Facts(
+                        null,
+                        Where.HTTP,
+                        429,
+                        new Headers(
+                            Map.of("X-Amzn-ErrorType", "ThrottlingException:http://internal/")),
+                        "{\"message\":\"Rate exceeded\"}",
+                        null,
+                        null),
+                    NOW)
+                .aws())
+        .isEqualTo("throttlingexception");
+    assertThat(body(400, "{\"__type\":\"com.amazon#ValidationException\",\"message\":\"x\"}").aws())
+        .isEqualTo("validationexception");
+    assertThat(message("An error occurred (ModelErrorException) when calling the Converse").aws())
+        .isEqualTo("modelerrorexception");
+  }
+
+  @Test
+  void smallShapes() {
+    assertThat(body(404, "{\"detail\":\"Not Found\"}").message()).isEqualTo("Not Found");
+    assertThat(body(500, "{\"error\":\"model runner stopped\"}").message())
+        .isEqualTo("model runner stopped");
+    assertThat(body(400, "[{\"error\":{\"code\":400,\"message\":\"bad\"}}]").message())
+        .isEqualTo("bad");
+    assertThat(
+            body(200, "event: error\ndata: {\"error\":{\"type\":\"overloaded_error\"}}\n\n")
+                .shapes())
+        .contains("event-error");
+    assertThat(
+            body(
+                    200,
+                    "{\"type\":\"response.failed\",\"response\":{\"error\":{\"code\":\"server_error\",\"message\":\"x\"}}}")
+                .codes())
+        .contains("server_error");
+    assertThat(body(200, "{\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}").finish())
+        .containsExactly("safety");
+    assertThat(
+            body(
+                    422,
+                    "{\"detail\":[{\"loc\":[\"body\",\"model\"],\"msg\":\"Field required\",\"type\":\"missing\",\"input\":{\"message\":\"rate limit\"}}]}")
+                .message())
+        .isEqualTo("Field required");
+  }
+
+  @Test
+  void aTruncatedBodyKeepsWhatCame() {
+    var evidence =
+        body(429, "{\"error\":{\"code\":\"rate_limit_exceeded\",\"message\":\"Rate limit rea");
+    assertThat(evidence.codes()).containsExactly("rate_limit_exceeded");
+    assertThat(evidence.message()).isEqualTo("Rate limit rea");
+    assertThat(evidence.shapes()).contains("truncated");
+  }
+
+  @Test
+  void numbersThatAreNoStatus() {
+    assertThat(message("requested 4294 tokens of 1429").status()).isNull();
+    assertThat(message("took 429 ms").status()).isNull();
+    assertThat(message("HTTP 503 from upstream").status()).isEqualTo(503);
+    assertThat(message("status_code=502, body=x").status()).isEqualTo(502);
+  }
+
+  private static Evidence body(int status, String body) {
+    return Evidence.of(new Facts(null, Where.HTTP, status, Headers.none(), body, null, null), NOW);
+  }
+
+  private static Evidence message(String text) {
+    return Evidence.of(new Facts(null, Where.CLIENT, null, Headers.none(), null, text, null), NOW);
+  }
+}
