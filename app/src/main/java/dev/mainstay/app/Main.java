@@ -1,6 +1,7 @@
 package dev.mainstay.app;
 
 import dev.mainstay.app.calls.CallsCommand;
+import dev.mainstay.app.demo.DemoCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.terminal.Style;
@@ -31,6 +32,8 @@ import picocli.CommandLine.Spec;
     usageHelpAutoWidth = true,
     subcommands = {
       ServeCommand.class,
+      DemoCommand.class,
+      SimulateCommand.class,
       CallsCommand.class,
       ClassifyCommand.class,
       ConfigCommand.class,

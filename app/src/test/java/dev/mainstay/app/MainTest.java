@@ -102,4 +102,15 @@ class MainTest {
     assertThat(run.code()).isZero();
     assertThat(run.out()).contains("can be used: 1 providers, 1 models");
   }
+
+  @Test
+  void aScriptWithAMistakeIsExitCode2() throws Exception {
+    var file = directory.resolve("script.yaml");
+    Files.writeString(file, "models:\n  gpt-4o: [ { status: many } ]\n");
+    var run = Run.of("simulate", "--script", file.toString());
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("script.yaml", "status");
+    assertThat(Run.of("simulate", "--script", directory.resolve("none").toString()).code())
+        .isEqualTo(2);
+  }
 }

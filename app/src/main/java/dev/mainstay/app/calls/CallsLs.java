@@ -2,6 +2,7 @@ package dev.mainstay.app.calls;
 
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
+import dev.mainstay.app.terminal.Values;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;
@@ -105,16 +106,16 @@ final class CallsLs implements Runnable {
     var tokens = call.tokens();
     return new String[] {
       call.id(),
-      Show.time(call.startedAt()),
-      Show.orDash(call.modelAsked()),
-      Show.orDash(call.target()),
-      Show.status(call.status(), style),
+      Values.time(call.startedAt()),
+      Values.orDash(call.modelAsked()),
+      Values.orDash(call.target()),
+      Values.status(call.status(), style),
       call.verdict() == null ? "-" : style.bad(call.verdict()),
       call.recovery().isEmpty() ? "-" : style.accent(String.join(",", call.recovery())),
       Integer.toString(call.attempts()),
       tokens == null ? "-" : (tokens.estimated() ? "~" : "") + tokens.total(),
-      Show.cost(call.costNanos()),
-      Show.length(call.total())
+      Values.cost(call.costNanos()),
+      Values.length(call.total())
     };
   }
 }

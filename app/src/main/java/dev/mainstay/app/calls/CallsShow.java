@@ -3,6 +3,7 @@ package dev.mainstay.app.calls;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Values;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
@@ -57,7 +58,7 @@ final class CallsShow implements Runnable {
   private void print(StoredCall stored, LedgerReader reader, PrintWriter out, Style style) {
     var call = stored.call();
     out.println(style.bold(call.id()) + "  " + outcome(call, style));
-    line(out, "started", Show.time(call.startedAt()));
+    line(out, "started", Values.time(call.startedAt()));
     line(
         out,
         "asked",
@@ -66,7 +67,7 @@ final class CallsShow implements Runnable {
                 call.dialect(),
                 call.path(),
                 call.stream() ? " (stream)" : "",
-                Show.orDash(call.modelAsked())));
+                Values.orDash(call.modelAsked())));
     line(out, "answered by", call.target());
     line(out, "run", call.run());
     line(out, "parent", call.parent());
@@ -78,16 +79,16 @@ final class CallsShow implements Runnable {
         "cost",
         call.costNanos() == null
             ? "unknown"
-            : "%s (prices of %s)".formatted(Show.cost(call.costNanos()), call.priceVersion()));
+            : "%s (prices of %s)".formatted(Values.cost(call.costNanos()), call.priceVersion()));
     line(
         out,
         "time",
         "%s%s"
             .formatted(
-                Show.length(call.total()),
+                Values.length(call.total()),
                 call.firstToken() == null
                     ? ""
-                    : ", first token after " + Show.length(call.firstToken())));
+                    : ", first token after " + Values.length(call.firstToken())));
     stored.attempts().forEach(attempt -> print(attempt, out, style));
     if (bodies) {
       for (var body : stored.bodies()) {
@@ -99,7 +100,7 @@ final class CallsShow implements Runnable {
   }
 
   private static String outcome(CallRecord call, Style style) {
-    var status = Show.status(call.status(), style);
+    var status = Values.status(call.status(), style);
     return call.verdict() == null ? status : status + " " + style.bad(call.verdict());
   }
 
@@ -109,7 +110,7 @@ final class CallsShow implements Runnable {
         "%n  attempt %d  %s%s%n",
         attempt.number(),
         attempt.target(),
-        attempt.waited().isZero() ? "" : "  after waiting " + Show.length(attempt.waited()));
+        attempt.waited().isZero() ? "" : "  after waiting " + Values.length(attempt.waited()));
     var came =
         attempt.verdict() == null
             ? style.good(attempt.status() == null ? "answered" : attempt.status() + " answered")
@@ -119,7 +120,7 @@ final class CallsShow implements Runnable {
                     + attempt.verdict());
     out.printf(
         "    came back  %s  in %s%n",
-        came, Show.length(java.time.Duration.between(attempt.startedAt(), attempt.endedAt())));
+        came, Values.length(java.time.Duration.between(attempt.startedAt(), attempt.endedAt())));
     if (attempt.rule() != null) {
       out.printf("    rule       %s%n", attempt.rule());
     }
@@ -129,7 +130,7 @@ final class CallsShow implements Runnable {
     }
     if (attempt.tokens() != null) {
       out.printf(
-          "    used       %s, %s%n", tokens(attempt.tokens()), Show.cost(attempt.costNanos()));
+          "    used       %s, %s%n", tokens(attempt.tokens()), Values.cost(attempt.costNanos()));
     }
   }
 

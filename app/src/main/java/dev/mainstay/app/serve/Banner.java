@@ -53,7 +53,6 @@ final class Banner {
         config.clients().isEmpty()
             ? "anyone who can reach this address"
             : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
-    config.notices().forEach(notice -> line(out, style.warn("note"), notice));
     out.println();
     out.println("Point an SDK at it by its base URL, and change nothing else:");
     for (var sdk : SDKS.entrySet()) {

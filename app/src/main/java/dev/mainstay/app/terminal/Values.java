@@ -1,6 +1,5 @@
-package dev.mainstay.app.calls;
+package dev.mainstay.app.terminal;
 
-import dev.mainstay.app.terminal.Style;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,13 +9,14 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Values as a person reads them. */
-public final class Show {
+public final class Values {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS", Locale.ROOT);
 
-  private Show() {}
+  private Values() {}
 
-  static String time(Instant time) {
+  /** A moment in the local time zone, to the millisecond. */
+  public static String time(Instant time) {
     return TIME.format(time.atZone(ZoneId.systemDefault()));
   }
 
@@ -44,11 +44,13 @@ public final class Show {
     return "$" + dollars.setScale(Math.max(2, dollars.scale())).toPlainString();
   }
 
-  static String orDash(@Nullable Object value) {
+  /** The value, or a dash where there is none. */
+  public static String orDash(@Nullable Object value) {
     return value == null ? "-" : value.toString();
   }
 
-  static String status(int status, Style style) {
+  /** An HTTP status, coloured by what it means. */
+  public static String status(int status, Style style) {
     var text = Integer.toString(status);
     return status < 400 ? style.good(text) : status == 499 ? style.warn(text) : style.bad(text);
   }

@@ -1,0 +1,73 @@
+package dev.mainstay.app;
+
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.simulator.Script;
+import dev.mainstay.simulator.Simulator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code mainstay simulate}. */
+@Command(
+    name = "simulate",
+    description = {
+      "Starts the simulated providers alone: they speak like the real ones, and fail on command.",
+      "Any key is taken and any model answers, unless the script says otherwise."
+    })
+public final class SimulateCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      defaultValue = "8485",
+      description = "The port; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+  private int port;
+
+  @Option(
+      names = "--script",
+      paramLabel = "FILE",
+      description = "What goes wrong, a YAML file. Without one everything goes well.")
+  private @Nullable Path script;
+
+  @Override
+  public void run() {
+    var out = spec.commandLine().getOut();
+    var style = Style.detected();
+    try (var simulator = Simulator.start(port, read(script))) {
+      Runtime.getRuntime().addShutdownHook(new Thread(simulator::close, "mainstay-stop"));
+      out.println(style.bold("Simulated providers are ready on " + simulator.url()));
+      out.println();
+      out.println("  OpenAI      base URL " + style.accent(simulator.openAiUrl()));
+      out.println("  others      base URL " + style.accent(simulator.url()));
+      out.println("  script      " + (script == null ? "none: everything goes well" : script));
+      out.flush();
+      new CountDownLatch(1).await();
+    } catch (IOException e) {
+      throw new FailedException(
+          "port %d cannot be listened on (%s): start with --port N".formatted(port, e.getMessage()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Script read(@Nullable Path file) {
+    if (file == null) {
+      return Script.EMPTY;
+    }
+    try {
+      return Script.parse(Files.readString(file));
+    } catch (IOException e) {
+      throw new UsageException("%s cannot be read".formatted(file));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("%s: %s".formatted(file, e.getMessage()));
+    }
+  }
+}

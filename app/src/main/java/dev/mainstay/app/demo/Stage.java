@@ -1,0 +1,143 @@
+package dev.mainstay.app.demo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.gateway.Gateway;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.ConfigException;
+import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.LedgerReader.StoredCall;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.simulator.Script;
+import dev.mainstay.simulator.Simulator;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Simulated providers, a ledger of its own and the gateway between them, all on the real wire.
+ * Closing it takes the ledger away again.
+ */
+final class Stage implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(2);
+
+  private final Path store;
+  private final Simulator simulator;
+  private final Ledger ledger;
+  private final Gateway gateway;
+
+  private Stage(Path store, Simulator simulator, Ledger ledger, Gateway gateway) {
+    this.store = store;
+    this.simulator = simulator;
+    this.ledger = ledger;
+    this.gateway = gateway;
+  }
+
+  /** On {@code port}, or a free one where it is 0. */
+  static Stage start(int port) {
+    try {
+      var store = Files.createTempDirectory("mainstay-demo");
+      var simulator = Simulator.start();
+      var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
+      var config = config(store, simulator).withPort(port);
+      try {
+        return new Stage(
+            store, simulator, ledger, Gateway.start(config, ledger.recorder(), ledger.reader()));
+      } catch (IOException | RuntimeException e) {
+        ledger.close();
+        simulator.close();
+        delete(store);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new FailedException("the demo cannot start: " + e.getMessage(), e);
+    }
+  }
+
+  private static Config config(Path store, Simulator simulator) throws IOException {
+    try (var in = Stage.class.getResourceAsStream("demo.yaml")) {
+      if (in == null) {
+        throw new IllegalStateException("demo.yaml is missing");
+      }
+      return ConfigLoader.parse(
+          new String(in.readAllBytes(), UTF_8),
+          "demo.yaml",
+          Map.of("DEMO_STORE", store.toString(), "DEMO_SIMULATOR", simulator.url()));
+    } catch (ConfigException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Sets what the providers do from now on, from its first step. */
+  void play(Script script) {
+    simulator.script(script);
+    simulator.clearLog();
+  }
+
+  /** How many requests have reached the providers since {@link #play}. */
+  int requests() {
+    return simulator.log().size();
+  }
+
+  /** Where a client of Mainstay points its SDK. */
+  String url() {
+    return address() + "/v1";
+  }
+
+  /** Where Mainstay is. */
+  String address() {
+    return "http://127.0.0.1:" + gateway.port();
+  }
+
+  /** Where a client without Mainstay points its SDK. */
+  String url(String provider) {
+    return "%s/%s/v1".formatted(simulator.url(), provider);
+  }
+
+  Path store() {
+    return store;
+  }
+
+  /**
+   * What is on record of a call whose answer has been read. The gateway hands it over when the last
+   * byte has left, which the client may see first.
+   */
+  @Nullable StoredCall recorded(String call) throws InterruptedException {
+    long until = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      ledger.recorder().flush(PATIENCE);
+      var stored = ledger.reader().call(call);
+      if (stored != null || System.nanoTime() - until > 0) {
+        return stored;
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
+  }
+
+  @Override
+  public void close() {
+    gateway.close();
+    ledger.close();
+    simulator.close();
+    delete(store);
+  }
+
+  private static void delete(Path directory) {
+    try (var paths = Files.walk(directory)) {
+      for (var path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    } catch (IOException e) {
+      // A folder for temporary files that keeps a few of them does no harm.
+    }
+  }
+}

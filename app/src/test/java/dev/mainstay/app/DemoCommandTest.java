@@ -1,0 +1,28 @@
+package dev.mainstay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The whole path: client, gateway, brain, providers that fail, ledger. */
+class DemoCommandTest {
+
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  void everyCallEndsAsItShould() {
+    var run = Run.of("demo", "--once");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).doesNotContain("WRONG").contains("Every call ended as it should.");
+    assertThat(run.code()).isZero();
+    assertThat(run.out())
+        .contains("TRANSIENT/rate_limit", "the same target again in 1.0 s")
+        .contains("FATAL/quota_exhausted", "another of its keys at once")
+        .contains("on to backup/gpt-4o at once")
+        .contains("TRANSIENT/connection_reset")
+        .contains("give_up", "the same request would fail again")
+        .containsPattern("with Mainstay +8 +10 +7 +17 +0 ")
+        .containsPattern("without +8 +10 +3 +15 +2 ");
+  }
+}
