@@ -219,6 +219,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
               request.head().conversation(),
               target.model(),
               otherKey ? lastKeys[index] : null,
+              nothingElse(now),
               now);
       if (picked == null) {
         at.breaker.released(admitted);
@@ -499,7 +500,8 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       return new Availability.Unavailable("no such provider: " + target.provider());
     }
     var keys = at.keys.availability(target.model(), nowNanos);
-    if (!(keys instanceof Availability.Ready)) {
+    if (!(keys instanceof Availability.Ready)
+        && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
       return keys;
     }
     var known = guards.of(target);
@@ -508,6 +510,18 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       return breaker;
     }
     return known.slots.room() ? Availability.READY : queueFull(known, nowNanos);
+  }
+
+  /** Whether no target of the route has a key left that is not set aside. */
+  private boolean nothingElse(long now) {
+    for (var target : request.route().targets()) {
+      var at = upstreams.provider(target.provider());
+      if (at != null
+          && !(at.keys.availability(target.model(), now) instanceof Availability.Unavailable)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

@@ -6,9 +6,12 @@ import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +38,7 @@ final class KeyPool {
     final int number;
     final String value;
     private final Map<String, Long> restsUntil = new HashMap<>();
+    private final Set<String> refusedFor = new HashSet<>();
     private boolean setAside;
     private long probeAt;
     private long pause;
@@ -55,7 +59,7 @@ final class KeyPool {
 
   KeyPool(String provider, List<String> values) {
     this.provider = provider;
-    var made = new java.util.ArrayList<Key>();
+    var made = new ArrayList<Key>();
     for (var value : values) {
       made.add(new Key(made.size(), value));
     }
@@ -72,12 +76,15 @@ final class KeyPool {
    *
    * @param conversation the same for all turns of a conversation
    * @param but a key not to be taken, or null
+   * @param force whether a key that is set aside may be taken, because there is nothing else to ask
+   *     and the provider's own error tells the caller more than a refusal of ours
    */
-  synchronized @Nullable Key pick(long conversation, String model, @Nullable Key but, long now) {
+  synchronized @Nullable Key pick(
+      long conversation, String model, @Nullable Key but, boolean force, long now) {
     Key best = null;
     long most = Long.MIN_VALUE;
     for (var key : keys) {
-      if (key == but || readyAt(key, model, now) > 0) {
+      if (key == but || (readyAt(key, model, now) > 0 && !(force && isSetAside(key, model)))) {
         continue;
       }
       // Rendezvous hashing: a key that drops out moves only its own conversations.
@@ -116,7 +123,7 @@ final class KeyPool {
       if (wait == 0) {
         return Availability.READY;
       }
-      resting |= !key.setAside;
+      resting |= !isSetAside(key, model);
       soonest = Math.min(soonest, wait);
     }
     if (!resting) {
@@ -127,6 +134,10 @@ final class KeyPool {
         now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
   }
 
+  private static boolean isSetAside(Key key, String model) {
+    return key.setAside || key.refusedFor.contains(model);
+  }
+
   /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
   private static long readyAt(Key key, String model, long now) {
     long wait = key.setAside ? key.probeAt - now : 0;
@@ -135,6 +146,7 @@ final class KeyPool {
       wait = Math.max(wait, rest - now);
       if (rest - now <= 0) {
         key.restsUntil.remove(model);
+        key.refusedFor.remove(model);
       }
     }
     return Math.max(0, wait);
@@ -150,9 +162,15 @@ final class KeyPool {
       key.restsUntil.put(model, now + (told == null ? REST_UNTOLD : told.toNanos()));
     } else if (verdict.failureClass() == FailureClass.FATAL) {
       switch (verdict.kind()) {
-        case AUTH, BILLING, QUOTA_EXHAUSTED, BUDGET_EXCEEDED -> setAside(key, verdict, now);
-        // This key may not use this model; others it may.
-        default -> key.restsUntil.put(model, now + FIRST_PAUSE);
+        case AUTH, BILLING -> setAside(key, verdict, now);
+        // Quotas and permissions are often a model's: the key may still do for others.
+        default -> {
+          if (key.refusedFor.add(model)) {
+            LOG.warn(
+                "provider {}: {} is set aside for {} ({})", provider, key, model, verdict.label());
+          }
+          key.restsUntil.put(model, now + FIRST_PAUSE);
+        }
       }
     }
   }
@@ -175,6 +193,7 @@ final class KeyPool {
   synchronized void succeeded(Key key) {
     if (key.setAside) {
       key.setAside = false;
+      key.pause = 0;
       LOG.info("provider {}: {} works again", provider, key);
     }
   }
