@@ -509,7 +509,11 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     if (!(breaker instanceof Availability.Ready)) {
       return breaker;
     }
-    return known.slots.room() ? Availability.READY : queueFull(known, nowNanos);
+    if (known.slots.room()) {
+      return Availability.READY;
+    }
+    tale.noRoom();
+    return queueFull(known, nowNanos);
   }
 
   /** Whether no target of the route has a key left that is not set aside. */

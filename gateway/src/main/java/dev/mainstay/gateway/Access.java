@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
 final class Access {
+  @SuppressWarnings("ArrayRecordComponent") // compared in constant time, never as a record
   private record Known(byte[] digest, Config.Client client) {}
 
   private final List<Known> clients = new ArrayList<>();

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
+@SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
 final class CallFace {
   /** The client's own words to the provider; everything else stays here. */
   private static final List<String> TO_PROVIDER =

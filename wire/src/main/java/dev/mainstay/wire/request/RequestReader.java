@@ -87,7 +87,7 @@ public final class RequestReader {
       case "model" -> model(operation, p);
       case "stream" -> stream = p.currentToken() == JsonToken.VALUE_TRUE;
       case "stream_options" -> streamOptions(p);
-      case "n" -> choices = (int) Math.clamp(Json.count(p), 1, Integer.MAX_VALUE);
+      case "n" -> choices = Math.clamp(Json.count(p), 1, Integer.MAX_VALUE);
       case "tools", "functions" ->
           tools |= p.currentToken() == JsonToken.START_ARRAY && Json.says(p);
       case "max_tokens", "max_completion_tokens", "max_output_tokens" -> maxTokens(p);
@@ -145,7 +145,7 @@ public final class RequestReader {
   private void generationField(String name, JsonParser p) {
     switch (name) {
       case "maxOutputTokens", "max_output_tokens" -> maxTokens(p);
-      case "candidateCount", "candidate_count" -> choices = (int) Math.clamp(Json.count(p), 1, 64);
+      case "candidateCount", "candidate_count" -> choices = Math.clamp(Json.count(p), 1, 64);
       default -> {}
     }
   }

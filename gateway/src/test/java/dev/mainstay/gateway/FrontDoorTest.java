@@ -1,0 +1,216 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.Harness.ask;
+import static dev.mainstay.gateway.Harness.header;
+import static dev.mainstay.gateway.ScriptedProvider.answer;
+import static dev.mainstay.gateway.ScriptedProvider.answerEvents;
+import static dev.mainstay.gateway.ScriptedProvider.error;
+import static dev.mainstay.gateway.ScriptedProvider.json;
+import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
+import static dev.mainstay.gateway.ScriptedProvider.sse;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who may come in, what leads where, and how a running gateway changes and ends. */
+@Timeout(60)
+final class FrontDoorTest {
+  private Harness h = new Harness();
+
+  @AfterEach
+  void close() {
+    h.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "/v1/chat/completions ! {\"model\": ! 400 ! LOGIC/invalid_request",
+        "/v1/chat/completions ! {\"messages\":[]} ! 400 ! LOGIC/invalid_request",
+        "/v1/nothing ! {} ! 404 ! LOGIC/not_found",
+        "/v1/messages ! {\"model\":\"assistant\"} ! 400 ! LOGIC/invalid_request"
+      })
+  void whatCannotBeServedIsToldAtOnce(String path, String body, int status, String verdict) {
+    var response = h.post(path, body);
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(header(response, "x-mainstay-verdict")).isEqualTo(verdict);
+    assertThat(header(response, "x-should-retry")).isEqualTo("false");
+    assertThat(response.body()).contains("\"mainstay\":{");
+    assertThat(h.one.asked).isEmpty();
+  }
+
+  @Test
+  void aPlainNameGoesToTheFirstProviderOfTheDialect() {
+    assertThat(header(h.chat("gpt-4o"), "x-mainstay-target")).isEqualTo("one/gpt-4o");
+    assertThat(h.one.asked.getFirst().path()).isEqualTo("/v1/chat/completions");
+  }
+
+  @Test
+  void anthropicPassesWithItsKeyAndVersionAndErrorsInItsShape() {
+    var answer =
+        "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Hi\"}],"
+            + "\"model\":\"c\",\"stop_reason\":\"end_turn\",\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}";
+    h.one.then(
+        error(529, "overloaded_error", "", "Overloaded"),
+        json(200, answer),
+        json(
+            400,
+            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"bad\"}}"));
+    var body = "{\"model\":\"claude-x\",\"max_tokens\":9,\"messages\":[]}";
+    var good = h.post("/v1/messages", body, "x-api-key", "k", "anthropic-beta", "b-1");
+    assertThat(good.body()).isEqualTo(answer);
+    var asked = h.one.asked.get(1);
+    assertThat(asked.headers())
+        .containsEntry("x-api-key", ScriptedProvider.KEY)
+        .containsEntry("anthropic-version", "2023-06-01")
+        .containsEntry("anthropic-beta", "b-1");
+    assertThat(asked.body()).isEqualTo(body);
+    var bad = h.post("/v1/messages", body);
+    assertThat(bad.statusCode()).isEqualTo(400);
+    assertThat(bad.body())
+        .startsWith(
+            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"bad\"");
+  }
+
+  @Test
+  void geminiPassesWithItsKeyInAHeaderAndItsModelInThePath() {
+    var event =
+        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n";
+    h.one.then(sse(List.of(event)));
+    var response =
+        h.post("/v1beta/models/gem-2.5:streamGenerateContent?alt=sse", "{\"contents\":[]}");
+    assertThat(response.body()).isEqualTo(event);
+    var asked = h.one.asked.getFirst();
+    assertThat(asked.path()).isEqualTo("/v1beta/models/gem-2.5:streamGenerateContent?alt=sse");
+    assertThat(asked.headers()).containsEntry("x-goog-api-key", ScriptedProvider.KEY);
+  }
+
+  @Test
+  void mistralHasItsOwnPathsAndErrors() {
+    h.one.then(error(422, "invalid_request_error", "", "bad"));
+    var response =
+        h.post(
+            "/v1/chat/completions", ask("mis/m", false), "user-agent", "mistral-client-python/1");
+    assertThat(h.one.asked.getFirst().path()).isEqualTo("/v1/chat/completions");
+    assertThat(response.body()).startsWith("{\"object\":\"error\",\"message\":\"bad\"");
+  }
+
+  @Test
+  void responsesPass() {
+    var events =
+        List.of(
+            "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\n",
+            "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hi\"}\n\n",
+            "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n");
+    h.one.then(sse(events));
+    var response = h.post("/v1/responses", "{\"model\":\"one/m\",\"stream\":true,\"input\":\"x\"}");
+    assertThat(response.body()).isEqualTo(String.join("", events));
+  }
+
+  @Test
+  void aRequestOfItsOwnComingBackIsRefused() {
+    var response = h.post("/v1/chat/completions", ask("one/m", false));
+    var via = h.one.asked.getFirst().headers().getOrDefault("x-mainstay-via", "");
+    assertThat(response.statusCode()).isEqualTo(200);
+    var again = h.post("/v1/chat/completions", ask("one/m", false), "x-mainstay-via", via);
+    assertThat(again.statusCode()).isEqualTo(508);
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void whereThereAreClientKeysOneIsNeeded() {
+    h.close();
+    h =
+        new Harness(
+            "clients: [ { name: a, key: key-a-1, models: [assistant] }, { name: b, key: key-b-1 } ]\n");
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(401);
+    var path = "/v1/chat/completions";
+    assertThat(h.post(path, ask("assistant", false), "authorization", "Bearer nope").statusCode())
+        .isEqualTo(401);
+    assertThat(
+            h.post(path, ask("assistant", false), "authorization", "Bearer key-a-1").statusCode())
+        .isEqualTo(200);
+    assertThat(h.kept.next().call().client()).isEqualTo("a");
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode())
+        .isEqualTo(403);
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void theAdminApiAnswersOnlyThoseWhoNameTheLoopback() {
+    assertThat(h.get("/api/breakers").statusCode()).isEqualTo(200);
+    assertThat(h.get("/api/breakers", "origin", "https://evil.example").statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void attemptsAndTimeOfTheCallerAreKept() {
+    h.one.then(error(500, "server_error", "", "x"));
+    var response = h.post("/v1/chat/completions", ask("one/m", false), "x-mainstay-attempts", "1");
+    assertThat(response.statusCode()).isEqualTo(500);
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void anOpenBreakerShowsAndIsReset() {
+    with("recovery: { breaker: { consecutive-failures: 2 }, max-attempts: 2 }\n");
+    h.one.then(error(500, "server_error", "", "x"), error(500, "server_error", "", "x"));
+    h.post("/v1/chat/completions", ask("one/m", false));
+    assertThat(h.get("/api/breakers").body()).contains("\"target\":\"one/m\",\"state\":\"open\"");
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(503);
+    assertThat(h.post("/api/breakers/one%2Fm/reset", "").statusCode()).isEqualTo(200);
+    assertThat(h.chat("one/m").body()).isEqualTo(answer());
+  }
+
+  private void with(String more) {
+    h.close();
+    h = new Harness(more);
+  }
+
+  @Test
+  void aReloadLetsAStreamGoOnAndServesTheNextByTheNewConfiguration() throws Exception {
+    h.one.then(silentAfter(answerEvents().subList(0, 2)));
+    try (var stream = open("one/m")) {
+      assertThat(stream.readLine()).startsWith("data:");
+      h.gateway.reload(h.config("clients: [ { name: a, key: key-a-1 } ]\n"));
+      assertThat(h.chat("one/m").statusCode()).isEqualTo(401);
+      assertThat(h.gateway.running()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void drainingEndsAStreamThatDoesNotEndWithAnErrorEvent() throws Exception {
+    h.one.then(silentAfter(answerEvents().subList(0, 2)));
+    try (var stream = open("one/m")) {
+      assertThat(stream.readLine()).startsWith("data:");
+      var closing = Thread.ofVirtual().start(() -> h.gateway.close(Duration.ofMillis(100)));
+      assertThat(stream.lines().toList())
+          .anyMatch(
+              line -> line.contains("\"error\":{\"message\":\"this gateway is shutting down"));
+      closing.join();
+    }
+  }
+
+  private BufferedReader open(String model) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(h.url() + "/v1/chat/completions"))
+            .POST(HttpRequest.BodyPublishers.ofString(ask(model, true)))
+            .build();
+    var body = h.client.send(request, HttpResponse.BodyHandlers.ofInputStream()).body();
+    return new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.ConfigException;
+import dev.mainstay.gateway.config.ConfigLoader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+
+/** A gateway with two scripted providers behind it, and a raw client in front. */
+final class Harness implements AutoCloseable {
+  final ScriptedProvider one = new ScriptedProvider();
+  final ScriptedProvider two = new ScriptedProvider();
+  final Kept kept = new Kept();
+  final Gateway gateway;
+  private final String server;
+  final HttpClient client = HttpClient.newHttpClient();
+
+  Harness() {
+    this("");
+  }
+
+  /**
+   * @param more YAML lines added at the top level
+   */
+  Harness(String more) {
+    this(more, "drain: 2s");
+  }
+
+  /**
+   * @param server a setting of the server's
+   */
+  Harness(String more, String server) {
+    this.server = server;
+    try {
+      gateway = Gateway.start(config(more), kept, null);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Config config(String more) {
+    var yaml =
+        """
+        server: { port: 0, %s }
+        providers:
+          one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+          two: { dialect: openai, base-url: "%s/v1", keys: ["sk-other-Provider0Key2SECRET"] }
+          claude: { dialect: anthropic, base-url: "%s", keys: ["%s"] }
+          gem: { dialect: gemini, base-url: "%s", keys: ["%s"] }
+          mis: { dialect: mistral, base-url: "%s", keys: ["%s"] }
+        models:
+          assistant: { targets: [one/first, two/second] }
+        """
+            .formatted(
+                server,
+                one.url(),
+                ScriptedProvider.KEY,
+                two.url(),
+                one.url(),
+                ScriptedProvider.KEY,
+                one.url(),
+                ScriptedProvider.KEY,
+                one.url(),
+                ScriptedProvider.KEY);
+    try {
+      return ConfigLoader.parse(yaml + more, "test.yaml", Map.of());
+    } catch (ConfigException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + gateway.port();
+  }
+
+  HttpResponse<String> post(String path, String body, String... headers) {
+    var request =
+        HttpRequest.newBuilder(URI.create(url() + path))
+            .POST(HttpRequest.BodyPublishers.ofString(body));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    return send(request);
+  }
+
+  HttpResponse<String> get(String path, String... headers) {
+    var request = HttpRequest.newBuilder(URI.create(url() + path)).GET();
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    return send(request);
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) {
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  HttpResponse<String> chat(String model) {
+    return post("/v1/chat/completions", ask(model, false));
+  }
+
+  HttpResponse<String> chatStream(String model) {
+    return post("/v1/chat/completions", ask(model, true));
+  }
+
+  static String ask(String model, boolean stream) {
+    return "{\"model\":\""
+        + model
+        + "\",\"stream\":"
+        + stream
+        + ", \"messages\":[{\"role\":\"user\",\"content\":\"prompt-PLANTED-words\"}],\"x-unknown\":[1]}";
+  }
+
+  static String header(HttpResponse<?> response, String name) {
+    return response.headers().firstValue(name).orElse("");
+  }
+
+  @Override
+  public void close() {
+    client.close();
+    gateway.close();
+    one.close();
+    two.close();
+  }
+}

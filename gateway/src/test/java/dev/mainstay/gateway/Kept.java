@@ -1,0 +1,51 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.Recorder;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A recorder that keeps everything in memory. */
+final class Kept implements Recorder {
+  /** One call with all that was recorded of it. */
+  record Tale(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
+    List<String> decisions() {
+      return attempts.stream().map(AttemptRecord::decision).toList();
+    }
+  }
+
+  private final BlockingQueue<Tale> tales = new LinkedBlockingQueue<>();
+
+  @Override
+  public void record(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
+    tales.add(new Tale(call, attempts, bodies));
+  }
+
+  /** The next call that ends. */
+  Tale next() {
+    try {
+      var tale = tales.poll(10, TimeUnit.SECONDS);
+      if (tale == null) {
+        throw new AssertionError("no call was recorded");
+      }
+      return tale;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public boolean flush(Duration patience) {
+    return true;
+  }
+
+  @Override
+  public Health health() {
+    return new Health(null, 0, 0, 0, 0, 0);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.mainstay.gateway.config;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.InFlight;
+import dev.mainstay.core.guard.BreakerSettings;
+import dev.mainstay.core.recovery.FallbackOn;
+import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.wire.Api;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ConfigLoaderTest {
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of("KEY_A", "sk-a", "EMPTY", "", "PORT", "9000");
+
+  private static final String PROVIDERS =
+      """
+      providers:
+        openai: { dialect: openai, base-url: "https://api.openai.com/v1", keys: ["${KEY_A}"] }
+        claude: { dialect: anthropic, base-url: "https://api.anthropic.com", keys: ["k"] }
+      """;
+
+  private static Config read(String yaml) throws ConfigException {
+    return ConfigLoader.parse(yaml, "mainstay.yaml", ENVIRONMENT);
+  }
+
+  private static List<String> problems(String yaml) {
+    return catchThrowableOfType(ConfigException.class, () -> read(yaml)).problems().stream()
+        .map(Problem::toString)
+        .toList();
+  }
+
+  @Test
+  void everyDefaultIsTheOneThatIsDocumented() throws ConfigException {
+    var config = read("{}");
+    assertThat(config.server())
+        .isEqualTo(
+            new Config.Server(
+                "127.0.0.1",
+                8484,
+                64L << 20,
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                null));
+    assertThat(config.store()).isEqualTo("./mainstay-data");
+    assertThat(config.calls()).isEqualTo(CallSettings.defaults());
+    var policy = config.calls().policy();
+    assertThat(policy.maxAttempts()).isEqualTo(5);
+    assertThat(policy.deadline()).isEqualTo(Duration.ofSeconds(570));
+    assertThat(policy.retry().maxPerTarget()).isEqualTo(3);
+    assertThat(policy.retry().initialDelay()).isEqualTo(Duration.ofMillis(500));
+    assertThat(policy.retry().factor()).isEqualTo(2.0);
+    assertThat(policy.retry().maxDelay()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(policy.retry().jitter()).isTrue();
+    assertThat(policy.retry().patience()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(policy.retry().maxRetryAfter()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(policy.fallback().on()).isEqualTo(FallbackOn.CONTEXT);
+    assertThat(policy.midStream()).isEqualTo(MidStream.CONTINUE);
+    assertThat(policy.contentFilterFallback()).isFalse();
+    var timeouts = config.calls().timeouts();
+    assertThat(timeouts.connect()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(timeouts.headers()).isNull();
+    assertThat(timeouts.firstToken()).isEqualTo(Duration.ofMinutes(3));
+    assertThat(timeouts.idle()).isEqualTo(Duration.ofSeconds(60));
+    assertThat(config.breaker()).isEqualTo(BreakerSettings.defaults());
+    assertThat(config.retryBudget()).isEqualTo(0.2);
+    assertThat(config.inFlight()).isEqualTo(new InFlight(10_000, 1_000, Duration.ofSeconds(5)));
+    assertThat(config.recording())
+        .isEqualTo(new Config.Recording(true, Duration.ofDays(30), 20L << 30));
+  }
+
+  @Test
+  void readsWhatIsWritten() throws ConfigException {
+    var config =
+        read(
+            PROVIDERS
+                + """
+                server: { port: "${PORT}", max-body: 1MiB, drain: 1m30s }
+                recovery: { max-attempts: 7, retry: { patience: 500ms } }
+                models:
+                  assistant:
+                    targets: [openai/gpt-4o, { target: openai/gpt-4.1/x, weight: 3 }]
+                    balance: weighted
+                    recovery: { mid-stream: error }
+                clients:
+                  - { name: a, key: "${KEY_A}", models: [assistant], limits: { rpm: 60 } }
+                """);
+    assertThat(config.server().port()).isEqualTo(9000);
+    assertThat(config.server().maxBody()).isEqualTo(1 << 20);
+    assertThat(config.server().drain()).isEqualTo(Duration.ofSeconds(90));
+    var openai = requireNonNull(config.providers().get("openai"));
+    assertThat(openai.api()).isEqualTo(Api.OPENAI);
+    assertThat(openai.keys()).containsExactly(new Secret("sk-a"));
+    var model = requireNonNull(config.models().get("assistant"));
+    assertThat(model.balance()).isEqualTo(Config.Balance.WEIGHTED);
+    assertThat(model.targets())
+        .extracting(t -> t.target().model())
+        .containsExactly("gpt-4o", "gpt-4.1/x");
+    assertThat(model.targets()).extracting(Config.WeightedTarget::weight).containsExactly(1, 3);
+    assertThat(model.calls().policy().midStream()).isEqualTo(MidStream.ERROR);
+    assertThat(model.calls().policy().maxAttempts()).isEqualTo(7);
+    assertThat(config.clients().getFirst().rpm()).isEqualTo(60);
+    assertThat(config.toString()).doesNotContain("sk-a");
+  }
+
+  @Test
+  void everyMistakeIsToldWithItsLineAndPath() {
+    assertThat(
+            problems(
+                """
+                server:
+                  prot: 8484
+                  drain: soon
+                providers:
+                  x: { dialect: opnai, base-url: "ftp://x", keys: [a] }
+                recovery:
+                  retry: { max-delay: 1ms }
+                models:
+                  m:
+                    targets: [nobody/gpt]
+                """))
+        .satisfiesExactly(
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "mainstay.yaml:2: server.prot: found an unknown key; allowed: did you mean port?"),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "mainstay.yaml:3: server.drain: found \"soon\"; allowed: a duration"),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "mainstay.yaml:5: providers.x.dialect: found \"opnai\"; allowed: anthropic | gemini"),
+            p -> assertThat(p).startsWith("mainstay.yaml:5: providers.x.base-url: found"),
+            p -> assertThat(p).startsWith("mainstay.yaml:7: recovery.retry.max-delay: found"),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "mainstay.yaml:10: models.m.targets[0]: found the provider \"nobody\""));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "server: [1] ! server: found a list; allowed: a mapping of keys to values",
+        "server: {host: 0.0.0.0} ! admin.token: found nothing, while server.host is 0.0.0.0",
+        "clients: [{name: a, key: \"${EMPTY}\"}] ! clients[0].key: found nothing",
+        "recovery: {max-attempts: 0} ! recovery.max-attempts: found \"0\"; allowed: a whole number from 1",
+        "recovery: {repairs: [trim-context]} ! recovery.repairs[0]: found \"trim-context\"",
+        "server: {port: 1, port: 2} ! server.port: found the same key twice",
+        "a: b: c ! (syntax): found"
+      })
+  void oneMistake(String yaml, String told) {
+    assertThat(problems(yaml)).anyMatch(problem -> problem.contains(told));
+  }
+
+  @Test
+  void fewerAttemptsThanTargetsAndAnotherDialectAreRefusedByName() {
+    assertThat(
+            problems(
+                PROVIDERS
+                    + """
+                    recovery: { max-attempts: 1 }
+                    models:
+                      few: { targets: [openai/a, openai/b] }
+                      mixed: { targets: [openai/a, claude/b] }
+                    """))
+        .anyMatch(p -> p.contains("models.few.targets: found 2 targets with max-attempts 1"))
+        .anyMatch(
+            p -> p.contains("models.mixed.targets[1]: found claude/b, which speaks anthropic"));
+  }
+
+  @Test
+  void anEmptyKeyIsLeftOutAndSaid() throws ConfigException {
+    var config =
+        read(
+            """
+            providers:
+              a: { dialect: openai, base-url: "http://x/v1", keys: ["${EMPTY}", "k"] }
+              b: { dialect: openai, base-url: "http://x/v1", keys: ["${EMPTY}"] }
+            models:
+              m: { targets: [a/x, b/x] }
+            """);
+    assertThat(config.providers()).containsOnlyKeys("a");
+    assertThat(requireNonNull(config.models().get("m")).targets()).hasSize(1);
+    assertThat(config.notices())
+        .containsExactly(
+            "provider a: key 1 is empty and was left out",
+            "provider b: key 1 is empty and was left out",
+            "provider b has no key left and is disabled",
+            "model m: b/x was left out, its provider is disabled");
+  }
+
+  @Test
+  void withoutAFileTheUsualVariablesCount() throws ConfigException {
+    var config =
+        ConfigLoader.fromEnvironment(
+            Map.of(
+                "OPENAI_API_KEY",
+                "k",
+                "OPENAI_BASE_URL",
+                "http://127.0.0.1:9/v1",
+                "GOOGLE_API_KEY",
+                "g"));
+    assertThat(config.providers()).containsOnlyKeys("openai", "gemini");
+    assertThat(requireNonNull(config.providers().get("openai")).baseUrl())
+        .isEqualTo(URI.create("http://127.0.0.1:9/v1"));
+    assertThat(
+            catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.fromEnvironment(Map.of())))
+        .hasMessageContaining("OPENAI_API_KEY");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"500ms,500", "30s,30000", "9m30s,570000", "0,0", "1h,3600000"})
+  void durations(String text, long millis) {
+    assertThat(Units.duration(text)).isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"5", "-1s", "1.5s", "s", "10 s"})
+  void noDurations(String text) {
+    assertThat(Units.duration(text)).isNull();
+  }
+}
