@@ -12,6 +12,8 @@ final class Durations {
     "about ", "approximately ", "around ", "~", "at least ", "another ", "for ", "\"", "'", "`"
   };
 
+  private static final String[] ONE = {"an ", "a ", "one "};
+
   private Durations() {}
 
   /** The duration at {@code from} in {@code lower}, which is in lower case, or null. */
@@ -20,11 +22,12 @@ final class Durations {
     double seconds = 0;
     boolean any = false;
     while (i < lower.length()) {
-      int end = numberEnd(lower, i);
+      int article = articleEnd(lower, i);
+      int end = article > 0 ? article : numberEnd(lower, i);
       if (end == i || end - i > 18) {
         break;
       }
-      double number = Double.parseDouble(lower.substring(i, end));
+      double number = article > 0 ? 1 : Double.parseDouble(lower.substring(i, end));
       int unit = end;
       while (unit < lower.length() && (lower.charAt(unit) == ' ' || lower.charAt(unit) == '-')) {
         unit++;
@@ -35,7 +38,7 @@ final class Durations {
       }
       double factor = factor(lower.substring(unit, Math.min(unitEnd, unit + 12)));
       if (factor < 0) {
-        if (any || isAttached(lower, end, unit, unitEnd)) {
+        if (any || article > 0 || isAttached(lower, end, unit, unitEnd)) {
           break;
         }
         return Duration.ofNanos(Math.round(number * 1e9));
@@ -53,6 +56,16 @@ final class Durations {
       return true;
     }
     return unitEnd > unit;
+  }
+
+  /** Where "an" of "an hour" ends, or 0: a word instead of the number one. */
+  private static int articleEnd(String lower, int from) {
+    for (var one : ONE) {
+      if (lower.startsWith(one, from)) {
+        return from + one.length() - 1;
+      }
+    }
+    return 0;
   }
 
   private static int numberEnd(String lower, int from) {
@@ -111,7 +124,19 @@ final class Durations {
       case "h", "hr", "hrs", "hour", "hours" -> 3_600;
       case "d", "day", "days" -> 86_400;
       case "w", "week", "weeks" -> 604_800;
-      default -> -1;
+      default -> ofChinese(unit);
     };
+  }
+
+  /** Chinese writes no blank behind a unit: "30秒后重试" (try again after 30 seconds). */
+  private static double ofChinese(String unit) {
+    if (unit.startsWith("秒")) {
+      return 1;
+    } else if (unit.startsWith("分钟")) {
+      return 60;
+    } else if (unit.startsWith("小时")) {
+      return 3_600;
+    }
+    return unit.startsWith("天") ? 86_400 : -1;
   }
 }

@@ -58,6 +58,8 @@ final class RetryHints {
     {"wait", " for ", " at least ", " "},
     {"available in", " "},
     {"back in", " "},
+    {"请在", ""},
+    {"请等待", ""},
   };
 
   private static final String[][] DATE_LEADS = {
@@ -112,7 +114,7 @@ final class RetryHints {
 
   /** The first wait that {@code text} states in words, or null. */
   static @Nullable Duration inProse(String text, Instant now) {
-    if (text.length() < 8 || !hasDigit(text)) {
+    if (text.length() < 8 || !hasDigit(text) && !text.contains(" hour")) {
       return null;
     }
     var lower = text.toLowerCase(Locale.ROOT);

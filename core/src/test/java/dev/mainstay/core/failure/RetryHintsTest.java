@@ -87,6 +87,8 @@ class RetryHintsTest {
           Upgrade to Pro or try again in 5 days 22 hours 11 minutes.     | 511860
           please try again after 1 seconds                               | 1
           try again in about 2 minutes                                   | 120
+          Rate limit exceeded for model; try again in about an hour.     | 3600
+          请求过于频繁，请在30秒后重试                                       | 30
           Try again in 1 hour and 5 minutes.                             | 3900
           Rate limited. Retry after 30.                                  | 30
           No deployments available, try again in 60 seconds. Passed      | 60
