@@ -29,11 +29,10 @@ final class Desk implements Handler {
       control.handle(exchange);
       return;
     }
-    Route route = Route.of(exchange.method(), exchange.path());
-    switch (route) {
-      case Route.Models models ->
-          exchange.respond(200, "application/json", ModelList.of(models, stage.script()));
-      case Route.Ask ask -> ask(exchange, ask);
+    JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
+    switch (Route.of(exchange.method(), exchange.path(), body)) {
+      case Route.Models models -> models(exchange, models);
+      case Route.Asked asked -> ask(exchange, asked, body);
       case Route.Unknown _ ->
           exchange.respond(
               404,
@@ -46,8 +45,17 @@ final class Desk implements Handler {
     }
   }
 
-  private void ask(Exchange exchange, Route.Ask route) {
-    JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
+  /** In the shape that the asker's own header calls for, since the paths are shared. */
+  private void models(Exchange exchange, Route.Models asked) {
+    boolean anthropic = exchange.headers().contains("anthropic-version");
+    var models =
+        exchange.headers().contains("x-goog-api-key")
+            ? new Route.Models(asked.provider(), asked.model(), true)
+            : asked;
+    exchange.respond(200, "application/json", ModelList.of(models, anthropic, stage.script()));
+  }
+
+  private void ask(Exchange exchange, Route.Asked route, JsonNode body) {
     long id = ids.incrementAndGet();
     Ask ask =
         route
@@ -60,7 +68,8 @@ final class Desk implements Handler {
         step.fault() instanceof Fault.Reply
             ? Reply.whole(Json.object())
             : route.format().answer(ask, ask.tailored(step.answer()));
-    var headers = Map.of("x-request-id", "req_sim" + id);
+    String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
+    var headers = Map.of(header, "req_sim" + id);
     List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);
     new Player(exchange, actions, entry).play();
   }

@@ -7,12 +7,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * OpenAI Chat Completions, and Mistral's variant of it: ids without a prefix, finish reason {@code
- * model_length} for none of ours, usage in the last chunk unasked, and an assistant message with
- * {@code prefix: true} that the answer goes on from.
- */
-class OpenAiChat implements Format {
+/** OpenAI Chat Completions. */
+final class OpenAiChat implements Format {
   @Override
   public String label() {
     return "openai-chat";
@@ -20,6 +16,12 @@ class OpenAiChat implements Format {
 
   @Override
   public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+    return ask(id, created, provider, exchange, body, false);
+  }
+
+  /** {@code prefixes}: whether an assistant message at the end may ask to be gone on from. */
+  static Ask ask(
+      long id, long created, String provider, Exchange exchange, JsonNode body, boolean prefixes) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools"))
       tools.add(tool.path("function").path("name").asString(""));
@@ -30,7 +32,8 @@ class OpenAiChat implements Format {
       if (message.path("role").asString("").equals("user")) last = text(message.path("content"));
     }
     boolean goesOn =
-        newest.path("role").asString("").equals("assistant")
+        prefixes
+            && newest.path("role").asString("").equals("assistant")
             && newest.path("prefix").asBoolean(false);
     return new Ask(
         id,

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 
 /** OpenAI's and Mistral's embeddings: the same input always gets the same vector. */
 final class OpenAiEmbeddings implements Format {
-  private static final int DIMENSIONS = 8;
+  static final int DIMENSIONS = 8;
 
   @Override
   public String label() {
@@ -39,7 +39,8 @@ final class OpenAiEmbeddings implements Format {
     boolean many = input.isArray() && !input.isEmpty() && !input.get(0).isNumber();
     boolean packed = ask.body().path("encoding_format").asString("").equals("base64");
     int size = ask.body().path("dimensions").asInt(DIMENSIONS);
-    var body = Json.object().put("object", "list");
+    // The id is Mistral's, whose SDK requires one; OpenAI's ignores it.
+    var body = Json.object().put("id", "embd-sim" + ask.id()).put("object", "list");
     var data = body.putArray("data");
     for (int i = 0; i < (many ? input.size() : 1); i++) {
       float[] vector = vector(many ? input.get(i) : input, Math.clamp(size, 1, 4096));

@@ -64,7 +64,7 @@ class ScriptTest {
       value = {
         "modles: {} | unknown field \"modles\"; allowed: keys, known-only, models",
         "[] | found a list",
-        "models: { m: [ what ] } | models.m[0]: found \"what\", allowed: ok or one of connection-reset",
+        "models: { m: [ what ] } | models.m[0]: found \"what\", allowed: ok or one of anthropic-bad-key",
         "models: { m: [ { reset: soon } ] } | models.m[0].reset: found \"soon\", allowed: before-headers",
         "models: { m: [ { drip: fast } ] } | models.m[0].drip: found \"fast\", allowed: a duration",
         "models: { m: [ { status: 99 } ] } | models.m[0]: status must be 200 to 599, not 99",
