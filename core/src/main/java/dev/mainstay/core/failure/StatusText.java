@@ -69,14 +69,19 @@ final class StatusText {
           Map.entry("validationexception", 400),
           Map.entry("accessdeniedexception", 403));
 
+  /** Numbers looked at in one text. */
+  private static final int MAX_CANDIDATES = 200;
+
   private StatusText() {}
 
   /** The last status from 400 to 599 that {@code text} names as one, or null. */
   static @Nullable Integer in(String text) {
     Integer found = null;
-    for (int i = 0; i + 3 <= text.length(); i++) {
+    int candidates = 0;
+    for (int i = 0; i + 3 <= text.length() && candidates < MAX_CANDIDATES; i++) {
       char c = text.charAt(i);
       if ((c == '4' || c == '5') && number(text, i) > 0) {
+        candidates++;
         if (isLed(text, i) || hasPhrase(text, i + 3) || startsLine(text, i)) {
           found = number(text, i);
         }

@@ -73,9 +73,6 @@ final class Unwrap {
     if (grpc == null && !said.isEmpty()) {
       grpc = GrpcStatus.in(said);
     }
-    if (grpc != null) {
-      shapes.add("google");
-    }
     if (aws != null) {
       shapes.add("aws");
     }
@@ -158,30 +155,24 @@ final class Unwrap {
     }
     var outside = new StringBuilder();
     int i = 0;
-    while (i < text.length()) {
-      int open = nextOpen(text, i);
-      if (open < 0) {
-        break;
-      }
+    for (int open = nextOpen(text, 0); open >= 0; open = nextOpen(text, Math.max(open + 1, i))) {
       if (isEscaped(text, open)) {
         words.add(outside.append(text, i, open).toString(), provider);
         text(Json.unescaped(text.substring(open)), provider, depth + 1);
         return;
       }
       if (!Json.beginsAt(text, open)) {
-        outside.append(text, i, open + 1);
-        i = open + 1;
         continue;
       }
       outside.append(text, i, open).append(' ');
       var read = Json.read(text, open);
+      i = read.end();
       shapes.add("json");
       if (!read.complete()) {
         shapes.add("truncated");
       }
       int before = facts();
       value(read.value(), depth);
-      i = read.end();
       if (facts() == before) {
         unknown(read.value(), text.substring(open, Math.min(i, text.length())), provider, outside);
       }
@@ -479,6 +470,7 @@ final class Unwrap {
         && (key.equals("status") || written.equals(name.toUpperCase(Locale.ROOT)))) {
       grpc = name;
       codes.add(name);
+      shapes.add("google");
     } else if (!key.equals("status") || written.equals(written.toUpperCase(Locale.ROOT))) {
       add(codes, name);
     }

@@ -68,7 +68,7 @@ class ClassifierPropertyTest {
   @Test
   void anyMixtureOfTokensGetsAVerdict() {
     var random = new Random(7);
-    for (int round = 0; round < 4_000; round++) {
+    for (int round = 0; round < 2_000; round++) {
       var text = soup(random, random.nextInt(120));
       var facts = facts(random.nextBoolean() ? "openai" : null, text, soup(random, 30));
       assertThatCode(() -> check(CLASSIFIER.classify(facts)))
@@ -121,8 +121,8 @@ class ClassifierPropertyTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("shapes")
   void timeIsLinearInTheSize(String name, String unit) {
-    var small = unit.repeat(100_000 / unit.length() + 1);
-    var large = unit.repeat(1_600_000 / unit.length() + 1);
+    var small = unit.repeat(50_000 / unit.length() + 1);
+    var large = unit.repeat(800_000 / unit.length() + 1);
     for (var message : new boolean[] {false, true}) {
       cpu(small, message);
       long before = cpu(small, message);
