@@ -83,6 +83,7 @@ final class Relay {
   }
 
   /** Takes an event that is neither an error nor malformed. */
+  @SuppressWarnings("ReferenceEquality") // the very same array
   void event(Part part, SseEvent event, StreamReader reader) {
     note(part);
     if (stripUsage && part == Part.USAGE) {

@@ -1,11 +1,11 @@
 package dev.mainstay.gateway.config;
 
 import dev.mainstay.call.CallSettings;
+import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.gateway.config.Config.Balance;
 import dev.mainstay.gateway.config.Config.Client;
 import dev.mainstay.gateway.config.Config.Model;
-import dev.mainstay.gateway.config.Config.Provider;
 import dev.mainstay.gateway.config.Config.WeightedTarget;
 import dev.mainstay.wire.Api;
 import java.net.InetAddress;
@@ -35,7 +35,7 @@ final class ConfigReader {
   private final Section top;
   private final @Nullable Path folder;
   private final List<String> notices = new ArrayList<>();
-  private final Map<String, Provider> providers = new LinkedHashMap<>();
+  private final Map<String, Config.Provider> providers = new LinkedHashMap<>();
   private final Set<String> disabled = new HashSet<>();
 
   ConfigReader(Section.Reading reading, @Nullable Node root, @Nullable Path folder) {
@@ -130,7 +130,7 @@ final class ConfigReader {
     }
   }
 
-  private @Nullable Provider provider(String name, Section section) {
+  private Config.@Nullable Provider provider(String name, Section section) {
     var dialects = new LinkedHashMap<String, Api>();
     for (var api : Api.values()) {
       dialects.put(api.label(), api);
@@ -173,7 +173,7 @@ final class ConfigReader {
     }
     return baseUrl == null
         ? null
-        : new Provider(
+        : new Config.Provider(
             name,
             api,
             baseUrl,
@@ -225,7 +225,7 @@ final class ConfigReader {
         continue;
       }
       if (calls.policy().maxAttempts() < targets.size()
-          && calls.policy().fallback().on() != dev.mainstay.core.recovery.FallbackOn.OFF) {
+          && calls.policy().fallback().on() != FallbackOn.OFF) {
         entry.problem(
             "targets",
             targets.size() + " targets with max-attempts " + calls.policy().maxAttempts(),
@@ -243,7 +243,7 @@ final class ConfigReader {
     if (elements.isEmpty()) {
       entry.problem("targets", "nothing", "a list of provider/model");
     }
-    Provider first = null;
+    Config.Provider first = null;
     for (var element : elements) {
       int weight = 1;
       String text;

@@ -16,6 +16,7 @@ public record Span(int start, int end) {
   }
 
   /** Puts {@code with} in the place of {@code span}; an empty span inserts. */
+  @SuppressWarnings("ArrayRecordComponent") // made and used up at once
   public record Replacement(Span span, byte[] with) {}
 
   /**

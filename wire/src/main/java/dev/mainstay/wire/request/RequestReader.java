@@ -192,7 +192,7 @@ public final class RequestReader {
       low = (low ^ body[i]) * FNV_PRIME;
       high = high * 31 + body[i];
     }
-    conversation = (long) high << 32 | low & 0xffffffffL;
+    conversation = (long) high << 32 | (low & 0xffffffffL);
   }
 
   private void cacheKey(JsonParser p) {

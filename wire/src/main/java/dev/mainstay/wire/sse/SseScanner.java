@@ -190,6 +190,7 @@ public final class SseScanner {
     return true;
   }
 
+  @SuppressWarnings("ReferenceEquality") // the very same array
   private void append(byte[] piece, int offset, int length) {
     if (size + length > buffer.length) {
       var old = buffer;
