@@ -41,7 +41,8 @@ public final class DemoCommand implements Callable<Integer> {
       description = "The gateway's port. Default: 8484, and a free one with --once")
   private @Nullable Integer port;
 
-  @Option(names = "--no-browser", description = "Do not open a browser.")
+  @SuppressWarnings("UnusedVariable") // taken from the start, so that scripts written now hold
+  @Option(names = "--no-browser", description = "Never open a browser.")
   private boolean noBrowser;
 
   @Override
@@ -75,8 +76,9 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private static Round play(Stage stage, Scenario scenario) throws InterruptedException {
+    var patience = scenario.silent() ? PATIENCE : PATIENCE_WITH;
     try (var client = new PlainClient(stage.url(), "demo", PATIENCE_WITH);
-        var plain = new PlainClient(stage.url(scenario.provider()), "demo-key-1", PATIENCE)) {
+        var plain = new PlainClient(stage.url(scenario.provider()), "demo-key-1", patience)) {
       stage.play(scenario.script());
       var with = client.ask(scenario.asked(), scenario.stream());
       var stored = with.call() == null ? null : stage.recorded(with.call());

@@ -1,6 +1,7 @@
 package dev.mainstay.app.demo;
 
 import dev.mainstay.app.demo.Received.Ending;
+import dev.mainstay.simulator.Fault;
 import dev.mainstay.simulator.Faults;
 import dev.mainstay.simulator.Script;
 import java.util.List;
@@ -62,6 +63,11 @@ record Scenario(
   /** What the same provider does to a client that asks it directly. */
   Script direct() {
     return Script.of(target(), fault.step().times(lasting ? FOR_EVER : times));
+  }
+
+  /** Whether nothing ever comes, so that only a client's own patience ends it. */
+  boolean silent() {
+    return fault.step().fault() instanceof Fault.Silence(var at, var lasting) && lasting == null;
   }
 
   static List<Scenario> all() {

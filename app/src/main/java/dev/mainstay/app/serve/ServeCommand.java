@@ -9,7 +9,6 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.io.IOException;
-import java.net.BindException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +51,11 @@ public final class ServeCommand implements Runnable {
     var ledger = openLedger(config, store);
     var gateway = start(config, ledger);
     var stopped = stopOnSignal(config, gateway, ledger);
+    if (file != null) {
+      var server = config.server();
+      new ConfigWatch(file, System.getenv(), next -> gateway.reload(next.withServer(server)))
+          .start();
+    }
     Banner.print(
         config,
         address(config, gateway.port()),
@@ -98,10 +102,14 @@ public final class ServeCommand implements Runnable {
 
   private static String why(Config config, IOException e) {
     var server = config.server();
-    return e instanceof BindException
-        ? "%s:%d cannot be listened on (%s): something else may use the port; start with --port N"
-            .formatted(server.host(), server.port(), e.getMessage())
-        : "the gateway cannot start: " + e.getMessage();
+    return "the gateway cannot listen on %s:%d (%s)%s"
+        .formatted(
+            server.host(),
+            server.port(),
+            e.getMessage(),
+            server.port() == 0
+                ? ""
+                : ": if something else uses the port, stop it or start with --port N");
   }
 
   /** Requests that run may finish; then what they left is written, and the process ends. */

@@ -20,6 +20,7 @@ public final class Style {
   }
 
   /** Whether this process writes to a terminal that shows colours. */
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 gives null again where there is no terminal
   public static boolean colours() {
     var console = System.console();
     return console != null

@@ -1,0 +1,177 @@
+package dev.mainstay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.simulator.Faults;
+import dev.mainstay.simulator.Script;
+import dev.mainstay.simulator.Simulator;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A gateway in a process of its own, as people start it. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ServeCommandTest {
+  private static final Pattern READY = Pattern.compile("Mainstay is ready on (\\S+)");
+  private static final String SECRET = "sk-secret-of-the-test";
+
+  @TempDir Path directory;
+
+  @Test
+  void servesUntilItIsToldToStopAndLeavesEverythingOnRecord() throws Exception {
+    try (var simulator = Simulator.start()) {
+      simulator.script(Script.of("gpt-4o", Faults.step("openai-server-error")));
+      var process = serve(simulator);
+      try (var out = process.inputReader()) {
+        var said = new ArrayList<String>();
+        var address = ready(out, said);
+        var ids = new ArrayList<String>();
+        for (int i = 0; i < 5; i++) {
+          var answer = ask(address);
+          assertThat(answer.statusCode()).isEqualTo(200);
+          ids.add(answer.headers().firstValue("x-mainstay-call").orElseThrow());
+        }
+        // SIGTERM on a Unix; through the handle, which leaves what it still says readable.
+        process.toHandle().destroy();
+        out.lines().forEach(said::add);
+        assertThat(process.waitFor()).as("128 + SIGTERM").isEqualTo(143);
+        assertThat(said)
+            .anyMatch(line -> line.contains("models") && line.contains("assistant"))
+            .anyMatch(line -> line.contains("ledger") && line.contains(directory.toString()))
+            .anyMatch(line -> line.contains("OpenAI") && line.endsWith(address + "/v1"))
+            .noneMatch(line -> line.contains(SECRET));
+        assertThat(recorded()).containsExactlyInAnyOrderElementsOf(ids);
+      } finally {
+        process.destroyForcibly();
+      }
+    }
+  }
+
+  @Test
+  void whatWasAnsweredIsOnRecordAfterKill9() throws Exception {
+    try (var simulator = Simulator.start()) {
+      var process = serve(simulator);
+      var ids = new ArrayList<String>();
+      try (var out = process.inputReader()) {
+        var address = ready(out, new ArrayList<>());
+        for (int i = 0; i < 200; i++) {
+          ids.add(ask(address).headers().firstValue("x-mainstay-call").orElseThrow());
+        }
+        // What is younger than 100 ms may be lost: the last call tells when the others are not.
+        while (!recorded().contains(ids.getLast())) {
+          ask(address);
+        }
+      } finally {
+        process.destroyForcibly().waitFor();
+      }
+      assertThat(recorded()).containsAll(ids);
+      SqliteLedger.open(LedgerConfig.in(directory.resolve("data")), InstantSource.system()).close();
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsExitCode1AndSaysWhatToDo() throws Exception {
+    try (var simulator = Simulator.start()) {
+      Files.writeString(directory.resolve("mainstay.yaml"), yaml(simulator));
+      var run =
+          Run.of(
+              "serve",
+              "--config",
+              directory.resolve("mainstay.yaml").toString(),
+              "--port",
+              Integer.toString(simulator.port()));
+      assertThat(run.code()).isEqualTo(1);
+      assertThat(run.err())
+          .contains("127.0.0.1:" + simulator.port(), "start with --port N")
+          .doesNotContain(SECRET);
+    }
+  }
+
+  private List<String> recorded() {
+    var data = directory.resolve("data");
+    try (var reader = SqliteLedger.read(data)) {
+      return reader.calls(CallQuery.newest(CallQuery.MAX_LIMIT)).calls().stream()
+          .map(CallRecord::id)
+          .toList();
+    }
+  }
+
+  private static String ready(BufferedReader out, List<String> said) throws IOException {
+    String address = "";
+    String line;
+    // The last line of what it says at the start.
+    while ((line = out.readLine()) != null && !line.contains("mainstay calls ls")) {
+      said.add(line);
+      var ready = READY.matcher(line);
+      if (ready.find()) {
+        address = ready.group(1);
+      }
+    }
+    assertThat(address).as("it said: %s", said).isNotEmpty();
+    return address;
+  }
+
+  private static HttpResponse<String> ask(String address) throws Exception {
+    try (var http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      return http.send(
+          HttpRequest.newBuilder(URI.create(address + "/v1/chat/completions"))
+              .header("content-type", "application/json")
+              .POST(
+                  BodyPublishers.ofString(
+                      "{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"))
+              .build(),
+          BodyHandlers.ofString());
+    }
+  }
+
+  private Process serve(Simulator simulator) throws IOException {
+    var config = directory.resolve("mainstay.yaml");
+    Files.writeString(config, yaml(simulator));
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--config",
+            config.toString(),
+            "--port",
+            "0")
+        .redirectErrorStream(true)
+        .start();
+  }
+
+  private String yaml(Simulator simulator) {
+    return """
+        store: { url: "%s" }
+        providers:
+          openai: { dialect: openai, base-url: "%s", keys: [%s] }
+        models:
+          assistant: { targets: [openai/gpt-4o] }
+        """
+        .formatted(directory.resolve("data"), simulator.openAiUrl(), SECRET);
+  }
+}
