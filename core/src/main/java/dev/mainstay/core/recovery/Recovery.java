@@ -246,7 +246,9 @@ public final class Recovery {
     if (tookOtherKey) {
       tally.paused = false; // it was the key that was to rest, and the pool sees to that
     }
-    tally.pause(now, transientFailure ? backoff(tally, asked) : asked, asked);
+    // A fresh client is as good now as later.
+    boolean pauses = transientFailure && verdict.kind() != Kind.CLIENT_CLOSED;
+    tally.pause(now, pauses ? backoff(tally, asked) : asked, asked);
     tally.retryable =
         transientFailure
             && verdict.retrySame()
@@ -291,10 +293,12 @@ public final class Recovery {
     boolean spared =
         targets.spare(attempts, now) || !canFallBack(Objects.requireNonNull(failure).verdict());
     boolean patient = wait <= Nanos.of(policy.retry().patience());
+    // What a closed client was asked never reached the provider: this is no second attempt there.
+    boolean unsent = done.repair() == Repair.REFRESH_CLIENT;
     if (!spared
         || !patient
         || !targets.fits(current, wait, now)
-        || !targets.affordable(current, now)) {
+        || !(unsent || targets.affordable(current, now))) {
       return after(now);
     }
     take(current, false);

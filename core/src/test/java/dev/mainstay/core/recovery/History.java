@@ -65,6 +65,7 @@ final class History implements Outlook {
   private Outcome.@Nullable Failed lastFailed;
   private int lastTarget;
   private boolean mendedSince;
+  private boolean freshClient;
 
   History(RandomGenerator random) {
     this.random = random;
@@ -363,7 +364,10 @@ final class History implements Outlook {
         check(!finished, "went on after the end");
         boolean afterRepair = outcome instanceof Outcome.Repaired;
         check(afterRepair == (lastFailed != null), "only a first attempt or a mended one proceeds");
+        freshClient =
+            outcome instanceof Outcome.Repaired done && done.repair() == Repair.REFRESH_CLIENT;
         attempt(d.target(), wait, !afterRepair, false, false);
+        freshClient = false;
       }
       case Decision.Retry d -> {
         check(d.target() == lastTarget, "a retry elsewhere");
@@ -472,7 +476,7 @@ final class History implements Outlook {
       check(
           maxAttempts - (attempts - 1) > spareNeeded, "took the last attempt of an untried target");
     }
-    if (triedAtProvider(i)) {
+    if (triedAtProvider(i) && !freshClient) {
       check(budgetTaken == budgetTakenBefore + 1, "a retry outside the retry budget");
     } else {
       check(budgetTaken == budgetTakenBefore, "a first attempt was charged as a retry");

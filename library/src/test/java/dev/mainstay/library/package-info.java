@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.library;
+
+import org.jspecify.annotations.NullMarked;
