@@ -9,7 +9,8 @@ import java.time.Duration;
  * <p>In any {@code window} it grants at most {@code max(floor, share × requests)} retries, where
  * requests are the first attempts of calls at this provider within the window before. So the load
  * never exceeds what is offered by more than that, however many calls fail at once. The floor keeps
- * a small installation's retries alive.
+ * a small installation's retries alive. A retry counts when it is granted, also where it is made
+ * only after a wait.
  */
 public final class RetryBudget {
   /** Slots of the window; retries are remembered for one more, so that no window is overdrawn. */
