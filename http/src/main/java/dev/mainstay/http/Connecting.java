@@ -3,12 +3,14 @@ package dev.mainstay.http;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -49,6 +51,7 @@ final class Connecting implements Cancellable {
   private final Duration limit;
   private final Outcome outcome;
   private final Cancellable timer;
+  private final Watch watch = new Watch();
   private Step step = Step.RESOLVING_THE_NAME;
   private @Nullable Channel channel;
   private @Nullable Throwable first;
@@ -99,11 +102,7 @@ final class Connecting implements Cancellable {
             .option(
                 ChannelOption.WRITE_BUFFER_WATER_MARK,
                 new WriteBufferWaterMark(HttpServer.HIGH_WATER / 2, HttpServer.HIGH_WATER))
-            .handler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel opened) {}
-                })
+            .handler(watch)
             .connect(new InetSocketAddress(addresses[index], origin.connectPort()));
     channel = opening.channel();
     opening.addListener(
@@ -147,7 +146,7 @@ final class Connecting implements Cancellable {
       request.headers().set(HttpHeaderNames.PROXY_AUTHORIZATION, origin.proxyAuth());
     }
     var codec = new HttpClientCodec();
-    opened.pipeline().addLast(codec, new TunnelAnswer(codec));
+    opened.pipeline().addFirst(codec, new TunnelAnswer(codec));
     opened.writeAndFlush(request);
   }
 
@@ -172,16 +171,6 @@ final class Connecting implements Cancellable {
         secure(ctx.channel());
       }
     }
-
-    @Override
-    public void channelInactive(ChannelHandlerContext ctx) {
-      fail(new IOException("the proxy closed the connection instead of opening a tunnel"));
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-      fail(cause);
-    }
   }
 
   private void secure(Channel opened) {
@@ -192,7 +181,7 @@ final class Connecting implements Cancellable {
     step = Step.TLS_HANDSHAKE;
     SslHandler handler = origin.tls().newHandler(opened.alloc(), origin.host(), origin.port());
     handler.setHandshakeTimeoutMillis(0);
-    opened.pipeline().addLast(handler);
+    opened.pipeline().addFirst(handler);
     handler
         .handshakeFuture()
         .addListener(
@@ -203,19 +192,38 @@ final class Connecting implements Cancellable {
             });
   }
 
+  private String words() {
+    return step.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
   private void timedOut() {
     fail(
         new SocketTimeoutException(
-            "no connection within "
-                + limit.toMillis()
-                + " ms ("
-                + step.name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                + ")"));
+            "no connection within " + limit.toMillis() + " ms (" + words() + ")"));
+  }
+
+  /**
+   * Last in the pipeline until the connection is handed over: what nobody took would be logged by
+   * Netty.
+   */
+  @Sharable
+  private final class Watch extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+      fail(new IOException("the connection was closed before it could be used (" + words() + ")"));
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      fail(
+          cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause);
+    }
   }
 
   private void succeed(Channel opened) {
     over = true;
     timer.cancel();
+    opened.pipeline().remove(watch);
     outcome.done(opened, null);
   }
 

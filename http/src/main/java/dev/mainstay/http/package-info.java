@@ -1,4 +1,4 @@
-/** Netty, both sides: server, owned client pools, SSE framing. */
+/** HTTP/1.1 on Netty, both sides: a server, and client pools that are owned. */
 @NullMarked
 package dev.mainstay.http;
 

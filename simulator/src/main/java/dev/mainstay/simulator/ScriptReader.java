@@ -16,13 +16,12 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /** Reads scripts, and says where a mistake is and what is allowed there. */
 final class ScriptReader {
   private static final YAMLMapper YAML = new YAMLMapper();
-  private static final Set<String> STEP =
+  static final Set<String> STEP =
       Set.of(
           "times",
           "delay",
           "drip",
           "answer",
-          "ok",
           "fault",
           "name",
           "status",

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.simulator.junit;
+
+import org.jspecify.annotations.NullMarked;
