@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.Admission;
+import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Outcome;
@@ -36,6 +37,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   private final Services services;
   private final Upstreams upstreams;
   private final Guards guards;
+  private final PoisonMemory<CallTale.Shown> poison;
   private final Recipient to;
   private final CallTale tale;
   private final Recovery recovery;
@@ -62,6 +64,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       Services services,
       Upstreams upstreams,
       Guards guards,
+      PoisonMemory<CallTale.Shown> poison,
       Recipient to,
       List<Lease> leases,
       Runnable whenOver) {
@@ -69,6 +72,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     this.services = services;
     this.upstreams = upstreams;
     this.guards = guards;
+    this.poison = poison;
     this.to = to;
     this.leases = leases;
     this.whenOver = whenOver;
@@ -101,6 +105,13 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     to.onWritable(this::writable);
     if (over) {
       return;
+    }
+    if (!poison.isEmpty()) {
+      var known = poison.answer(tale.poisonKey(), now());
+      if (known != null) {
+        tell(tale.again(known));
+        return;
+      }
     }
     if (request.stream()) {
       keepAliveIn(request.settings().keepAlive().toNanos());
@@ -343,6 +354,9 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       tale.ended(log, now);
       log.decided(recovery.next(Outcome.answered(), now));
     }
+    if (!poison.isEmpty()) {
+      poison.succeeded(tale.poisonKey());
+    }
     attempt = null;
     guard = null;
     ticket = null;
@@ -381,10 +395,17 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       relay.fail(shown.event());
       finish(200, shown.verdict());
     } else {
-      tale.answerTee().write(shown.body(), 0, shown.body().length);
-      to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
-      finish(shown.status(), shown.verdict());
+      if (PoisonMemory.isPermanent(shown.verdict())) {
+        poison.failed(tale.poisonKey(), shown.verdict(), shown, now());
+      }
+      tell(shown);
     }
+  }
+
+  private void tell(CallTale.Shown shown) {
+    tale.answerTee().write(shown.body(), 0, shown.body().length);
+    to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
+    finish(shown.status(), shown.verdict());
   }
 
   /** Values that must not be in anything that is shown. */
@@ -532,7 +553,10 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   public boolean otherKey(TargetId target, long nowNanos) {
     var at = upstreams.provider(target.provider());
     int index = request.route().targets().indexOf(target);
-    return at != null && at.keys.hasOther(lastKeys[index], target.model(), nowNanos);
+    // What a provider keeps for an account is known to the key that made it alone.
+    return at != null
+        && !request.head().bound()
+        && at.keys.hasOther(lastKeys[index], target.model(), nowNanos);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.mainstay.call;
 
+import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Entry;
 import dev.mainstay.core.recovery.TargetId;
@@ -17,12 +18,15 @@ import dev.mainstay.wire.error.ProviderError;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +47,7 @@ final class CallTale {
   private @Nullable TargetId answeredBy;
   private long committedNanos;
   private boolean noRoom;
+  private PoisonMemory.@Nullable Key poisonKey;
 
   CallTale(String id, CallRequest request, Services services) {
     this.id = id;
@@ -218,6 +223,30 @@ final class CallTale {
         masked(ErrorWriter.body(dialect, status, error, note), secrets),
         masked(ErrorWriter.event(dialect, status, error, note), secrets),
         verdict);
+  }
+
+  /** An error that was told before, told again without an attempt. */
+  Shown again(Shown before) {
+    var head = mark(before.head().copy());
+    return new Shown(before.status(), head, before.body(), before.event(), before.verdict());
+  }
+
+  /** What decides this call's answer, for the memory of permanent failures. */
+  PoisonMemory.Key poisonKey() {
+    if (poisonKey == null) {
+      try {
+        var digest = MessageDigest.getInstance("SHA-256");
+        digest.update((request.path() + '\n' + request.modelAsked()).getBytes(StandardCharsets.UTF_8));
+        digest.update(request.body());
+        poisonKey =
+            new PoisonMemory.Key(
+                request.client() == null ? "" : request.client(),
+                HexFormat.of().formatHex(digest.digest()));
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
+    }
+    return poisonKey;
   }
 
   private static byte[] masked(byte[] bytes, List<String> secrets) {

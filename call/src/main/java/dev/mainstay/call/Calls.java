@@ -1,5 +1,7 @@
 package dev.mainstay.call;
 
+import dev.mainstay.core.guard.PoisonMemory;
+import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Lease;
 import dev.mainstay.ledger.CallIds;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Calls {
   private final Services services;
   private final CallIds ids;
+  private volatile PoisonMemory<CallTale.Shown> poison = new PoisonMemory<>();
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
 
   public Calls(Services services) {
@@ -44,10 +47,34 @@ public final class Calls {
       throw e;
     }
     var over = new Runnable[1];
-    var call = new Call(id, request, services, upstreams, guards, to, leases, () -> over[0].run());
+    var call = new Call(id, request, services, upstreams, guards, poison, to, leases, () -> over[0].run());
     over[0] = () -> running.remove(call);
     running.add(call);
     call.start();
+  }
+
+  /**
+   * Begins a request that passes through unread; to be called while its exchange is being admitted.
+   *
+   * @throws IllegalStateException when that generation has closed already: take the newest
+   */
+  public void pass(String id, PassRequest request, Upstreams upstreams, Exchange exchange) {
+    var provider = upstreams.provider(request.provider());
+    if (provider == null) {
+      throw new IllegalArgumentException("no such provider: " + request.provider());
+    }
+    var lease = provider.client.acquire();
+    // Always the same key while it is usable: what was made with one is not known to another.
+    var key =
+        provider.keys.isEmpty()
+            ? null
+            : provider.keys.pick(0, "", null, true, services.nanos().getAsLong());
+    new Passage(id, request, services, provider, key, exchange, lease).start();
+  }
+
+  /** Forgets which requests failed for good: what they failed on may have been mended. */
+  public void forget() {
+    poison = new PoisonMemory<>();
   }
 
   /** Calls under way. */

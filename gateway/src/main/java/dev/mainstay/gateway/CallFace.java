@@ -31,14 +31,17 @@ final class CallFace {
   private final Calls calls;
   private final Supplier<Generation> current;
   private final String instance;
+  private final ClientLimits limits;
 
   /**
    * @param instance this process's name in {@code x-mainstay-via}
    */
-  CallFace(Calls calls, Supplier<Generation> current, String instance) {
+  CallFace(
+      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
     this.calls = calls;
     this.current = current;
     this.instance = instance;
+    this.limits = limits;
   }
 
   void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
@@ -143,6 +146,11 @@ final class CallFace {
                 headers.get("x-mainstay-parent"),
                 generation.config().recording().bodies()
                     && !"off".equals(headers.get("x-mainstay-record")));
+        var wait = client == null ? null : limits.take(client);
+        if (wait != null) {
+          Refuse.limited(wait.limit(), wait.time()).send(exchange, face.dialect(), id);
+          return true;
+        }
         try {
           calls.start(
               id,
@@ -151,6 +159,9 @@ final class CallFace {
               generation.guards(),
               new ExchangeRecipient(exchange));
         } catch (IllegalStateException e) {
+          if (client != null) {
+            limits.ended(client.name(), 0);
+          }
           if (generation == current.get()) {
             throw e;
           }

@@ -13,6 +13,7 @@ final class FrontDoor implements Handler {
   private final Calls calls;
   private final Supplier<Generation> current;
   private final CallFace face;
+  private final PassFace pass;
   private final ModelList models;
   private final AdminApi admin;
   private final Health health;
@@ -21,12 +22,14 @@ final class FrontDoor implements Handler {
       Calls calls,
       Supplier<Generation> current,
       CallFace face,
+      PassFace pass,
       ModelList models,
       AdminApi admin,
       Health health) {
     this.calls = calls;
     this.current = current;
     this.face = face;
+    this.pass = pass;
     this.models = models;
     this.admin = admin;
     this.health = health;
@@ -38,10 +41,18 @@ final class FrontDoor implements Handler {
     if (health.answers(path) || path.startsWith("/api/")) {
       return;
     }
-    if (current.get().access().client(exchange) instanceof Access.Entry.Out out) {
-      unauthorised(exchange, out.why());
-    } else if (Faces.of(path, exchange.headers()) == null && !models.answers(exchange)) {
-      notFound(exchange);
+    switch (current.get().access().client(exchange)) {
+      case Access.Entry.Out out -> unauthorised(exchange, out.why());
+      case Access.Entry.In in -> {
+        if (Faces.of(path, exchange.headers()) != null || models.answers(exchange)) {
+          return;
+        }
+        if (pass.answers(exchange)) {
+          pass.handle(exchange, in.client());
+        } else {
+          notFound(exchange);
+        }
+      }
     }
   }
 
@@ -94,7 +105,7 @@ final class FrontDoor implements Handler {
   }
 
   private void unauthorised(Exchange exchange, String why) {
-    refuse(exchange, new Refuse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why));
+    refuse(exchange, new Refuse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
   }
 
   private void notFound(Exchange exchange) {

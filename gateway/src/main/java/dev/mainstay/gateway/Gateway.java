@@ -40,6 +40,7 @@ public final class Gateway implements AutoCloseable {
   private Gateway(Config config, Recorder recorder, @Nullable LedgerReader reader, Loops loops) {
     this.loops = loops;
     var metrics = new Metrics();
+    var limits = new ClientLimits(System::nanoTime);
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     calls =
         new Calls(
@@ -50,14 +51,19 @@ public final class Gateway implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 random,
-                metrics));
+                (call, attempts) -> {
+                  metrics.ended(call, attempts);
+                  limits.ended(call);
+                }));
     current = Generation.of(config, null, loops, System.getenv());
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
+    var instance = "mainstay-" + Long.toHexString(random.nextLong());
     handler =
         new FrontDoor(
             calls,
             this::current,
-            new CallFace(calls, this::current, "mainstay-" + Long.toHexString(random.nextLong())),
+            new CallFace(calls, this::current, instance, limits),
+            new PassFace(calls, this::current, instance, limits),
             new ModelList(this::current),
             new AdminApi(this::current, reader, System::nanoTime),
             health);
@@ -116,6 +122,7 @@ public final class Gateway implements AutoCloseable {
   public synchronized void reload(Config config) {
     var before = current;
     current = Generation.of(config, before, loops, System.getenv());
+    calls.forget();
     before.upstreams().retire();
     config.notices().forEach(notice -> LOG.warn("{}", notice));
     LOG.info("the configuration was reloaded");

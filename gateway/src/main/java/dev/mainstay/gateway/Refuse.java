@@ -8,7 +8,9 @@ import dev.mainstay.wire.error.MainstayNote;
 import dev.mainstay.wire.error.ProviderError;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An error of the gateway's own, before any attempt, in the client's dialect.
@@ -19,18 +21,37 @@ import java.util.List;
  * @param blame whose doing
  * @param code for programs
  * @param message for people; nothing of a key, header or prompt is in it
+ * @param after how long to wait before asking again, or null where that does not help
  */
 record Refuse(
-    int status, Kind kind, String failureClass, String blame, String code, String message) {
+    int status,
+    Kind kind,
+    String failureClass,
+    String blame,
+    String code,
+    String message,
+    @Nullable Duration after) {
 
   /** The caller's mistake. */
   static Refuse caller(int status, Kind kind, String code, String message) {
-    return new Refuse(status, kind, "LOGIC", "caller", code, message);
+    return new Refuse(status, kind, "LOGIC", "caller", code, message, null);
   }
 
   /** The process itself is behind. */
   static Refuse overloaded(String message) {
-    return new Refuse(503, Kind.OVERLOADED, "TRANSIENT", "gateway", "overloaded", message);
+    return new Refuse(503, Kind.OVERLOADED, "TRANSIENT", "gateway", "overloaded", message, Duration.ofSeconds(1));
+  }
+
+  /** A client has reached one of its limits. */
+  static Refuse limited(String limit, Duration wait) {
+    return new Refuse(
+        429,
+        Kind.RATE_LIMIT,
+        "TRANSIENT",
+        "caller",
+        "client_limit",
+        "this client has reached its limit here, " + limit,
+        wait);
   }
 
   void send(Exchange exchange, Dialect dialect, String call) {
@@ -41,19 +62,18 @@ record Refuse(
             kind.wireName(),
             blame,
             List.of(),
-            blame.equals("caller")
+            after == null
                 ? "Change the request; the same one will fail again."
-                : "Try again later.");
+                : "Wait as long as retry-after says.");
     var headers = new DefaultHttpHeaders();
     headers.set("content-type", "application/json");
     headers.set("x-mainstay-call", call);
     headers.set("x-mainstay-attempts", 0);
     headers.set("x-mainstay-verdict", failureClass + "/" + kind.wireName());
-    boolean later = status == 429 || status == 503;
-    headers.set("x-should-retry", Boolean.toString(later));
-    if (later) {
-      headers.set("retry-after", 1);
-      headers.set("retry-after-ms", 1000);
+    headers.set("x-should-retry", Boolean.toString(after != null));
+    if (after != null) {
+      headers.set("retry-after", Math.max(1, after.plusMillis(999).toSeconds()));
+      headers.set("retry-after-ms", Math.max(1, after.toMillis()));
     }
     var error = new ProviderError(message, null, code, null, null);
     exchange.respond(

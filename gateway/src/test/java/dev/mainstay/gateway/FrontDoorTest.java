@@ -16,11 +16,15 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -40,7 +44,7 @@ final class FrontDoorTest {
       value = {
         "/v1/chat/completions ! {\"model\": ! 400 ! LOGIC/invalid_request",
         "/v1/chat/completions ! {\"messages\":[]} ! 400 ! LOGIC/invalid_request",
-        "/v1/nothing ! {} ! 404 ! LOGIC/not_found",
+        "/nothing ! {} ! 404 ! LOGIC/not_found",
         "/v1/messages ! {\"model\":\"assistant\"} ! 400 ! LOGIC/invalid_request"
       })
   void whatCannotBeServedIsToldAtOnce(String path, String body, int status, String verdict) {
@@ -109,6 +113,38 @@ final class FrontDoorTest {
   }
 
   @Test
+  void whateverElseAProviderOffersPassesThroughUnread() {
+    var odd = "{ \"not\" : \"read\" }";
+    h.one.then(json(418, odd, "x-odd", "1"), json(200, odd), json(200, odd), json(200, odd));
+    var response =
+        h.post("/providers/one/files?purpose=x&key=secret", "raw \u00e9 bytes", "x-secret", "s");
+    assertThat(response.statusCode()).isEqualTo(418);
+    assertThat(response.body()).isEqualTo(odd);
+    assertThat(header(response, "x-odd")).isEqualTo("1");
+    var asked = h.one.asked.getFirst();
+    assertThat(asked.path()).isEqualTo("/v1/files?purpose=x");
+    assertThat(asked.body()).isEqualTo("raw \u00e9 bytes");
+    assertThat(asked.headers())
+        .containsEntry("authorization", "Bearer " + ScriptedProvider.KEY)
+        .doesNotContainKey("x-secret");
+    assertThat(h.kept.next().call().path()).isEqualTo("/providers/one/files");
+    h.post("/v1/audio/speech", "x");
+    h.get("/v1beta/files/7?alt=json");
+    h.get("/v1/messages/batches", "anthropic-version", "2023-06-01");
+    assertThat(h.one.asked.stream().skip(1).map(ScriptedProvider.Asked::path))
+        .containsExactly("/v1/audio/speech", "/v1beta/files/7?alt=json", "/v1/messages/batches");
+    assertThat(h.one.asked.get(2).headers()).containsKey("x-goog-api-key");
+  }
+
+  @Test
+  void aPassageToAProviderThatIsGoneIsAnError() {
+    h.two.close();
+    var response = h.post("/providers/two/files", "x");
+    assertThat(response.statusCode()).isEqualTo(502);
+    assertThat(header(response, "x-mainstay-verdict")).isEqualTo("TRANSIENT/connection_refused");
+  }
+
+  @Test
   void responsesPass() {
     var events =
         List.of(
@@ -174,6 +210,56 @@ final class FrontDoorTest {
     assertThat(h.chat("one/m").statusCode()).isEqualTo(503);
     assertThat(h.post("/api/breakers/one%2Fm/reset", "").statusCode()).isEqualTo(200);
     assertThat(h.chat("one/m").body()).isEqualTo(answer());
+  }
+
+  @Test
+  void theSamePermanentFailureIsAnsweredFromMemoryUntilTheBodyDiffers() {
+    for (int i = 0; i < 3; i++) {
+      h.one.then(error(400, "invalid_request_error", "invalid_value", "Invalid value: 'x'."));
+      assertThat(header(h.chat("one/m"), "x-mainstay-attempts")).isEqualTo("1");
+    }
+    var fourth = h.chat("one/m");
+    assertThat(fourth.statusCode()).isEqualTo(400);
+    assertThat(header(fourth, "x-mainstay-attempts")).isEqualTo("0");
+    assertThat(header(fourth, "x-should-retry")).isEqualTo("false");
+    assertThat(fourth.body()).contains("Invalid value: 'x'.");
+    assertThat(h.one.asked).hasSize(3);
+    assertThat(h.chat("one/n").statusCode()).isEqualTo(200);
+    h.gateway.reload(h.config(""));
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aClientBeyondItsLimitsIsToldWhenToComeBack() {
+    with("clients: [ { name: a, key: key-a-1, limits: { rpm: 2 } }, { name: b, key: key-b-1, limits: { tpm: 5 } } ]\n");
+    var path = "/v1/chat/completions";
+    for (int i = 0; i < 2; i++) {
+      assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode()).isEqualTo(200);
+    }
+    var refused = h.post(path, ask("one/m", false), "x-api-key", "key-a-1");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(Integer.parseInt(header(refused, "retry-after"))).isBetween(1, 30);
+    // An answer uses 6 tokens: one more than the minute has.
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode()).isEqualTo(200);
+    h.kept.next();
+    h.kept.next();
+    h.kept.next();
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode()).isEqualTo(429);
+  }
+
+  @Test
+  void aFileThatChangesIsReloadedAndOneWithMistakesIsNot(@TempDir Path folder) throws Exception {
+    var file = folder.resolve("mainstay.yaml");
+    var providers = "providers: { one: { dialect: openai, base-url: \"" + h.one.url() + "/v1\", keys: [k] } }\n";
+    Files.writeString(file, providers);
+    try (var reloader = Reloader.watch(h.gateway, file, Map.of(), config -> config)) {
+      Files.writeString(file, providers + "models: { fresh: { targets: [one/x] } }\n");
+      reloader.check();
+      assertThat(h.chat("fresh").statusCode()).isEqualTo(200);
+      Files.writeString(file, providers + "models: { broken: { targets: [nobody/x] } }\n");
+      reloader.check();
+      assertThat(h.get("/v1/models").body()).contains("fresh").doesNotContain("broken");
+    }
   }
 
   private void with(String more) {

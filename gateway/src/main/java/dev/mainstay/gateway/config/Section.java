@@ -201,9 +201,7 @@ final class Section {
     return chosen == null ? missing : chosen;
   }
 
-  /**
-   * The elements of a list, each as a section with the one key {@link Element#value} or its own.
-   */
+  /** The elements of a list. */
   List<Element> elements(String key) {
     known.add(key);
     var node = values.get(key);

@@ -70,7 +70,8 @@ public final class RequestReader {
         reader.tools,
         reader.maxTokens,
         reader.messages,
-        reader.conversation,
+        // What a Responses call makes is kept for the key that made it, and referred to later.
+        operation == Operation.RESPONSES ? 0 : reader.conversation,
         reader.bound);
   }
 

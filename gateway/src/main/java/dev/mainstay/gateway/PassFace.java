@@ -1,0 +1,183 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.call.Calls;
+import dev.mainstay.call.PassRequest;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.wire.Api;
+import dev.mainstay.wire.Dialect;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whatever else a provider offers: {@code /providers/NAME/…}, and unknown paths under {@code /v1}
+ * and {@code /v1beta} at the first provider whose dialect owns them. Thread-safe.
+ */
+@SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
+final class PassFace {
+  private static final String PROVIDERS = "/providers/";
+
+  /** What of the client's headers describes the request itself. */
+  private static final Set<String> TO_PROVIDER =
+      Set.of(
+          "content-type",
+          "content-encoding",
+          "accept",
+          "accept-encoding",
+          "range",
+          "if-none-match",
+          "anthropic-version",
+          "anthropic-beta",
+          "openai-beta",
+          "x-goog-fieldmask");
+
+  /** Gemini's resumable uploads. */
+  private static final String UPLOAD = "x-goog-upload-";
+
+  private final Calls calls;
+  private final Supplier<Generation> current;
+  private final String instance;
+  private final ClientLimits limits;
+
+  PassFace(
+      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
+    this.calls = calls;
+    this.current = current;
+    this.instance = instance;
+    this.limits = limits;
+  }
+
+  /** Where a request goes: a provider, and the path after its base URL. */
+  private record Way(Config.Provider provider, String path) {}
+
+  /** Whether there is a provider for this path. */
+  boolean answers(Exchange exchange) {
+    return way(exchange, current.get().config()) != null;
+  }
+
+  private static @Nullable Way way(Exchange exchange, Config config) {
+    var path = exchange.path();
+    if (path.startsWith(PROVIDERS)) {
+      int slash = path.indexOf('/', PROVIDERS.length());
+      var name = path.substring(PROVIDERS.length(), slash < 0 ? path.length() : slash);
+      var provider = config.providers().get(name);
+      return provider == null || slash < 0 ? null : new Way(provider, path.substring(slash));
+    }
+    if (path.startsWith("/v1beta/") || path.startsWith("/upload/v1beta/")) {
+      return first(config, Api.GEMINI, path);
+    }
+    if (!path.startsWith("/v1/")) {
+      return null;
+    }
+    if (Faces.dialect(path, exchange.headers()) == Dialect.ANTHROPIC) {
+      return first(config, Api.ANTHROPIC, path);
+    }
+    for (var provider : config.providers().values()) {
+      switch (provider.api()) {
+        // Its base URL ends in the /v1 that the client's path begins with.
+        case OPENAI -> {
+          return new Way(provider, path.substring("/v1".length()));
+        }
+        case MISTRAL -> {
+          return new Way(provider, path);
+        }
+        case ANTHROPIC, GEMINI -> {}
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Way first(Config config, Api api, String path) {
+    for (var provider : config.providers().values()) {
+      if (provider.api() == api) {
+        return new Way(provider, path);
+      }
+    }
+    return null;
+  }
+
+  void handle(Exchange exchange, Config.@Nullable Client client) {
+    var id = calls.newId();
+    var dialect = Faces.dialect(exchange.path(), exchange.headers());
+    if (client != null && !client.models().isEmpty()) {
+      Refuse.caller(
+              403,
+              Kind.PERMISSION,
+              "path_not_allowed",
+              "this client may ask for its models alone, and this path names none")
+          .send(exchange, dialect, id);
+      return;
+    }
+    var via = exchange.headers().get("x-mainstay-via");
+    if (via != null && via.contains(instance)) {
+      Refuse.caller(508, Kind.INVALID_REQUEST, "loop", "this request has come through here before")
+          .send(exchange, dialect, id);
+      return;
+    }
+    var wait = client == null ? null : limits.take(client);
+    if (wait != null) {
+      Refuse.limited(wait.limit(), wait.time()).send(exchange, dialect, id);
+      return;
+    }
+    while (true) {
+      var generation = current.get();
+      var way = way(exchange, generation.config());
+      if (way == null) {
+        if (client != null) {
+          limits.ended(client.name(), 0);
+        }
+        Refuse.caller(404, Kind.NOT_FOUND, "unknown_url", "nothing is offered at this path")
+            .send(exchange, dialect, id);
+        return;
+      }
+      var request =
+          new PassRequest(
+              way.provider().name(),
+              dialect,
+              exchange.method(),
+              way.path() + query(exchange.query()),
+              exchange.path(),
+              toProvider(exchange),
+              generation.config().calls(),
+              via == null ? instance : via + "," + instance,
+              client == null ? null : client.name(),
+              exchange.headers().get("x-mainstay-run"),
+              exchange.headers().get("x-mainstay-parent"));
+      try {
+        calls.pass(id, request, generation.upstreams(), exchange);
+        return;
+      } catch (IllegalStateException e) {
+        if (generation == current.get()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** The query without a client's key in it. */
+  private static String query(String query) {
+    var kept = new StringBuilder();
+    for (var pair : query.split("&")) {
+      if (!pair.isEmpty() && !pair.startsWith("key=")) {
+        kept.append(kept.isEmpty() ? '?' : '&').append(pair);
+      }
+    }
+    return kept.toString();
+  }
+
+  private static Map<String, String> toProvider(Exchange exchange) {
+    var chosen = new HashMap<String, String>();
+    for (var header : exchange.headers()) {
+      var name = header.getKey().toLowerCase(Locale.ROOT);
+      if (TO_PROVIDER.contains(name) || name.startsWith(UPLOAD)) {
+        chosen.merge(name, header.getValue(), (a, b) -> a + "," + b);
+      }
+    }
+    return chosen;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.ConfigException;
+import dev.mainstay.gateway.config.ConfigLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import sun.misc.Signal;
+
+/**
+ * Reloads a gateway when its file changes, and on SIGHUP. A file that has mistakes changes nothing:
+ * they are logged, and the gateway goes on as it was. The file's content is compared, not its time,
+ * because editors and mounted volumes replace files in ways that no watcher sees alike.
+ */
+public final class Reloader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Reloader.class);
+
+  /** How often the file is looked at; reading a few kilobytes costs microseconds. */
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private final Gateway gateway;
+  private final Path file;
+  private final Map<String, String> environment;
+  private final UnaryOperator<Config> adjust;
+  private final Thread thread;
+  private byte[] seen;
+
+  private Reloader(
+      Gateway gateway, Path file, Map<String, String> environment, UnaryOperator<Config> adjust) {
+    this.gateway = gateway;
+    this.file = file;
+    this.environment = environment;
+    this.adjust = adjust;
+    seen = content();
+    thread = Thread.ofVirtual().name("mainstay-reload").unstarted(this::watch);
+  }
+
+  /**
+   * Watches {@code file} until closed.
+   *
+   * @param environment what placeholders are filled from
+   * @param adjust what the command line says over the file
+   */
+  public static Reloader watch(
+      Gateway gateway, Path file, Map<String, String> environment, UnaryOperator<Config> adjust) {
+    var reloader = new Reloader(gateway, file, environment, adjust);
+    reloader.onSignal();
+    reloader.thread.start();
+    return reloader;
+  }
+
+  private void onSignal() {
+    try {
+      Signal.handle(new Signal("HUP"), signal -> Thread.startVirtualThread(this::reload));
+    } catch (IllegalArgumentException e) {
+      LOG.debug("this system has no SIGHUP");
+    }
+  }
+
+  private void watch() {
+    while (!Thread.currentThread().isInterrupted()) {
+      try {
+        Thread.sleep(INTERVAL);
+      } catch (InterruptedException e) {
+        return;
+      }
+      check();
+    }
+  }
+
+  /** Looks at the file once; reloads if it has changed. */
+  void check() {
+    var now = content();
+    boolean changed;
+    synchronized (this) {
+      // An empty read is a file that is being replaced: the next look will see it.
+      changed = now.length > 0 && !Arrays.equals(now, seen);
+      if (changed) {
+        seen = now;
+      }
+    }
+    if (changed) {
+      reload();
+    }
+  }
+
+  private void reload() {
+    try {
+      gateway.reload(adjust.apply(ConfigLoader.load(file, environment)));
+    } catch (ConfigException e) {
+      e.problems().forEach(problem -> LOG.error("{}", problem));
+      LOG.error("the configuration was not reloaded; the gateway goes on as it was");
+    } catch (IllegalArgumentException e) {
+      LOG.error("the configuration was not reloaded: {}", e.getMessage());
+    }
+  }
+
+  private byte[] content() {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+}
