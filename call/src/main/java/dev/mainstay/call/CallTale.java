@@ -25,8 +25,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -236,7 +236,8 @@ final class CallTale {
     if (poisonKey == null) {
       try {
         var digest = MessageDigest.getInstance("SHA-256");
-        digest.update((request.path() + '\n' + request.modelAsked()).getBytes(StandardCharsets.UTF_8));
+        digest.update(
+            (request.path() + '\n' + request.modelAsked()).getBytes(StandardCharsets.UTF_8));
         digest.update(request.body());
         poisonKey =
             new PoisonMemory.Key(

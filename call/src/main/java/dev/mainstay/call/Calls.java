@@ -47,7 +47,8 @@ public final class Calls {
       throw e;
     }
     var over = new Runnable[1];
-    var call = new Call(id, request, services, upstreams, guards, poison, to, leases, () -> over[0].run());
+    var call =
+        new Call(id, request, services, upstreams, guards, poison, to, leases, () -> over[0].run());
     over[0] = () -> running.remove(call);
     running.add(call);
     call.start();

@@ -36,8 +36,7 @@ final class CallFace {
   /**
    * @param instance this process's name in {@code x-mainstay-via}
    */
-  CallFace(
-      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
+  CallFace(Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
     this.calls = calls;
     this.current = current;
     this.instance = instance;

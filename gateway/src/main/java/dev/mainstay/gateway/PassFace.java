@@ -44,8 +44,7 @@ final class PassFace {
   private final String instance;
   private final ClientLimits limits;
 
-  PassFace(
-      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
+  PassFace(Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
     this.calls = calls;
     this.current = current;
     this.instance = instance;

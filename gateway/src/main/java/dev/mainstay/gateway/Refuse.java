@@ -39,7 +39,8 @@ record Refuse(
 
   /** The process itself is behind. */
   static Refuse overloaded(String message) {
-    return new Refuse(503, Kind.OVERLOADED, "TRANSIENT", "gateway", "overloaded", message, Duration.ofSeconds(1));
+    return new Refuse(
+        503, Kind.OVERLOADED, "TRANSIENT", "gateway", "overloaded", message, Duration.ofSeconds(1));
   }
 
   /** A client has reached one of its limits. */

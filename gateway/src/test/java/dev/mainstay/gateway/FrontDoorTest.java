@@ -231,26 +231,33 @@ final class FrontDoorTest {
 
   @Test
   void aClientBeyondItsLimitsIsToldWhenToComeBack() {
-    with("clients: [ { name: a, key: key-a-1, limits: { rpm: 2 } }, { name: b, key: key-b-1, limits: { tpm: 5 } } ]\n");
+    with(
+        "clients: [ { name: a, key: key-a-1, limits: { rpm: 2 } }, { name: b, key: key-b-1, limits: { tpm: 5 } } ]\n");
     var path = "/v1/chat/completions";
     for (int i = 0; i < 2; i++) {
-      assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode()).isEqualTo(200);
+      assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode())
+          .isEqualTo(200);
     }
     var refused = h.post(path, ask("one/m", false), "x-api-key", "key-a-1");
     assertThat(refused.statusCode()).isEqualTo(429);
     assertThat(Integer.parseInt(header(refused, "retry-after"))).isBetween(1, 30);
     // An answer uses 6 tokens: one more than the minute has.
-    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode()).isEqualTo(200);
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode())
+        .isEqualTo(200);
     h.kept.next();
     h.kept.next();
     h.kept.next();
-    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode()).isEqualTo(429);
+    assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-b-1").statusCode())
+        .isEqualTo(429);
   }
 
   @Test
   void aFileThatChangesIsReloadedAndOneWithMistakesIsNot(@TempDir Path folder) throws Exception {
     var file = folder.resolve("mainstay.yaml");
-    var providers = "providers: { one: { dialect: openai, base-url: \"" + h.one.url() + "/v1\", keys: [k] } }\n";
+    var providers =
+        "providers: { one: { dialect: openai, base-url: \""
+            + h.one.url()
+            + "/v1\", keys: [k] } }\n";
     Files.writeString(file, providers);
     try (var reloader = Reloader.watch(h.gateway, file, Map.of(), config -> config)) {
       Files.writeString(file, providers + "models: { fresh: { targets: [one/x] } }\n");

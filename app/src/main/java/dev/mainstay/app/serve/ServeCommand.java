@@ -4,6 +4,7 @@ import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.gateway.Gateway;
+import dev.mainstay.gateway.Reloader;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -50,6 +51,11 @@ public final class ServeCommand implements Runnable {
     var store = Path.of(config.store()).toAbsolutePath().normalize();
     var ledger = openLedger(config, store);
     var gateway = start(config, ledger);
+    if (file != null) {
+      var fixed = port;
+      Reloader.watch(
+          gateway, file, System.getenv(), now -> fixed == null ? now : now.withPort(fixed));
+    }
     var stopped = stopOnSignal(config, gateway, ledger);
     if (file != null) {
       var server = config.server();
