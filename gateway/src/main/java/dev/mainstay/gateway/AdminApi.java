@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
@@ -51,6 +52,8 @@ final class AdminApi {
       exchange.respond(200, "application/json", Json.of(Map.of("breakers", breakers())));
     } else if (path.startsWith("/api/breakers/") && path.endsWith("/reset")) {
       reset(exchange, path);
+    } else if (get && path.equals("/api/config/schema")) {
+      exchange.respond(200, "application/schema+json", ConfigLoader.schema());
     } else if (get && path.equals("/api/config")) {
       exchange.respond(200, "application/json", Json.of(config()));
     } else {

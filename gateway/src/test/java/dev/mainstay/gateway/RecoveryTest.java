@@ -198,7 +198,7 @@ final class RecoveryTest {
 
   @Test
   void silenceBeforeTheFirstTokenGoesToTheNextTarget() {
-    with("recovery: { timeouts: { headers: 200ms, first-token: 200ms } }\n");
+    with("recovery: { timeouts: { headers: 1s, first-token: 1s } }\n");
     h.one.then(silentAfter(answerEvents().subList(0, 1)));
     assertThat(header(h.chatStream("assistant"), "x-mainstay-target")).isEqualTo("two/second");
     h.one.then(silence());
@@ -254,7 +254,7 @@ final class RecoveryTest {
   @Test
   void aStreamOnWhichNothingCouldBeSentIsKeptAliveWithComments() {
     h.close();
-    h = new Harness("recovery: { timeouts: { first-token: 400ms } }\n", "keep-alive: 100ms");
+    h = new Harness("recovery: { timeouts: { first-token: 2s } }\n", "keep-alive: 100ms");
     h.one.then(silentAfter(answerEvents().subList(0, 1)));
     var response = h.chatStream("assistant");
     assertThat(response.body()).startsWith(": mainstay").endsWith(String.join("", answerEvents()));

@@ -2,6 +2,7 @@ package dev.mainstay.gateway.config;
 
 import dev.mainstay.wire.Api;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,6 +51,18 @@ public final class ConfigLoader {
   public static Config parse(String yaml, String name, Map<String, String> environment)
       throws ConfigException {
     return read(yaml, name, null, environment);
+  }
+
+  /** The JSON Schema of the file, for editors: what {@link #load} takes, as far as one can say. */
+  public static String schema() {
+    try (var in = ConfigLoader.class.getResourceAsStream("config.schema.json")) {
+      if (in == null) {
+        throw new IllegalStateException("the schema is not on the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Config read(

@@ -112,6 +112,77 @@ final class ConfigLoaderTest {
     assertThat(config.toString()).doesNotContain("sk-a");
   }
 
+  /** Every setting that is documented, with its documented value. */
+  private static final String DOCUMENTED =
+      """
+      server: { host: 127.0.0.1, port: 8484, max-body: 64MiB, drain: 30s, keep-alive: 30s }
+      admin: { token: "${MAINSTAY_ADMIN_TOKEN:-}" }
+      store: { url: ./mainstay-data }
+      providers:
+        openai: { dialect: openai, base-url: "https://api.openai.com/v1", keys: ["${KEY_A}"] }
+        local: { dialect: openai, base-url: "http://127.0.0.1:11434/v1", headers: { x-team: blue }, proxy: none, tls: { ca: ./our-ca.pem } }
+      models:
+        assistant:
+          targets: [openai/gpt-4o, { target: local/llama, weight: 3 }]
+          recovery: { mid-stream: continue }
+          balance: order
+      recovery:
+        max-attempts: 5
+        deadline: 9m30s
+        retry: { on: transient, max-per-target: 3, initial-delay: 500ms, factor: 2.0, max-delay: 30s, jitter: true, patience: 2s, max-retry-after: 60s }
+        fallback: { on: context }
+        timeouts: { connect: 3s, headers: 60s, first-token: 3m, idle: 60s }
+        mid-stream: continue
+        tool-calls: hold
+        repairs: [tool-name, tool-arguments, tool-history, drop-parameter, lower-max-tokens, strip-images, self-correct]
+        content-filter-fallback: false
+        breaker: { consecutive-failures: 5, failure-rate: 0.5, of-at-least: 20, within: 10s, open: 5s, max-open: 30s }
+        retry-budget: 0.2
+        in-flight: { per-target: 10000, queue: 1000, wait: 5s }
+      idempotency: { window: 24h, finish-when-client-leaves: false }
+      clients:
+        - { name: team-a, key: "${KEY_A}", models: [assistant], budget: { usd: 50, per: day }, limits: { rpm: 600, tpm: 1000000, parallel: 64 } }
+      recording: { bodies: true, redact: [], retention: 30d, max-bytes: 20GiB }
+      prices: []
+      alerts: { webhook: { url: "https://example.com", secret: "${KEY_A}" } }
+      agents: {}
+      """;
+
+  @Test
+  void everythingThatIsDocumentedIsTaken() throws ConfigException {
+    var config = read(DOCUMENTED);
+    assertThat(config.calls().policy()).isEqualTo(CallSettings.defaults().policy());
+    assertThat(requireNonNull(config.providers().get("local")).direct()).isTrue();
+  }
+
+  @Test
+  void theSchemaNamesEverythingThatIsDocumented() {
+    var schema = ConfigLoader.schema();
+    for (var word : DOCUMENTED.split("[^a-z-]+")) {
+      // What has a colon after it is a key; those of parts that are not read yet are left open.
+      boolean key = DOCUMENTED.contains(word + ":") && word.length() > 2;
+      boolean open =
+          List.of(
+                  "window",
+                  "finish-when-client-leaves",
+                  "usd",
+                  "per",
+                  "webhook",
+                  "url",
+                  "secret",
+                  "openai",
+                  "local",
+                  "assistant",
+                  "x-team",
+                  "https",
+                  "http")
+              .contains(word);
+      if (key && !open) {
+        assertThat(schema).contains("\"" + word + "\":");
+      }
+    }
+  }
+
   @Test
   void everyMistakeIsToldWithItsLineAndPath() {
     assertThat(
