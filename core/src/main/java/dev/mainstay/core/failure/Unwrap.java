@@ -345,7 +345,12 @@ final class Unwrap {
           value(value, depth + 1);
       case "description" -> {
         if (value instanceof String words && depth > 0) {
-          message.add(words, true);
+          text(words, true, depth + 1);
+        }
+      }
+      case "args" -> {
+        if (parent.containsKey("error_type")) {
+          value(value, depth + 1);
         }
       }
       case "title", "hint" -> {
