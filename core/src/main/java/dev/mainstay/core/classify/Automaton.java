@@ -29,6 +29,8 @@ final class Automaton {
   private static final int NO_WORD = 0;
   private static final int WORD_START = 1;
   private static final int WORD_END = 2;
+  private static final int TEXT_START = 4;
+  private static final int TEXT_END = 8;
 
   private final int phrases;
   private final int gapped;
@@ -71,7 +73,10 @@ final class Automaton {
       for (int k = 0; k < parts.size(); k++) {
         var part = parts.get(k);
         int border =
-            (part.wordStart() ? WORD_START : NO_WORD) | (part.wordEnd() ? WORD_END : NO_WORD);
+            (part.wordStart() ? WORD_START : NO_WORD)
+                | (part.wordEnd() ? WORD_END : NO_WORD)
+                | (part.textStart() ? TEXT_START : NO_WORD)
+                | (part.textEnd() ? TEXT_END : NO_WORD);
         trie.add(part.literal(), list.size());
         list.add(new Slot(p, gap, k, k == parts.size() - 1, part.literal().length(), border));
       }
@@ -226,13 +231,37 @@ final class Automaton {
 
   private static void hit(Slot slot, String text, int end, Gaps gaps, BitSet found) {
     int start = end - slot.length;
-    if ((slot.border & WORD_START) != 0 && !isBorder(text, start - 1)
-        || (slot.border & WORD_END) != 0 && !isBorder(text, end)) {
+    if (slot.border != NO_WORD && !bordersHold(slot.border, text, start, end)) {
       return;
     }
     if (slot.gap < 0 || gaps.advance(slot, start, end) && slot.last) {
       found.set(slot.phrase);
     }
+  }
+
+  private static boolean bordersHold(int border, String text, int start, int end) {
+    return ((border & WORD_START) == 0 || isBorder(text, start - 1))
+        && ((border & WORD_END) == 0 || isBorder(text, end))
+        && ((border & TEXT_START) == 0 || startsText(text, start))
+        && ((border & TEXT_END) == 0 || endsText(text, end));
+  }
+
+  private static boolean startsText(String text, int start) {
+    int i = start;
+    while (i > 0 && (text.charAt(i - 1) == '"' || text.charAt(i - 1) == '\'')) {
+      i--;
+    }
+    return i == 0
+        || text.charAt(i - 1) == '\n'
+        || i > 1 && text.charAt(i - 1) == ' ' && text.charAt(i - 2) == ':';
+  }
+
+  private static boolean endsText(String text, int end) {
+    int i = end;
+    while (i < text.length() && ".!\"'".indexOf(text.charAt(i)) >= 0) {
+      i++;
+    }
+    return i == text.length() || text.charAt(i) == '\n';
   }
 
   private static boolean isBorder(String text, int i) {

@@ -6,12 +6,17 @@ import java.util.Locale;
 
 /**
  * Literals that must occur in this order, with anything between them: {@code credit balance * too
- * low}. In lower case.
+ * low}. In lower case. {@code \b} at a side of a literal is a border of a word, {@code ^} and
+ * {@code $} are the borders of a text.
  */
 record Phrase(List<Part> parts) {
 
-  /** One literal; {@code word…} asks for a border of a word at that side. */
-  record Part(String literal, boolean wordStart, boolean wordEnd) {}
+  /**
+   * One literal; {@code word…} asks for a border of a word at that side, {@code text…} for the
+   * beginning or the end of the text, of one of its lines, or of what follows a colon.
+   */
+  record Part(
+      String literal, boolean wordStart, boolean wordEnd, boolean textStart, boolean textEnd) {}
 
   Phrase {
     parts = List.copyOf(parts);
@@ -59,9 +64,13 @@ record Phrase(List<Part> parts) {
   }
 
   private static Part part(String piece) {
+    boolean textStart = piece.startsWith("^");
+    boolean textEnd = piece.endsWith("$") && !piece.endsWith("\\$");
     boolean start = piece.startsWith("\\b");
     boolean end = piece.length() > 3 && piece.endsWith("\\b");
-    var inner = piece.substring(start ? 2 : 0, piece.length() - (end ? 2 : 0));
+    var inner =
+        piece.substring(
+            textStart ? 1 : start ? 2 : 0, piece.length() - (textEnd ? 1 : end ? 2 : 0));
     var literal = new StringBuilder();
     for (int i = 0; i < inner.length(); i++) {
       char c = inner.charAt(i);
@@ -76,6 +85,6 @@ record Phrase(List<Part> parts) {
           "a pattern's literal needs at least 2 characters, found '" + piece + "'");
     }
     var plain = literal.toString().toLowerCase(Locale.ROOT);
-    return new Part(plain.replace('\u2019', '\''), start, end);
+    return new Part(plain.replace('\u2019', '\''), start, end, textStart, textEnd);
   }
 }

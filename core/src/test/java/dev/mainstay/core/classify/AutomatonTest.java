@@ -28,6 +28,12 @@ class AutomatonTest {
           "rate "                  ; rate-limited                     ; false
           a\\|b                    ; it is a|b                        ; true
           aa * aa                  ; aaa                              ; false
+          ^terminated$             ; TypeError: terminated            ; true
+          ^terminated$             ; "terminated".                    ; true
+          ^terminated$             ; process terminated               ; false
+          ^terminated$             ; terminated by a signal           ; false
+          ^tool * not found$       ; Tool x not found                 ; true
+          ^tool * not found$       ; A tool x is not found            ; false
           aa * aa                  ; aaaa                             ; true
           余额不足 * 充值           ; 余额不足或无可用资源包,请充值。    ; true
           """)
@@ -61,7 +67,9 @@ class AutomatonTest {
           new Phrase.Part(
               letters(random, 2 + random.nextInt(4)).toLowerCase(Locale.ROOT),
               random.nextInt(6) == 0,
-              random.nextInt(6) == 0));
+              random.nextInt(6) == 0,
+              false,
+              false));
     }
     return new Phrase(parts);
   }
