@@ -44,7 +44,7 @@ store: { url: "${folder}/data" }
 providers:
   main: { dialect: openai, base-url: "${simulator}/v1", keys: ["sk-main"] }
 models:
-  assistant: { targets: [main/first, main/other] }
+${Array.from({ length: 20 }, (_, n) => `  assistant${n}: { targets: [main/first${n}, main/other${n}] }`).join("\n")}
 `,
   );
   await start(folder, "simulate", ["simulate", "--port", `${simulatorPort}`], `${simulator}/_sim`);
@@ -60,14 +60,20 @@ after(async () => {
   }
 });
 
-async function script(models) {
+// Failures open a target's breaker: each test has targets of its own.
+let route = 0;
+
+async function script(targets) {
+  route += 1;
+  question.model = `assistant${route}`;
+  const models = Object.fromEntries(Object.entries(targets).map(([name, steps]) => [`${name}${route}`, steps]));
   await fetch(`${simulator}/_sim`, { method: "DELETE" });
   const set = await fetch(`${simulator}/_sim/script`, { method: "PUT", body: JSON.stringify({ models }) });
   assert.equal(set.status, 200, await set.text());
 }
 
 const received = async () => (await (await fetch(`${simulator}/_sim/log`)).json()).requests;
-const question = { model: "assistant", messages: [{ role: "user", content: "Say something." }] };
+const question = { model: "", messages: [{ role: "user", content: "Say something." }] };
 
 async function ask(stream) {
   if (!stream) return (await client.chat.completions.create(question)).choices[0].message.content;
@@ -91,9 +97,9 @@ for (const stream of [false, true]) {
   });
 
   test(`a permanent 400 costs one request and raises the typed error, ${how}`, async () => {
-    const bad = { status: 400, body: { error: { message: "Invalid value.", type: "invalid_request_error", param: "messages", code: "invalid_value" } } };
+    const bad = { status: 400, body: { error: { message: "Missing required parameter: 'messages'.", type: "invalid_request_error", param: "messages", code: "missing_required_parameter" } } };
     await script({ first: { script: [bad], then: "repeat" } });
-    await assert.rejects(ask(stream), (e) => e instanceof OpenAI.BadRequestError && e.code === "invalid_value");
+    await assert.rejects(ask(stream), (e) => e instanceof OpenAI.BadRequestError && e.code === "missing_required_parameter");
     assert.equal((await received()).length, 1);
   });
 }

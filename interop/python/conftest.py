@@ -1,5 +1,6 @@
 """One simulator and one gateway for all tests, both started as a user would start them."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -11,6 +12,9 @@ import urllib.request
 
 import pytest
 
+# A spent quota sets a key aside and failures open a breaker: each test has providers of its own.
+ROUTES = 40
+KEY = "sk-planted-0123456789"
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -37,35 +41,40 @@ def wait_until_up(process, url, log):
             time.sleep(0.05)
 
 
-class Simulator:
-    def __init__(self, port):
-        self.base = f"http://127.0.0.1:{port}"
+class Route:
+    """A model of the gateway with two targets of its own, and the simulator behind them."""
 
-    def script(self, **models):
-        """Sets the steps of each model and forgets what was received before."""
+    def __init__(self, simulator, number):
+        self.base = simulator
+        self.number = number
+        self.model = f"assistant{number}"
+
+    def script(self, **targets):
+        """Sets the steps of the targets `first` and `other`; forgets what was received before."""
         http("DELETE", self.base + "/_sim")
+        models = {f"{name}{self.number}": steps for name, steps in targets.items()}
         http("PUT", self.base + "/_sim/script", json.dumps({"models": models}).encode())
 
-    def received(self, model=None):
-        query = f"?model={model}" if model else ""
-        return json.loads(http("GET", self.base + "/_sim/log" + query))["requests"]
+    def received(self):
+        return json.loads(http("GET", self.base + "/_sim/log"))["requests"]
+
+    def asked(self):
+        """Which targets were asked, in order, without the number of the route."""
+        return [request["model"].removesuffix(str(self.number)) for request in self.received()]
 
 
 @pytest.fixture(scope="session")
 def stack(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stack")
     simulator_port, gateway_port = free_port(), free_port()
-    (folder / "mainstay.yaml").write_text(
-        f"""
-server: {{ port: {gateway_port} }}
-store: {{ url: "{folder}/data" }}
-providers:
-  main:   {{ dialect: openai, base-url: "http://127.0.0.1:{simulator_port}/v1", keys: ["sk-main-0123456789"] }}
-  second: {{ dialect: openai, base-url: "http://127.0.0.1:{simulator_port}/v1", keys: ["sk-second-0123456789"] }}
-models:
-  assistant: {{ targets: [main/first, second/other] }}
-"""
-    )
+    base = f"http://127.0.0.1:{simulator_port}/v1"
+    lines = [f"server: {{ port: {gateway_port} }}", f'store: {{ url: "{folder}/data" }}', "providers:"]
+    for n in range(ROUTES):
+        for name in ("main", "second"):
+            lines.append(f'  {name}{n}: {{ dialect: openai, base-url: "{base}", keys: ["{KEY}-{name}{n}"] }}')
+    lines.append("models:")
+    lines += [f"  assistant{n}: {{ targets: [main{n}/first{n}, second{n}/other{n}] }}" for n in range(ROUTES)]
+    (folder / "mainstay.yaml").write_text("\n".join(lines))
     processes = []
 
     def start(name, *arguments):
@@ -82,7 +91,7 @@ models:
     process, log = start("serve", "serve", "--config", str(folder / "mainstay.yaml"))
     wait_until_up(process, f"http://127.0.0.1:{gateway_port}/health/ready", log)
     try:
-        yield Simulator(simulator_port), f"http://127.0.0.1:{gateway_port}", folder
+        yield f"http://127.0.0.1:{simulator_port}", f"http://127.0.0.1:{gateway_port}", folder
     finally:
         for process in processes:
             process.terminate()
@@ -90,10 +99,12 @@ models:
             process.wait(timeout=60)
 
 
+numbers = itertools.count()
+
+
 @pytest.fixture
-def simulator(stack):
-    stack[0].script()
-    return stack[0]
+def route(stack):
+    return Route(stack[0], next(numbers))
 
 
 @pytest.fixture
