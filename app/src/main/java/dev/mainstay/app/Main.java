@@ -8,7 +8,10 @@ import dev.mainstay.app.terminal.Style;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Properties;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -29,16 +32,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
-    usageHelpAutoWidth = true,
-    subcommands = {
-      ServeCommand.class,
-      DemoCommand.class,
-      SimulateCommand.class,
-      CallsCommand.class,
-      ClassifyCommand.class,
-      ConfigCommand.class,
-      HelpCommand.class
-    })
+    usageHelpAutoWidth = true)
 public final class Main implements Runnable {
   /** It failed. */
   static final int FAILED = 1;
@@ -48,14 +42,39 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec;
 
-  public static void main(String[] arguments) {
-    System.exit(commandLine().execute(arguments));
+  /** By name, in the order of the help. Each is looked at only where it is needed. */
+  private static final Map<String, Supplier<Object>> COMMANDS = commands();
+
+  private static Map<String, Supplier<Object>> commands() {
+    var commands = new LinkedHashMap<String, Supplier<Object>>();
+    commands.put("serve", ServeCommand::new);
+    commands.put("demo", DemoCommand::new);
+    commands.put("simulate", SimulateCommand::new);
+    commands.put("classify", ClassifyCommand::new);
+    commands.put("calls", CallsCommand::new);
+    commands.put("config", ConfigCommand::new);
+    commands.put("help", HelpCommand::new);
+    return commands;
   }
 
-  /** The command line, ready to carry out arguments. */
-  public static CommandLine commandLine() {
-    return new CommandLine(new Main())
-        .setColorScheme(CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
+  public static void main(String[] arguments) {
+    System.exit(commandLine(arguments).execute(arguments));
+  }
+
+  /**
+   * The command line that can carry out {@code arguments}: with the one command they name, and with
+   * all of them where they name none.
+   */
+  public static CommandLine commandLine(String... arguments) {
+    var line = new CommandLine(new Main());
+    var named = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
+    if (named == null || arguments[0].equals("help")) {
+      COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
+    } else {
+      line.addSubcommand(arguments[0], named.get());
+    }
+    return line.setColorScheme(
+            CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::badUsage)
         .setExecutionExceptionHandler(Main::failed);

@@ -3,6 +3,7 @@ package dev.mainstay.app.serve;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.gateway.config.Config;
@@ -41,6 +42,8 @@ public final class ServeCommand implements Runnable {
 
   @Override
   public void run() {
+    // Reading the rules takes as long as all the rest of a start: both cores at once.
+    Thread.ofPlatform().daemon().name("mainstay-rules").start(Classifier::standard);
     var config = Configs.load(file, System.getenv());
     if (port != null) {
       if (port < 0 || port > 65535) {
@@ -57,11 +60,6 @@ public final class ServeCommand implements Runnable {
           gateway, file, System.getenv(), now -> fixed == null ? now : now.withPort(fixed));
     }
     var stopped = stopOnSignal(config, gateway, ledger);
-    if (file != null) {
-      var server = config.server();
-      new ConfigWatch(file, System.getenv(), next -> gateway.reload(next.withServer(server)))
-          .start();
-    }
     Banner.print(
         config,
         address(config, gateway.port()),

@@ -1,0 +1,42 @@
+package dev.mainstay.app.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+
+/**
+ * Logs to standard error, since standard output belongs to what a command prints: from INFO on, or
+ * from the level that {@code MAINSTAY_LOG} names. In code and not in XML, whose reading would be a
+ * tenth of the time to start. A file named by {@code logback.configurationFile} counts instead.
+ */
+@ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
+public final class LogSetup extends ContextAwareBase implements Configurator {
+  private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %msg%n%ex{short}";
+
+  @Override
+  public ExecutionStatus configure(LoggerContext context) {
+    if (System.getProperty("logback.configurationFile") != null) {
+      return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+    }
+    var encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern(PATTERN);
+    encoder.start();
+    var appender = new ConsoleAppender<ILoggingEvent>();
+    appender.setContext(context);
+    appender.setTarget("System.err");
+    appender.setEncoder(encoder);
+    appender.start();
+    var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.setLevel(Level.toLevel(System.getenv("MAINSTAY_LOG"), Level.INFO));
+    root.addAppender(appender);
+    context.getLogger("io.netty").setLevel(Level.WARN);
+    return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+}
