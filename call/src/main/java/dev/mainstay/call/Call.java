@@ -427,7 +427,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     if (over) {
       return;
     }
-    abandon();
+    abandon("the client left");
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
@@ -440,14 +440,14 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
         .execute(
             () -> {
               if (!over) {
-                abandon();
+                abandon(why);
                 giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));
               }
             });
   }
 
   /** Ends the attempt under way without judging it. */
-  private void abandon() {
+  private void abandon(String why) {
     if (waiting != null) {
       waiting.cancel();
       waiting = null;
@@ -462,7 +462,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
       }
       if (log != null) {
         log.decision = "cancelled";
-        log.reason = "the client left";
+        log.reason = why;
         tale.ended(log, now());
       }
       attempt = null;

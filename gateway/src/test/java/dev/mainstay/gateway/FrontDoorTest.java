@@ -295,6 +295,8 @@ final class FrontDoorTest {
           .anyMatch(
               line -> line.contains("\"error\":{\"message\":\"this gateway is shutting down"));
       closing.join();
+      assertThat(h.kept.next().attempts().getFirst().reason())
+          .isEqualTo("this gateway is shutting down");
     }
   }
 
