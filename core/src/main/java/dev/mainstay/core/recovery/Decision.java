@@ -29,7 +29,8 @@ public sealed interface Decision {
 
   /**
    * Change what {@code repair} says, and report {@link Outcome.Repaired} or {@link
-   * Outcome.RepairImpossible}; the attempt follows on {@link Proceed}.
+   * Outcome.RepairImpossible}; the attempt follows on {@link Proceed}, or on {@link Continue} where
+   * the commit point has been passed.
    */
   record Mend(int target, Repair repair, long waitNanos, String reason) implements Decision {}
 

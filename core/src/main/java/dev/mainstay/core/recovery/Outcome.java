@@ -51,8 +51,8 @@ public sealed interface Outcome {
   }
 
   /**
-   * The repair of the last {@link Decision.Mend} is done; answered with {@link Decision.Proceed}
-   * where it was progress.
+   * The repair of the last {@link Decision.Mend} is done; answered with {@link Decision.Proceed} or
+   * {@link Decision.Continue} where it was progress.
    *
    * @param before the size before, in a unit of the owner's choice (tokens, images, the parameter's
    *     value)

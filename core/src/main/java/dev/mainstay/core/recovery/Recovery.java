@@ -302,7 +302,12 @@ public final class Recovery {
       return after(now);
     }
     take(current, false);
-    return new Decision.Proceed(current, wait, Reasons.repaired(done.repair()));
+    if (!Objects.requireNonNull(failure).stage().committed()) {
+      return new Decision.Proceed(current, wait, Reasons.repaired(done.repair()));
+    }
+    streamRestarts++;
+    tookRestart = true;
+    return new Decision.Continue(current, wait, false, Reasons.repaired(done.repair()));
   }
 
   private Decision unrepaired(Repair repair, long now) {
@@ -333,7 +338,7 @@ public final class Recovery {
       tookOtherKey = true;
       return step(failed, failedTarget, 0, true);
     }
-    Repair repair = mended || failed.stage().committed() ? null : repairFor(verdict);
+    Repair repair = mended ? null : repairFor(failed);
     if (repair != null && (!canFallBack || targets.spare(attempts, now))) {
       long wait = targets.waitAt(failedTarget, now);
       boolean patient = wait <= Nanos.of(policy.retry().patience());
@@ -402,8 +407,9 @@ public final class Recovery {
         && outlook.otherKey(route.target(failedTarget), now);
   }
 
-  /** The repair to try for {@code verdict}, or null. */
-  private @Nullable Repair repairFor(Verdict verdict) {
+  /** The repair to try for {@code failed}, or null. */
+  private @Nullable Repair repairFor(Outcome.Failed failed) {
+    Verdict verdict = failed.verdict();
     Repair repair = verdict.repair();
     if (repair == null && verdict.failureClass() == FailureClass.LOGIC && verdict.retrySame()) {
       repair = Repair.SELF_CORRECT;
@@ -413,7 +419,8 @@ public final class Recovery {
     }
     boolean forIt =
         switch (verdict.failureClass()) {
-          case LOGIC -> true;
+          // After the commit point the model is not told of a mistake: its answer goes on.
+          case LOGIC -> repair != Repair.SELF_CORRECT || !failed.stage().committed();
           case TRANSIENT -> repair == Repair.REFRESH_CLIENT;
           case FATAL -> repair == Repair.REFRESH_CREDENTIALS && verdict.blame() == Blame.KEY;
         };
@@ -515,7 +522,7 @@ public final class Recovery {
 
   /** The decision in its proper form, with its reason. */
   private Decision step(Outcome.Failed failed, int target, long wait, boolean otherKey) {
-    if (streamBroke(failed) && !mended) {
+    if (streamBroke(failed) && (!mended || failed.stage().committed())) {
       streamRestarts++;
       tookRestart = true;
     }

@@ -377,12 +377,22 @@ final class History implements Outlook {
         check(d.target() != lastTarget, "a fallback to where it failed");
         attempt(d.target(), wait, true, false, false);
       }
-      case Decision.Continue d ->
-          attempt(d.target(), wait, d.target() != lastTarget || d.otherKey(), d.otherKey(), true);
+      case Decision.Continue d -> {
+        freshClient =
+            outcome instanceof Outcome.Repaired done && done.repair() == Repair.REFRESH_CLIENT;
+        attempt(d.target(), wait, d.target() != lastTarget || d.otherKey(), d.otherKey(), true);
+        freshClient = false;
+      }
       case Decision.Mend d -> {
         Verdict verdict = failure().verdict();
         check(d.target() == lastTarget, "a repair elsewhere");
-        check(!failure().stage().committed(), "a repair after the commit point");
+        check(
+            !failure().stage().committed()
+                || (policy.midStream() == MidStream.CONTINUE
+                    && failure().continuable()
+                    && failure().stage() != Stage.DELIVERED_TOOL_CALL
+                    && d.repair() != Repair.SELF_CORRECT),
+            "a repair after the commit point");
         check(policy.allows(d.repair()), d.repair() + " is not allowed");
         int tried = mends.merge(d.repair(), 1, Integer::sum);
         int bound = policy.bounds().of(d.repair());

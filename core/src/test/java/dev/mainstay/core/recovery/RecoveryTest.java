@@ -306,6 +306,16 @@ class RecoveryTest {
   }
 
   @Test
+  void aContinuationThatATargetDoesNotTakeIsRepairedAndGoesOn() {
+    var owner = new Owner(1, Owner.plain()).first();
+    assertThat(owner.breaks(CUT, Stage.TEXT).says()).isEqualTo("continue 0 in 500");
+    var noPrefill = logic(Kind.UNSUPPORTED_PARAMETER, Repair.DROP_PARAMETER);
+    assertThat(owner.breaks(noPrefill, Stage.TEXT).says()).isEqualTo("drop_parameter 0");
+    assertThat(owner.repaired(Repair.DROP_PARAMETER).says()).isEqualTo("continue 0");
+    assertThat(owner.after(Outcome.answered()).recovery().ended()).isTrue();
+  }
+
+  @Test
   void anOpenBreakerIsNotAFailureAndCostsNoAttempt() {
     var open = new Availability.Resting(30_000_000_000L, Availability.By.BREAKER, "5 in a row");
     var owner = new Owner(2, Owner.plain()).known(0, open).first();
