@@ -1,8 +1,10 @@
 package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
@@ -116,21 +118,27 @@ final class AnswerWriter {
   }
 
   /** Sends what is pending. */
-  ChannelFuture flush() {
-    return send(false);
+  void flush() {
+    // Nobody waits for it; a failure closes the connection, which is told in other ways.
+    if (pending > 0 || head != null) send(false, channel.voidPromise());
+  }
+
+  /** Sends what is pending; completes when all that was written has been handed to the system. */
+  ChannelFuture flushLast() {
+    return send(false, channel.newPromise());
   }
 
   /** Sends what is pending and the end. */
   ChannelFuture finish() {
-    return send(true);
+    return send(true, channel.newPromise());
   }
 
-  private ChannelFuture send(boolean last) {
+  private ChannelFuture send(boolean last, ChannelPromise promise) {
     ByteBuf out = head;
     head = null;
     if (pending == 0) {
       if (last && chunked) out = room(out, Heads.LAST_CHUNK.length).writeBytes(Heads.LAST_CHUNK);
-      return channel.writeAndFlush(out == null ? channel.alloc().buffer(0) : out);
+      return channel.writeAndFlush(out == null ? Unpooled.EMPTY_BUFFER : out, promise);
     }
     boolean copy = pending <= COPY;
     if (chunked || copy) out = room(out, 16 + (copy ? pending : 0));
@@ -152,7 +160,7 @@ final class AnswerWriter {
     }
     parts.clear();
     pending = 0;
-    return channel.writeAndFlush(out);
+    return channel.writeAndFlush(out, promise);
   }
 
   private ByteBuf room(@Nullable ByteBuf out, int bytes) {

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
+import io.netty.util.concurrent.FastThreadLocal;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -13,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -37,9 +37,29 @@ final class Heads {
           "transfer-encoding",
           "upgrade");
 
+  /** Every name that a caller may leave out; see {@link #headers}. */
+  private static final Set<String> EXCEPTIONS =
+      Set.of("host", "content-length", "expect", "connection", "date", "accept-encoding");
+
+  /** The lengths of all those names, a bit each. */
+  private static final long SUSPECTS =
+      Stream.concat(HOP_BY_HOP.stream(), EXCEPTIONS.stream())
+          .mapToLong(name -> 1L << name.length())
+          .reduce(0, (one, other) -> one | other);
+
+  /** Bytes of a header line that is put together without a buffer of its own. */
+  private static final int LINE = 1024;
+
+  private static final FastThreadLocal<byte[]> SCRATCH =
+      new FastThreadLocal<>() {
+        @Override
+        protected byte[] initialValue() {
+          return new byte[LINE];
+        }
+      };
+
   private static final byte[] VERSION = ascii("HTTP/1.1 ");
   private static final byte[] END_OF_REQUEST_LINE = ascii(" HTTP/1.1\r\n");
-  private static final byte[] COLON = ascii(": ");
   static final byte[] CRLF = ascii("\r\n");
   static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
   static final byte[] CRLF_LAST_CHUNK = ascii("\r\n0\r\n\r\n");
@@ -81,14 +101,6 @@ final class Heads {
     }
   }
 
-  static Set<String> plus(Set<String> set, String one) {
-    return Stream.concat(set.stream(), Stream.of(one)).collect(Collectors.toUnmodifiableSet());
-  }
-
-  static boolean hopByHop(CharSequence name) {
-    return HOP_BY_HOP.contains(lower(name));
-  }
-
   /**
    * All headers but the hop-by-hop ones, those that {@code connection} names, and {@code except}
    * (lower case).
@@ -98,39 +110,50 @@ final class Heads {
     var each = headers.iteratorCharSequence();
     while (each.hasNext()) {
       Map.Entry<CharSequence, CharSequence> header = each.next();
-      String name = lower(header.getKey());
-      if (HOP_BY_HOP.contains(name) || except.contains(name) || named.contains(name)) continue;
+      CharSequence given = header.getKey();
+      // Most names are told apart by their length alone, which spares them the lookups.
+      if (!named.isEmpty()
+          || (SUSPECTS >>> given.length() & 1) != 0
+          || given.length() >= Long.SIZE) {
+        String name = lower(given);
+        if (HOP_BY_HOP.contains(name) || except.contains(name) || named.contains(name)) continue;
+      }
       header(out, header.getKey(), header.getValue());
     }
   }
 
   private static Set<String> namedByConnection(HttpHeaders headers) {
     String connection = headers.get("connection");
-    if (connection == null) return Set.of();
+    if (connection == null
+        || connection.equalsIgnoreCase("keep-alive")
+        || connection.equalsIgnoreCase("close")) {
+      return Set.of();
+    }
     // Set.copyOf and not Set.of, which refuses doubles.
     return Set.copyOf(List.of(connection.toLowerCase(Locale.ROOT).replace(" ", "").split(",")));
   }
 
   static void header(ByteBuf out, CharSequence name, CharSequence value) {
-    if (!token(name)) return;
-    ByteBufUtil.writeAscii(out, name);
-    out.writeBytes(COLON);
-    int from = out.writerIndex();
-    ByteBufUtil.writeAscii(out, value);
-    // A line break in a value would end the header and begin one of its author's choice.
-    for (int i = from; i < out.writerIndex(); i++) {
-      byte b = out.getByte(i);
-      if (b == '\r' || b == '\n' || b == 0) out.setByte(i, ' ');
-    }
-    out.writeBytes(CRLF);
-  }
-
-  private static boolean token(CharSequence name) {
-    for (int i = 0; i < name.length(); i++) {
+    int nameLength = name.length();
+    int length = nameLength + value.length() + 4;
+    byte[] line = length <= LINE ? SCRATCH.get() : new byte[length];
+    if (nameLength == 0) return;
+    for (int i = 0; i < nameLength; i++) {
       char c = name.charAt(i);
-      if (c <= ' ' || c >= 127 || c == ':') return false;
+      if (c <= ' ' || c >= 127 || c == ':') return;
+      line[i] = (byte) c;
     }
-    return !name.isEmpty();
+    line[nameLength] = ':';
+    line[nameLength + 1] = ' ';
+    int at = nameLength + 2;
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      // A line break in a value would end the header and begin one of its author's choice.
+      line[at++] = c == '\r' || c == '\n' || c == 0 ? (byte) ' ' : c > 255 ? (byte) '?' : (byte) c;
+    }
+    line[at] = '\r';
+    line[at + 1] = '\n';
+    out.writeBytes(line, 0, length);
   }
 
   static void date(ByteBuf out) {

@@ -11,7 +11,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The exchange over one request on a {@link ServerConnection}; framing is left to {@link
  * AnswerWriter}.
  */
-final class NettyExchange implements Exchange {
+final class NettyExchange extends RequestSide {
   private enum State {
     /** Nothing answered yet. */
     OPEN,
@@ -38,10 +37,7 @@ final class NettyExchange implements Exchange {
   private final ServerConnection connection;
   private final SocketChannel channel;
   private final Loop loop;
-  private final boolean secure;
-  private final HttpRequest request;
   private final AnswerWriter writer;
-  private ByteBuf body = Unpooled.EMPTY_BUFFER;
   private State state = State.OPEN;
   private boolean close;
   private boolean flushPlanned;
@@ -63,81 +59,16 @@ final class NettyExchange implements Exchange {
       Loop loop,
       boolean secure,
       HttpRequest request) {
+    super(connection, channel, loop, secure, request);
     this.connection = connection;
     this.channel = channel;
     this.loop = loop;
-    this.secure = secure;
-    this.request = request;
     this.close = !HttpUtil.isKeepAlive(request);
     this.writer =
         new AnswerWriter(
             channel,
             request.method().name().equals("HEAD"),
             request.protocolVersion().equals(HttpVersion.HTTP_1_0));
-  }
-
-  @Override
-  public String method() {
-    return request.method().name();
-  }
-
-  @Override
-  public String path() {
-    String uri = request.uri();
-    // A proxy's client sends the whole URL; what counts here is the path in it.
-    int from = uri.startsWith("/") ? 0 : Math.max(0, uri.indexOf('/', uri.indexOf("://") + 3));
-    int query = uri.indexOf('?');
-    return query < from ? uri.substring(from) : uri.substring(from, query);
-  }
-
-  @Override
-  public String query() {
-    int query = request.uri().indexOf('?');
-    return query < 0 ? "" : request.uri().substring(query + 1);
-  }
-
-  @Override
-  public HttpHeaders headers() {
-    return request.headers();
-  }
-
-  @Override
-  public ByteBuf body() {
-    return body;
-  }
-
-  void bodyArrived(ByteBuf bytes) {
-    body = bytes;
-  }
-
-  @Override
-  public InetSocketAddress remote() {
-    return channel.remoteAddress();
-  }
-
-  @Override
-  public boolean secure() {
-    return secure;
-  }
-
-  @Override
-  public Loop loop() {
-    return loop;
-  }
-
-  @Override
-  public void streamBody(BodySink sink) {
-    connection.streamTo(sink);
-  }
-
-  @Override
-  public void pauseBody() {
-    connection.readBody(false);
-  }
-
-  @Override
-  public void resumeBody() {
-    connection.readBody(true);
   }
 
   @Override
@@ -247,7 +178,7 @@ final class NettyExchange implements Exchange {
     if (!loop.inLoop()) {
       loop.execute(this::abort);
     } else if (state != State.OVER) {
-      ChannelFuture written = writer.flush();
+      ChannelFuture written = writer.flushLast();
       settle();
       written.addListener(_ -> connection.close());
       // A client that reads nothing would otherwise hold the connection for ever.
@@ -341,6 +272,6 @@ final class NettyExchange implements Exchange {
     onOver = null;
     onWritable = null;
     if (told != null) told.over(whole);
-    body = Unpooled.EMPTY_BUFFER;
+    bodyGone();
   }
 }

@@ -18,7 +18,11 @@ final class NettyUpstreamCall implements UpstreamCall {
   private static final int COPY = 4096;
 
   private static final Set<String> OURS = Set.of("host", "content-length", "expect");
+  private static final Set<String> OURS_PACKED =
+      Set.of("host", "content-length", "expect", "accept-encoding");
   private static final Set<String> OURS_STREAMED = Set.of("host", "expect");
+  private static final Set<String> OURS_STREAMED_PACKED =
+      Set.of("host", "expect", "accept-encoding");
   private static final Set<String> IDEMPOTENT = Set.of("GET", "HEAD", "OPTIONS");
 
   private final LoopPool pool;
@@ -110,7 +114,7 @@ final class NettyUpstreamCall implements UpstreamCall {
     HttpHeaders headers = request.headers();
     Set<String> except = streaming ? OURS_STREAMED : OURS;
     if (request.unpack() && headers.contains(HttpHeaderNames.ACCEPT_ENCODING)) {
-      except = Heads.plus(except, "accept-encoding");
+      except = streaming ? OURS_STREAMED_PACKED : OURS_PACKED;
       String accepted = headers.get(HttpHeaderNames.ACCEPT_ENCODING, "").toLowerCase(Locale.ROOT);
       if (accepted.contains("gzip"))
         Heads.header(out, HttpHeaderNames.ACCEPT_ENCODING, "gzip, deflate");

@@ -1,0 +1,99 @@
+package dev.mainstay.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import java.net.InetSocketAddress;
+
+/** What an exchange tells about its request. */
+abstract sealed class RequestSide implements Exchange permits NettyExchange {
+  private final ServerConnection connection;
+  private final SocketChannel channel;
+  private final Loop loop;
+  private final boolean secure;
+  private final HttpRequest request;
+  private ByteBuf body = Unpooled.EMPTY_BUFFER;
+
+  RequestSide(
+      ServerConnection connection,
+      SocketChannel channel,
+      Loop loop,
+      boolean secure,
+      HttpRequest request) {
+    this.connection = connection;
+    this.channel = channel;
+    this.loop = loop;
+    this.secure = secure;
+    this.request = request;
+  }
+
+  @Override
+  public String method() {
+    return request.method().name();
+  }
+
+  @Override
+  public String path() {
+    String uri = request.uri();
+    // A proxy's client sends the whole URL; what counts here is the path in it.
+    int from = uri.startsWith("/") ? 0 : Math.max(0, uri.indexOf('/', uri.indexOf("://") + 3));
+    int query = uri.indexOf('?');
+    return query < from ? uri.substring(from) : uri.substring(from, query);
+  }
+
+  @Override
+  public String query() {
+    int query = request.uri().indexOf('?');
+    return query < 0 ? "" : request.uri().substring(query + 1);
+  }
+
+  @Override
+  public HttpHeaders headers() {
+    return request.headers();
+  }
+
+  @Override
+  public ByteBuf body() {
+    return body;
+  }
+
+  void bodyArrived(ByteBuf bytes) {
+    body = bytes;
+  }
+
+  @Override
+  public InetSocketAddress remote() {
+    return channel.remoteAddress();
+  }
+
+  @Override
+  public boolean secure() {
+    return secure;
+  }
+
+  @Override
+  public Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public void streamBody(BodySink sink) {
+    connection.streamTo(sink);
+  }
+
+  @Override
+  public void pauseBody() {
+    connection.readBody(false);
+  }
+
+  @Override
+  public void resumeBody() {
+    connection.readBody(true);
+  }
+
+  void bodyGone() {
+    body = Unpooled.EMPTY_BUFFER;
+  }
+}
