@@ -49,6 +49,7 @@ final class RetryHints {
       "_after=",
       "delay: ",
       " delay: ",
+      "_delay { seconds: ",
       " your request in ",
       " your request after ",
       " it after ",
@@ -122,7 +123,7 @@ final class RetryHints {
       for (int i = lower.indexOf(lead[0]); i >= 0; i = lower.indexOf(lead[0], i + 1)) {
         int from = behind(lower, i + lead[0].length(), lead);
         var wait = from < 0 ? null : Durations.at(lower, from);
-        if (wait != null) {
+        if (wait != null && !isOwn(lower, from)) {
           return bounded(wait);
         }
       }
@@ -146,6 +147,15 @@ final class RetryHints {
       }
     }
     return -1;
+  }
+
+  /**
+   * Whether a library says there how long it sleeps itself, as tenacity does: "Retrying f in 4.0
+   * seconds as it raised RateLimitError".
+   */
+  private static boolean isOwn(String lower, int from) {
+    int raised = lower.indexOf(" as it raised", from);
+    return raised >= 0 && raised - from < 40;
   }
 
   private static boolean hasDigit(String text) {

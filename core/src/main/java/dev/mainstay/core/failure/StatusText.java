@@ -1,5 +1,6 @@
 package dev.mainstay.core.failure;
 
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,33 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatusText {
   private static final String[] LEADS = {
-    "error code", "status code", "status_code", "statuscode", "status", "http code", "http", "code",
-    "http/1.1", "http/1.0", "http/2", "http/2.0", "error", "response", "got", "returned",
-    "responded with", "failed with", "exception", "response code", "api error", "failed", "received"
+    "error code",
+    "status code",
+    "status_code",
+    "statuscode",
+    "status",
+    "http code",
+    "http",
+    "code",
+    "http/1.1",
+    "http/1.0",
+    "http/2",
+    "http/2.0",
+    "error",
+    "response",
+    "got",
+    "returned",
+    "responded with",
+    "failed with",
+    "exception",
+    "response code",
+    "api error",
+    "failed",
+    "received",
+    "code was",
+    "status was",
+    "status of",
+    "code of"
   };
   private static final String[] PHRASES = {
     " bad request",
@@ -47,7 +72,7 @@ final class StatusText {
     " invalid_argument"
   };
 
-  /** What the class names of the Python and Node SDKs and of LiteLLM stand for. */
+  /** What the class names of the SDKs, of LiteLLM and of LangChain4j stand for. */
   private static final Map<String, Integer> EXCEPTIONS =
       Map.ofEntries(
           Map.entry("ratelimiterror", 429),
@@ -67,6 +92,22 @@ final class StatusText {
           Map.entry("unsupportedparamserror", 400),
           Map.entry("throttlingexception", 429),
           Map.entry("validationexception", 400),
+          Map.entry("badrequestexception", 400),
+          Map.entry("invalidrequestexception", 400),
+          Map.entry("authenticationexception", 401),
+          Map.entry("unauthorizedexception", 401),
+          Map.entry("permissiondeniedexception", 403),
+          Map.entry("modelnotfoundexception", 404),
+          Map.entry("notfoundexception", 404),
+          Map.entry("unprocessableentityexception", 422),
+          Map.entry("ratelimitexception", 429),
+          Map.entry("toomanyrequestsexception", 429),
+          Map.entry("toomanyrequestserror", 429),
+          Map.entry("modelratelimiterror", 429),
+          Map.entry("internalserverexception", 500),
+          Map.entry("invalidargument", 400),
+          Map.entry("permissiondenied", 403),
+          Map.entry("serviceunavailable", 503),
           Map.entry("accessdeniedexception", 403));
 
   /** Numbers looked at in one text. */
@@ -106,8 +147,8 @@ final class StatusText {
       while (end < text.length() && Character.isLetter(text.charAt(end))) {
         end++;
       }
-      if (end - i >= 13 && end - i <= 26) {
-        var status = EXCEPTIONS.get(text.substring(i, end).toLowerCase(java.util.Locale.ROOT));
+      if (end - i >= 13 && end - i <= 28) {
+        var status = EXCEPTIONS.get(text.substring(i, end).toLowerCase(Locale.ROOT));
         if (status != null) {
           return status;
         }

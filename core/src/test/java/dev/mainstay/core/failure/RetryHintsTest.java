@@ -92,6 +92,7 @@ class RetryHintsTest {
           Try again in 1 hour and 5 minutes.                             | 3900
           Rate limited. Retry after 30.                                  | 30
           No deployments available, try again in 60 seconds. Passed      | 60
+          , retry_delay { seconds: 39 } ]                                | 39
           """)
   void waitsInProse(String text, double seconds) {
     assertThat(RetryHints.inProse(text, NOW)).isEqualTo(ofSeconds(seconds));
@@ -112,6 +113,7 @@ class RetryHintsTest {
         "try again in a few minutes",
         "Please wait before retrying",
         "retry after you have topped up",
+        "Retrying f in 4.0 seconds as it raised RateLimitError: slow",
         "try again in 3 requests",
         "Please retry in the 2026-01 API version"
       })

@@ -132,6 +132,23 @@ class UnwrapTest {
   }
 
   @Test
+  void clientsThatNameNoNumber() {
+    assertThat(message("dev.langchain4j.exception.RateLimitException: slow").status())
+        .isEqualTo(429);
+    assertThat(message("Invalid response object (HTTP response code was 404)").status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void difyPluginErrors() {
+    var text =
+        "PluginInvokeError: {\"args\":{\"description\":\"[models] Error: API request failed with"
+            + " status code 400: {\\\"error\\\":{\\\"message\\\":\\\"too long\\\"}}\"},"
+            + "\"error_type\":\"InvokeError\"";
+    assertThat(message(text).message()).contains("too long");
+  }
+
+  @Test
   void numbersThatAreNoStatus() {
     assertThat(message("requested 4294 tokens of 1429").status()).isNull();
     assertThat(message("took 429 ms").status()).isNull();
