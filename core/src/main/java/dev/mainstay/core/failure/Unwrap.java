@@ -376,13 +376,6 @@ final class Unwrap {
         }
       }
       case "reason" -> reason(value, depth);
-      case "args" -> {
-        if (value instanceof Map<?, ?> args
-            && parent.containsKey("error_type")
-            && args.get("description") instanceof String words) {
-          text(words, true, depth + 1);
-        }
-      }
       case "param" -> param = param == null && value instanceof String name ? name : param;
       case "loc" -> param = param == null ? location(value) : param;
       case "finishreason", "stopreason", "blockreason", "stopdetails" -> {
