@@ -139,6 +139,8 @@ class BreakerTest {
       breaker.failed(admitted(0), Verdicts.fatal(Kind.AUTH, Blame.KEY), 0);
       breaker.failed(admitted(0), Verdicts.fatal(Kind.CANCELLED, Blame.CALLER), 0);
       breaker.failed(admitted(0), Verdicts.logic(Kind.INVALID_REQUEST, null), 0);
+      // The kind alone does not decide: a caller's own slow image host is a timeout too.
+      breaker.failed(admitted(0), Verdicts.fatal(Kind.TIMEOUT, Blame.CALLER), 0);
     }
     assertThat(breaker.snapshot(0).state()).isEqualTo(Breaker.State.CLOSED);
     for (int i = 0; i < 5; i++) {
