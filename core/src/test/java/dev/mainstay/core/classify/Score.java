@@ -56,13 +56,48 @@ final class Score {
     var samples = RuleSamplesTest.problems();
     samples.forEach(problem -> print("SAMPLE " + problem));
     for (var file : files) {
-      for (var line : Files.readAllLines(file)) {
-        if (!line.isBlank()) {
-          score.row(JSON.readTree(line));
-        }
-      }
+      score.rows(Files.readAllLines(file));
     }
     score.report();
+  }
+
+  /** The score of {@code lines}, each a labelled failure. */
+  static Score of(List<String> lines) {
+    var score = new Score();
+    score.rows(lines);
+    return score;
+  }
+
+  private void rows(List<String> lines) {
+    for (var line : lines) {
+      if (!line.isBlank()) {
+        row(JSON.readTree(line));
+      }
+    }
+  }
+
+  int rows() {
+    return rows;
+  }
+
+  /** The share of rows whose class is right. */
+  double classRight() {
+    return (double) classRight / rows;
+  }
+
+  /** The share of rows whose kind is right. */
+  double kindRight() {
+    return (double) kindRight / rows;
+  }
+
+  /** The verdicts that would retry what must not be retried. */
+  List<String> dangerous() {
+    return List.copyOf(dangerous);
+  }
+
+  /** The rows whose class or kind is wrong. */
+  List<String> wrong() {
+    return List.copyOf(wrong);
   }
 
   private void row(JsonNode row) {
