@@ -36,8 +36,7 @@ public class WrapBenchmark {
 
   private final Mainstay mainstay = Mainstay.with(Policy.defaults());
 
-  private final Retry resilience4j =
-      Retry.of("model", RetryConfig.custom().maxAttempts(3).build());
+  private final Retry resilience4j = Retry.of("model", RetryConfig.custom().maxAttempts(3).build());
 
   private final FailsafeExecutor<String> failsafe =
       Failsafe.with(
