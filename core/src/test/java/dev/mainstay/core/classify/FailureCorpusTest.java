@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Real failures, each with its source and the label of a person, that no change of a rule may get
- * wrong again. The rules have seen them all, so this is a floor and no estimate of what they make of
- * failures nobody has seen: docs/failures.md has that.
+ * wrong again. The rules have seen them all, so this is a floor and no estimate of what they make
+ * of failures nobody has seen: docs/failures.md has that.
  */
 class FailureCorpusTest {
   private static final double CLASS = 0.99;

@@ -486,7 +486,11 @@ final class History implements Outlook {
       check(
           maxAttempts - (attempts - 1) > spareNeeded, "took the last attempt of an untried target");
     }
-    if (triedAtProvider(i) && !freshClient) {
+    if (triedAtProvider(i) && freshClient) {
+      // What a closed client was asked never reached the provider: free where it is asked at once,
+      // charged like any retry where the brain had to choose again.
+      check(budgetTaken <= budgetTakenBefore + 1, "one retry was charged twice");
+    } else if (triedAtProvider(i)) {
       check(budgetTaken == budgetTakenBefore + 1, "a retry outside the retry budget");
     } else {
       check(budgetTaken == budgetTakenBefore, "a first attempt was charged as a retry");
