@@ -272,7 +272,9 @@ final class ConfigReader {
       if (provider == null) {
         element.problem(
             "the provider \"" + target.provider() + "\"",
-            "one of " + String.join(" | ", providers.keySet()));
+            providers.isEmpty()
+                ? "a provider under providers; all of them are disabled, as they have no key"
+                : "one of " + String.join(" | ", providers.keySet()));
         continue;
       }
       if (!seen.add(target)) {
