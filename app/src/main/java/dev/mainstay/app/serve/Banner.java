@@ -51,7 +51,7 @@ final class Banner {
         out,
         "clients",
         config.clients().isEmpty()
-            ? "anyone who can reach this address"
+            ? "anyone on this machine"
             : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
     out.println();
     out.println("Point an SDK at it by its base URL, and change nothing else:");

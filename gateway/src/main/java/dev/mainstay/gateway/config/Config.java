@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param models by name
  * @param calls how calls are carried out where a model says nothing of its own
  * @param retryBudget retries at a provider as a share of the requests to it; default 0.2
- * @param clients who may call; empty: anyone who can reach the port
+ * @param clients who may call; empty: anyone on loopback
  * @param notices what was left out and why, to be told to the one who starts it
  */
 public record Config(

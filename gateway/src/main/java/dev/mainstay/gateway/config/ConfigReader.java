@@ -62,7 +62,7 @@ final class ConfigReader {
     var models = models(top.section("models"), recovery.calls());
     var clients = clients(top);
     var recording = recording(top.section("recording"));
-    top.leave("idempotency", "prices", "alerts", "agents");
+    notYet(top, "idempotency", "prices", "alerts", "agents");
     top.finish();
     return new Config(
         server,
@@ -77,6 +77,17 @@ final class ConfigReader {
         clients,
         recording,
         notices);
+  }
+
+  /** Nobody is to believe that a budget or a redaction holds which nothing enforces. */
+  private void notYet(Section section, String... keys) {
+    section.leave(keys);
+    for (var key : keys) {
+      if (section.has(key)) {
+        var path = section.path().isEmpty() ? key : section.path() + "." + key;
+        notices.add(path + " is not acted on by this version");
+      }
+    }
   }
 
   private static CallSettings withKeepAlive(CallSettings calls, Config.Server server) {
@@ -302,7 +313,7 @@ final class ConfigReader {
             && Set.of(Api.OPENAI, Api.MISTRAL).contains(b));
   }
 
-  private static List<Client> clients(Section top) {
+  private List<Client> clients(Section top) {
     var clients = new ArrayList<Client>();
     var names = new HashSet<String>();
     for (var element : top.elements("clients")) {
@@ -332,19 +343,19 @@ final class ConfigReader {
               limits.integerOrNull("tpm"),
               limits.integerOrNull("parallel"));
       limits.finish();
-      section.leave("budget");
+      notYet(section, "budget");
       section.finish();
       clients.add(client);
     }
     return clients;
   }
 
-  private static Config.Recording recording(Section section) {
+  private Config.Recording recording(Section section) {
     var defaults = Config.Recording.DEFAULTS;
     boolean bodies = section.bool("bodies", defaults.bodies());
     var retention = section.duration("retention", defaults.retention());
     long maxBytes = section.size("max-bytes", defaults.maxBytes());
-    section.leave("redact");
+    notYet(section, "redact");
     section.finish();
     return new Config.Recording(bodies, retention, maxBytes);
   }

@@ -274,6 +274,25 @@ final class ConfigLoaderTest {
   }
 
   @Test
+  void whatIsNotActedOnYetIsSaid() throws ConfigException {
+    var config =
+        read(
+            """
+            providers:
+              a: { dialect: openai, base-url: "http://x/v1", keys: ["k"] }
+            clients:
+              - { name: team, key: "0123456789abcdef", budget: { usd: 50, per: day } }
+            recording: { redact: ["email"] }
+            alerts: { webhook: { url: "https://example.com" } }
+            """);
+    assertThat(config.notices())
+        .containsExactly(
+            "clients[0].budget is not acted on by this version",
+            "recording.redact is not acted on by this version",
+            "alerts is not acted on by this version");
+  }
+
+  @Test
   void withoutAFileTheUsualVariablesCount() throws ConfigException {
     var config =
         ConfigLoader.fromEnvironment(
