@@ -29,7 +29,9 @@ public sealed interface Delta {
    * signature, redacted or encrypted thinking.
    *
    * @param of the dialect that made it
-   * @param value as that dialect has it
+   * @param value as that dialect has it: Anthropic's signature as a string, its redacted thinking
+   *     as the block; Gemini's thought signature as a string; Responses' encrypted content as a
+   *     string; Chat's element of {@code reasoning_details}
    */
   record ReasoningSeal(int choice, Dialect of, JsonNode value) implements Delta {}
 
@@ -48,10 +50,19 @@ public sealed interface Delta {
   /** More of a tool call's arguments, as JSON text. */
   record Arguments(int choice, int call, String json) implements Delta {}
 
-  /** A citation of the text before it. */
+  /**
+   * A citation of the text before it.
+   *
+   * @param value the citation or annotation, as {@code of} has it
+   */
   record Citation(int choice, Dialect of, JsonNode value) implements Delta {}
 
-  /** Log probabilities of the text before it. */
+  /**
+   * Log probabilities of the text before it.
+   *
+   * @param value a list of entries as OpenAI has them: {@code token}, {@code logprob}, {@code
+   *     bytes}, {@code top_logprobs}
+   */
   record Logprobs(int choice, JsonNode value) implements Delta {}
 
   /** An image or a sound that the model made, in base64. */

@@ -6,8 +6,8 @@ import java.util.List;
 /** Reads one answer of a dialect into deltas. One per answer; not thread-safe. */
 public interface ReplyReader {
   /**
-   * What {@code event} of a stream brings, in order; nothing for comments, pings and what nobody
-   * knows.
+   * What {@code event} of a stream brings, in order; nothing for comments, pings, error events and
+   * what nobody knows.
    *
    * @throws MalformedReplyException if it is no event of the dialect
    */
@@ -19,4 +19,11 @@ public interface ReplyReader {
    * @throws MalformedReplyException if it is no answer of the dialect
    */
   List<Delta> whole(byte[] body);
+
+  /**
+   * What is still to be said once the bytes of a stream have ended without an error: {@link
+   * Delta.End} in a dialect that marks its end by the end of the bytes alone, provided that every
+   * choice has finished; otherwise nothing.
+   */
+  List<Delta> close();
 }

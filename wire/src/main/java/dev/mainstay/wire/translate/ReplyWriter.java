@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate;
 
 import java.io.ByteArrayOutputStream;
 import java.util.List;
+import java.util.Set;
 
 /** Writes one answer of a dialect from deltas. One per answer; not thread-safe. */
 public interface ReplyWriter {
@@ -23,4 +24,11 @@ public interface ReplyWriter {
    * @param delivered every byte that the client has received, whole events only, in this dialect
    */
   void resume(byte[] delivered);
+
+  /**
+   * What of the deltas so far this dialect could not say and was left out, by the short names that
+   * the header {@code x-mainstay-degraded} shows, such as {@code citations}, {@code logprobs},
+   * {@code reasoning}; empty where nothing was lost.
+   */
+  Set<String> degraded();
 }

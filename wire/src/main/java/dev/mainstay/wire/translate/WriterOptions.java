@@ -1,0 +1,21 @@
+package dev.mainstay.wire.translate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a writer puts into an answer beside what was said.
+ *
+ * @param model the model name that the client sees; null shows the one that answered
+ * @param usageInStream whether the client asked for usage in the stream; only OpenAI Chat's clients
+ *     have to ask
+ * @param id the answer's id where the provider gives none
+ * @param created when the answer was begun, in seconds since 1970
+ */
+public record WriterOptions(
+    @Nullable String model, boolean usageInStream, String id, long created) {
+  public WriterOptions {
+    if (id.isEmpty()) {
+      throw new IllegalArgumentException("the id is empty");
+    }
+  }
+}
