@@ -17,6 +17,9 @@ final class Migrations {
   /** Of {@code calls.db}. The number is the place in this list, from 1; only ever add to it. */
   static final Migrations CALLS = new Migrations(List.of("0001_calls.sql"));
 
+  /** Of {@code state.db}. */
+  static final Migrations STATE = new Migrations(List.of("state_0001_idempotency.sql"));
+
   private final List<String> resources;
 
   Migrations(List<String> resources) {

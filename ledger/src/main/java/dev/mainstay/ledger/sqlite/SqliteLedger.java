@@ -5,6 +5,7 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -20,13 +21,16 @@ public final class SqliteLedger implements Ledger {
   private final Store store;
   private final Writer writer;
   private final SqliteReader reader;
+  private final SqliteState state;
   private boolean closed;
 
-  private SqliteLedger(FileChannel lock, Store store, Writer writer, SqliteReader reader) {
+  private SqliteLedger(
+      FileChannel lock, Store store, Writer writer, SqliteReader reader, SqliteState state) {
     this.lock = lock;
     this.store = store;
     this.writer = writer;
     this.reader = reader;
+    this.state = state;
   }
 
   /**
@@ -49,11 +53,12 @@ public final class SqliteLedger implements Ledger {
       Files.createDirectories(directory);
       var lock = lock(directory);
       try {
-        var store = new Store(config, files);
+        var state = SqliteState.open(directory, clock);
+        var store = open(config, files, state);
         var spool = new Spool(config.waitingBodyBytes(), config.waitingRecordBytes());
         var writer = new Writer(store, spool, clock);
         writer.start();
-        return new SqliteLedger(lock, store, writer, new SqliteReader(directory));
+        return new SqliteLedger(lock, store, writer, new SqliteReader(directory), state);
       } catch (SQLException | IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -61,6 +66,16 @@ public final class SqliteLedger implements Ledger {
     } catch (SQLException | IOException e) {
       throw new LedgerException(
           "the ledger in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+    }
+  }
+
+  private static Store open(LedgerConfig config, SegmentFiles files, SqliteState state)
+      throws SQLException, IOException {
+    try {
+      return new Store(config, files);
+    } catch (SQLException | IOException | RuntimeException e) {
+      state.close();
+      throw e;
     }
   }
 
@@ -91,6 +106,11 @@ public final class SqliteLedger implements Ledger {
     return reader;
   }
 
+  @Override
+  public DurableState state() {
+    return state;
+  }
+
   Store store() {
     return store;
   }
@@ -101,7 +121,8 @@ public final class SqliteLedger implements Ledger {
       return;
     }
     closed = true;
-    try (lock) {
+    try (lock;
+        state) {
       writer.close();
       reader.close();
       store.close();

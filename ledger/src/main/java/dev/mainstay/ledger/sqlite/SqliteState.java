@@ -1,0 +1,84 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.state.Claims;
+import dev.mainstay.ledger.state.DurableState;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** {@code state.db}, beside the ledger's own file and under its lock. */
+final class SqliteState implements DurableState {
+  /** Of all answers that are kept to be given again; beyond it the oldest are forgotten. */
+  private static final long MAX_ANSWER_BYTES = 1L << 30;
+
+  private final Db db;
+  private final GroupCommit commits;
+  private final SqliteClaims claims;
+  private boolean closed;
+
+  private SqliteState(Db db, InstantSource clock, long maxAnswerBytes) {
+    this.db = db;
+    commits = new GroupCommit(db, same -> tidy(same, clock));
+    claims = new SqliteClaims(commits, maxAnswerBytes);
+  }
+
+  static SqliteState open(Path directory, InstantSource clock) throws SQLException {
+    return open(directory, clock, MAX_ANSWER_BYTES);
+  }
+
+  static SqliteState open(Path directory, InstantSource clock, long maxAnswerBytes)
+      throws SQLException {
+    var connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
+    try {
+      var db = new Db(connection);
+      db.execute("pragma auto_vacuum = incremental");
+      db.execute("pragma journal_mode = wal");
+      // On disk when the commit returns, whatever happens to the machine then:
+      // https://www.sqlite.org/pragma.html#pragma_synchronous
+      db.execute("pragma synchronous = full");
+      db.execute("pragma busy_timeout = 5000");
+      db.execute("pragma journal_size_limit = 16777216");
+      Migrations.STATE.apply(connection);
+      SqliteClaims.releaseUnanswered(db);
+      var state = new SqliteState(db, clock, maxAnswerBytes);
+      state.commits.start();
+      return state;
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private boolean tidy(Db same, InstantSource clock) throws SQLException {
+    return claims.tidy(same, clock.instant());
+  }
+
+  @Override
+  public Claims claims() {
+    return claims;
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return commits.trouble();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (db) {
+      commits.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LedgerException("interrupted while the state was being closed", e);
+    } catch (SQLException e) {
+      throw new LedgerException("the state cannot be closed: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** What must survive the process: claims on idempotency keys and their answers. */
+@NullMarked
+package dev.mainstay.ledger.state;
+
+import org.jspecify.annotations.NullMarked;
