@@ -9,7 +9,7 @@ import tools.jackson.core.JsonParser;
  * Anthropic's {@code usage}: input excludes what was cached; {@code message_start} gives a first
  * count and {@code message_delta} the cumulative one, of which only what it names counts.
  */
-final class AnthropicUsage {
+public final class AnthropicUsage {
   private long input;
   private long cached;
   private long cacheWrite;
@@ -17,7 +17,8 @@ final class AnthropicUsage {
   private long thinking;
   private boolean any;
 
-  void read(JsonParser p) {
+  /** Takes what the object {@code p} stands on tells. */
+  public void read(JsonParser p) {
     any = true;
     Json.fields(p, this::field);
   }
@@ -40,7 +41,8 @@ final class AnthropicUsage {
     }
   }
 
-  @Nullable Usage usage() {
+  /** What was told so far, or null where nothing was. */
+  public @Nullable Usage usage() {
     return any
         ? new Usage(input, cached, cacheWrite, Math.max(0, output - thinking), thinking, false)
         : null;

@@ -9,7 +9,7 @@ import tools.jackson.core.JsonParser;
  * prompt counts include what was cached, their answer counts include reasoning (xAI's do not, which
  * shows in the total).
  */
-final class OpenAiUsage {
+public final class OpenAiUsage {
   private long prompt;
   private long cached;
   private long cacheWrite;
@@ -20,7 +20,7 @@ final class OpenAiUsage {
   private OpenAiUsage() {}
 
   /** Reads the object {@code p} stands on. */
-  static Usage read(JsonParser p) {
+  public static Usage read(JsonParser p) {
     var usage = new OpenAiUsage();
     Json.fields(p, usage::field);
     return usage.disjoint();

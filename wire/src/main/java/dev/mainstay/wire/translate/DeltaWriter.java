@@ -1,0 +1,84 @@
+package dev.mainstay.wire.translate;
+
+import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.sse.SseScanner;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What the writers of all dialects share. Not thread-safe. */
+public abstract class DeltaWriter implements ReplyWriter {
+  /** Names for {@link #drop}, as {@code x-mainstay-degraded} shows them. */
+  protected static final String CHOICES = "choices";
+
+  protected static final String CITATIONS = "citations";
+  protected static final String LOGPROBS = "logprobs";
+  protected static final String MEDIA = "media";
+  protected static final String NATIVE = "provider-tools";
+  protected static final String SEAL = "reasoning-signature";
+  protected static final String ARGUMENTS = "invalid-arguments";
+
+  protected final WriterOptions options;
+  protected String id;
+  protected @Nullable String model;
+  private final Set<String> degraded = new TreeSet<>();
+
+  protected DeltaWriter(WriterOptions options) {
+    this.options = options;
+    id = options.id();
+    model = options.model();
+  }
+
+  @Override
+  public final Set<String> degraded() {
+    return Collections.unmodifiableSet(degraded);
+  }
+
+  protected final void drop(String what) {
+    degraded.add(what);
+  }
+
+  /** Takes the answer's id and, where none is prescribed, the model's name. */
+  protected final void start(Delta.Start start) {
+    if (start.id() != null && !start.id().isEmpty()) {
+      id = start.id();
+    }
+    if (options.model() == null && start.model() != null) {
+      model = start.model();
+    }
+  }
+
+  /** The model's name to show; "" where nobody told any. */
+  protected final String modelName() {
+    return model == null ? "" : model;
+  }
+
+  /** Writes an event with a name. */
+  protected static void event(String name, CharSequence data, ByteArrayOutputStream to) {
+    to.writeBytes(("event: " + name + "\ndata: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes an event without a name. */
+  protected static void event(CharSequence data, ByteArrayOutputStream to) {
+    to.writeBytes(("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Hands every event with data of {@code delivered} to {@code event}. */
+  protected static void each(byte[] delivered, Consumer<SseEvent> event) {
+    new SseScanner()
+        .feed(
+            delivered,
+            0,
+            delivered.length,
+            found -> {
+              if (found.hasData()) {
+                event.accept(found);
+              }
+              return true;
+            });
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Anthropic Messages: requests and answers read into the shapes of no dialect, and written from
+ * them.
+ */
+@NullMarked
+package dev.mainstay.wire.translate.anthropic;
+
+import org.jspecify.annotations.NullMarked;

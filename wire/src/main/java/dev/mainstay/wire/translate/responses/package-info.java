@@ -1,0 +1,7 @@
+/**
+ * OpenAI Responses: requests and answers read into the shapes of no dialect, and written from them.
+ */
+@NullMarked
+package dev.mainstay.wire.translate.responses;
+
+import org.jspecify.annotations.NullMarked;
