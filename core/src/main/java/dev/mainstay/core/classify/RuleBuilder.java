@@ -191,12 +191,18 @@ final class RuleBuilder {
   Rule build() {
     var kind = one(Kind.class, required("kind"));
     var defaults = KindDefaults.of(kind);
-    boolean broad = matches.isEmpty() && names.isEmpty() && headers.isEmpty() && ending.isEmpty();
+    boolean wordsAtMost = names.isEmpty() && headers.isEmpty() && ending.isEmpty();
+    boolean broad = matches.isEmpty() && wordsAtMost;
+    var failureClass =
+        once.containsKey("class")
+            ? one(FailureClass.class, value("class"))
+            : defaults.failureClass();
+    boolean hopeful = failureClass == FailureClass.TRANSIENT && wordsAtMost && !broad;
     var conditions =
         new Conditions(
             providers,
             where,
-            status,
+            hopeful && status.all() ? StatusSet.UNLESS_REFUSED : status,
             names.getOrDefault("code", Globs.ANY),
             names.getOrDefault("type", Globs.ANY),
             names.getOrDefault("grpc", Globs.ANY),
@@ -207,10 +213,6 @@ final class RuleBuilder {
             ending,
             headers,
             matches);
-    var failureClass =
-        once.containsKey("class")
-            ? one(FailureClass.class, value("class"))
-            : defaults.failureClass();
     boolean same = failureClass == defaults.failureClass();
     var outcome =
         new Outcome(

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * [openai-no-credit]                     a rule begins; its id
  * source   https://…                     where it was read
  * status   429                           conditions: each line must hold,
- * code     insufficient_quota | …        alternatives are separated by |
+ * code     insufficient_quota | …        alternatives are separated by |,
+ *          | billing_error               and may go on in lines that begin with it
  * kind     billing                       what it means
  * because  The account has no credit.
  * sample   http 429 retry-after: 20      a real failure; its text follows
@@ -63,16 +64,35 @@ final class RuleParser {
           }
           current.sample(number, value, text.toString());
         } else {
-          current.set(number, key, value);
+          var whole = new StringBuilder(value);
+          while (i < lines.length && lines[i].stripLeading().startsWith("|")) {
+            whole.append(' ').append(lines[i].strip());
+            i++;
+          }
+          current.set(number, key, whole.toString());
         }
       } catch (IllegalArgumentException problem) {
         throw problem instanceof RuleSyntaxException already
             ? already
-            : new RuleSyntaxException(file, number, key + ": " + problem.getMessage());
+            : new RuleSyntaxException(
+                file, mistaken(key, number, i), key + ": " + problem.getMessage());
       }
     }
     finish(current);
     return rules;
+  }
+
+  /** The line of those from {@code first} to {@code last} that is wrong by itself, or the first. */
+  private int mistaken(String key, int first, int last) {
+    for (int number = first + 1; number <= last && !key.equals("sample"); number++) {
+      try {
+        new RuleBuilder(file, number, "")
+            .set(number, key, lines[number - 1].strip().substring(1).strip());
+      } catch (IllegalArgumentException found) {
+        return number;
+      }
+    }
+    return first;
   }
 
   private void finish(@Nullable RuleBuilder rule) {

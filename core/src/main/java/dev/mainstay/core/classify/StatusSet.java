@@ -8,6 +8,22 @@ import org.jspecify.annotations.Nullable;
 record StatusSet(BitSet statuses, boolean none, boolean all) {
   static final StatusSet ALL = new StatusSet(new BitSet(), true, true);
 
+  /**
+   * All but those that say by themselves that a person or another request is needed: no sentence
+   * about being busy makes up for a 401.
+   */
+  static final StatusSet UNLESS_REFUSED =
+      unlessRefused(401, 402, 403, 404, 405, 407, 410, 413, 451);
+
+  private static StatusSet unlessRefused(int... refusals) {
+    var statuses = new BitSet(1000);
+    statuses.set(100, 1000);
+    for (int refusal : refusals) {
+      statuses.clear(refusal);
+    }
+    return new StatusSet(statuses, true, false);
+  }
+
   boolean holds(@Nullable Integer status) {
     return all || (status == null ? none : status >= 0 && statuses.get(status));
   }

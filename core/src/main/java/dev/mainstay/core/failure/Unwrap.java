@@ -261,6 +261,8 @@ final class Unwrap {
           return true;
         }
         i += 2;
+      } else if (c == '"' && i > open + 1 && text.charAt(i - 1) == '\\') {
+        return true;
       } else if (c == ' ' || c == 'n') {
         i++;
       } else {
@@ -376,7 +378,7 @@ final class Unwrap {
         }
       }
       case "reason" -> reason(value, depth);
-      case "param" -> param = param == null && value instanceof String name ? name : param;
+      case "param" -> parameter(value, depth);
       case "loc" -> param = param == null ? location(value) : param;
       case "finishreason", "stopreason", "blockreason", "stopdetails" -> {
         if (value instanceof String) {
@@ -489,6 +491,16 @@ final class Unwrap {
       text(words, true, depth + 1);
     } else {
       add(codes, value);
+    }
+  }
+
+  /** A name, or what some relays put there: the sentence itself. */
+  private void parameter(Object value, int depth) {
+    if (value instanceof String name) {
+      param = param == null ? name : param;
+      if (name.indexOf(' ') > 0 && name.indexOf(' ', name.indexOf(' ') + 1) > 0) {
+        text(name, true, depth + 1);
+      }
     }
   }
 

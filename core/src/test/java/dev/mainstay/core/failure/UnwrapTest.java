@@ -21,6 +21,28 @@ class UnwrapTest {
   }
 
   @Test
+  void jsonEscapedTwiceInsideBytes() {
+    var json = "{\"error\":{\"type\":\"rate_limit_error\",\"message\":\"Slower \\\"please\\\"\"}}";
+    var once = json.replace("\\", "\\\\").replace("\"", "\\\"");
+    var twice = once.replace("\\", "\\\\").replace("\"", "\\\"");
+    for (var text : new String[] {once, twice}) {
+      for (var lead : new String[] {"b'", "b\\'", "bytes: "}) {
+        var evidence = message("litellm.APIError: APIError: X - " + lead + text + "'");
+        assertThat(evidence.types()).as(lead + text).containsExactly("rate_limit_error");
+        assertThat(evidence.message()).startsWith("Slower");
+      }
+    }
+  }
+
+  @Test
+  void aSentenceInPlaceOfAParameterIsWhatTheProviderSaid() {
+    var evidence =
+        message(
+            "400 {\"error\":{\"message\":\"Param Incorrect\",\"param\":\"max_tokens is too large: 9\"}}");
+    assertThat(evidence.message()).contains("max_tokens is too large");
+  }
+
+  @Test
   void pythonDumps() {
     var evidence =
         message(
