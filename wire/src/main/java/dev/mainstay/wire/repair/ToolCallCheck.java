@@ -1,0 +1,209 @@
+package dev.mainstay.wire.repair;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.repair.OfferedTool.Kind;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Judges the tool calls of an answer against what its request offered: a call is good, or what it
+ * was meant to be is certain, or the model is to be asked again. Immutable.
+ */
+public final class ToolCallCheck {
+  /** As many of the offered names as are told to the model. */
+  private static final int MAX_NAMES = 40;
+
+  private final OfferedTools offered;
+  private final Set<CallRepair> allowed;
+  private final Fit fit;
+  private final Set<String> candidates;
+
+  /** When arguments must fit the schema of their tool. */
+  public enum Fit {
+    /** Where the request says strict. */
+    STRICT,
+    /** Always. */
+    ALWAYS
+  }
+
+  /** What became of a call. */
+  public sealed interface Result {
+
+    /** It can be handed over as it is. */
+    record Good() implements Result {}
+
+    /**
+     * It can be handed over so.
+     *
+     * @param made what was repaired, not empty
+     */
+    record Repaired(String name, String arguments, Set<CallRepair> made) implements Result {
+      public Repaired {
+        made = Set.copyOf(made);
+      }
+    }
+
+    /**
+     * It cannot stand.
+     *
+     * @param reason one sentence for the model, with names of the request and no value of the call
+     */
+    record Bad(String reason) implements Result {}
+  }
+
+  /**
+   * @param allowed the repairs that may be made; without one, what it would mend is bad
+   */
+  public ToolCallCheck(OfferedTools offered, Set<CallRepair> allowed, Fit fit) {
+    this.offered = offered;
+    this.allowed = allowed.isEmpty() ? Set.of() : EnumSet.copyOf(allowed);
+    this.fit = fit;
+    var names = new java.util.LinkedHashSet<String>();
+    for (var tool : offered.all()) {
+      if (tool.kind() != Kind.BUILT_IN
+          && (offered.allowed().isEmpty() || offered.allowed().contains(tool.name()))) {
+        names.add(tool.name());
+      }
+    }
+    this.candidates = names;
+  }
+
+  /** What the request offered. */
+  public OfferedTools offered() {
+    return offered;
+  }
+
+  /**
+   * Judges one call.
+   *
+   * @param arguments as the model wrote them, whole
+   */
+  public Result check(String name, String arguments) {
+    var tool = offered.find(name).orElse(null);
+    if (tool == null && !offered.open()) {
+      var meant =
+          allowed.contains(CallRepair.TOOL_NAME)
+              ? ToolNames.intended(name, candidates, other -> couldBe(other, arguments))
+              : null;
+      tool = meant == null ? null : offered.find(meant).orElse(null);
+      if (tool == null) {
+        return new Result.Bad(notOffered(name));
+      }
+    }
+    if (tool != null && tool.kind() != Kind.FUNCTION) {
+      return result(name, tool, arguments, arguments);
+    }
+    return arguments(name, tool, arguments);
+  }
+
+  private Result arguments(String name, @Nullable OfferedTool tool, String arguments) {
+    var shown = tool == null ? shown(name) : tool.name();
+    var mended = arguments;
+    var value = arguments.isBlank() ? null : Trees.read(arguments);
+    if (arguments.isBlank() && emptyIsUsual()) {
+      value = Trees.read("{}");
+    } else if (value == null || !value.isObject()) {
+      var meant =
+          allowed.contains(CallRepair.TOOL_ARGUMENTS) ? ArgumentMender.mend(arguments) : null;
+      value = meant == null ? null : Trees.read(meant);
+      if (meant == null || value == null || !value.isObject()) {
+        return new Result.Bad(notJson(shown, arguments));
+      }
+      mended = meant;
+    }
+    var schema = tool == null ? null : tool.schema();
+    boolean judged =
+        fit == Fit.ALWAYS || tool != null && tool.strict() || !mended.equals(arguments);
+    var misfit =
+        schema == null || value == null || !judged ? null : SchemaFit.misfit(schema, value);
+    return misfit == null
+        ? result(name, tool, arguments, mended)
+        : new Result.Bad("The arguments of %s do not fit its schema: %s.".formatted(shown, misfit));
+  }
+
+  /** Anthropic's and Gemini's calls without arguments are empty in a stream, by their protocol. */
+  private boolean emptyIsUsual() {
+    return offered.dialect() == Dialect.ANTHROPIC
+        || offered.dialect() == Dialect.GEMINI
+        || !allowed.contains(CallRepair.TOOL_ARGUMENTS);
+  }
+
+  private static Result result(
+      String name, @Nullable OfferedTool tool, String arguments, String mended) {
+    var made = EnumSet.noneOf(CallRepair.class);
+    var meant = tool == null ? name : tool.name();
+    if (!meant.equals(name)) {
+      made.add(CallRepair.TOOL_NAME);
+    }
+    if (!mended.equals(arguments)) {
+      made.add(CallRepair.TOOL_ARGUMENTS);
+    }
+    return made.isEmpty() ? new Result.Good() : new Result.Repaired(meant, mended, made);
+  }
+
+  /** Whether the arguments name only what {@code tool} takes, and all that it needs. */
+  private boolean couldBe(String tool, String arguments) {
+    var schema = offered.find(tool).map(OfferedTool::schema).orElse(null);
+    if (schema == null || !schema.has("properties")) {
+      return true;
+    }
+    var text = arguments.isBlank() ? "{}" : arguments;
+    var value = Trees.read(text);
+    if (value == null || !value.isObject()) {
+      var mended = ArgumentMender.mend(text);
+      value = mended == null ? null : Trees.read(mended);
+    }
+    return value != null && value.isObject() && names(schema, value);
+  }
+
+  private static boolean names(JsonNode schema, JsonNode value) {
+    var properties = schema.get("properties");
+    for (var field : value.properties()) {
+      if (!properties.has(field.getKey())) {
+        return false;
+      }
+    }
+    var required = schema.get("required");
+    if (required != null && required.isArray()) {
+      for (var name : required) {
+        if (name.isString() && !value.has(name.stringValue())) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  private static String notJson(String tool, String arguments) {
+    var mistake = Trees.mistake(arguments);
+    return "The arguments of %s are not a JSON object: %s."
+        .formatted(tool, mistake == null ? "they are another kind of value" : mistake);
+  }
+
+  private String notOffered(String name) {
+    return "There is no tool named %s. %s".formatted(shown(name), toolList());
+  }
+
+  /** Which tools there are, in one sentence. */
+  String toolList() {
+    if (candidates.isEmpty()) {
+      return "No tool is offered.";
+    }
+    List<String> names = candidates.stream().limit(MAX_NAMES).map(ToolCallCheck::shown).toList();
+    int more = candidates.size() - names.size();
+    return "The tools are %s%s."
+        .formatted(String.join(", ", names), more == 0 ? "" : " and " + more + " more");
+  }
+
+  private static String shown(String name) {
+    var clean = new StringBuilder();
+    name.codePoints()
+        .limit(64)
+        .map(c -> Character.isISOControl(c) ? ' ' : c)
+        .forEach(clean::appendCodePoint);
+    return clean.append(name.codePointCount(0, name.length()) > 64 ? "..." : "").toString();
+  }
+}
