@@ -1,0 +1,54 @@
+package dev.mainstay.wire.translate;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.anthropic.MessagesRequestReader;
+import dev.mainstay.wire.translate.anthropic.MessagesRequestWriter;
+import dev.mainstay.wire.translate.chat.ChatRequestReader;
+import dev.mainstay.wire.translate.chat.ChatRequestWriter;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Tree;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Translates requests. Pure, without state, and thread-safe. */
+public final class Requests {
+  private Requests() {}
+
+  /**
+   * The request {@code body} in the dialect {@code to}.
+   *
+   * @param targetModel the model of the target, written into the body where the dialect has it
+   *     there, and by whose name it is known what the target takes
+   * @param stream whether a stream is asked for; what {@code body} says of it does not count, since
+   *     in one dialect the path says it
+   * @param onLoss what to do with what the target has no word for; what changes the meaning is
+   *     refused in any case
+   * @throws MalformedRequestException where {@code body} is no request of the dialect {@code from}
+   * @throws UntranslatableException where it asks for what {@code to} cannot say
+   * @throws LossRefusedException where something would be lost and {@code onLoss} refuses that
+   */
+  public static Translation translate(
+      byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
+    var crossing = new Crossing(from, to, targetModel, stream, onLoss);
+    var request = read(crossing, Tree.body(body));
+    var written = write(crossing, request);
+    return new Translation(Tree.bytes(written), crossing.degraded());
+  }
+
+  static Request read(Crossing crossing, ObjectNode body) {
+    return switch (crossing.from()) {
+      case OPENAI_CHAT, MISTRAL -> ChatRequestReader.read(crossing, body);
+      case ANTHROPIC -> MessagesRequestReader.read(crossing, body);
+      case OPENAI_RESPONSES, GEMINI -> throw crossing.refuse(Feature.UNKNOWN_FIELD, "");
+    };
+  }
+
+  static ObjectNode write(Crossing crossing, Request request) {
+    return switch (crossing.to()) {
+      case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(crossing, request);
+      case ANTHROPIC -> MessagesRequestWriter.write(crossing, request);
+      case OPENAI_RESPONSES, GEMINI -> throw crossing.refuse(Feature.UNKNOWN_FIELD, "");
+    };
+  }
+}

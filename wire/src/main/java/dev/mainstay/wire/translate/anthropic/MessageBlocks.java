@@ -1,0 +1,193 @@
+package dev.mainstay.wire.translate.anthropic;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Node;
+import dev.mainstay.wire.translate.request.Part;
+import dev.mainstay.wire.translate.request.Part.Kind;
+import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.Tree;
+import dev.mainstay.wire.translate.request.Turn;
+import dev.mainstay.wire.translate.request.Turn.Role;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the messages of a request and the blocks in them. */
+final class MessageBlocks {
+  private final Crossing crossing;
+
+  /** Names of the tools by the ids of their calls. */
+  private final Map<String, String> called = new HashMap<>();
+
+  MessageBlocks(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  List<Turn> turns(Node messages) {
+    var turns = new ArrayList<Turn>();
+    for (var message : messages.elements()) {
+      var name = message.require("role");
+      var role =
+          switch (name.string()) {
+            case "user" -> Role.USER;
+            case "assistant" -> Role.ASSISTANT;
+            case "system" -> Role.SYSTEM;
+            default -> throw name.wrong("user, assistant or system");
+          };
+      turns.add(crossing.at(message, new Turn(role, content(message.require("content")))));
+    }
+    return turns;
+  }
+
+  /** A string, or a list of blocks. */
+  List<Part> content(Node content) {
+    if (content.isString()) {
+      return content.string().isEmpty()
+          ? List.of()
+          : List.of(crossing.at(content, new Part.Text(content.string(), null)));
+    }
+    if (!content.isArray()) {
+      throw content.wrong("a string or a list of blocks");
+    }
+    var parts = new ArrayList<Part>();
+    for (var block : content.elements()) {
+      if (block(block) instanceof Part part) {
+        parts.add(crossing.at(block, part));
+      }
+    }
+    return parts;
+  }
+
+  private @Nullable Part block(Node block) {
+    var type = block.require("type");
+    return switch (type.string()) {
+      case "text" -> text(block);
+      case "image" -> image(block);
+      case "document" -> document(block);
+      case "search_result" -> searchResult(block);
+      case "tool_use" -> toolUse(block);
+      case "tool_result" -> toolResult(block);
+      case "thinking" -> thinking(block);
+      case "redacted_thinking" -> new Part.Reasoning("", new Seal(Dialect.ANTHROPIC, block.json()));
+      case "container_upload" ->
+          throw crossing.refuse(
+              Feature.PROVIDER_FILE, block.path(), "a file that a provider keeps cannot be sent");
+      default -> {
+        crossing.lose(Feature.NATIVE_CONTENT, block.path());
+        yield null;
+      }
+    };
+  }
+
+  private Part text(Node block) {
+    if (block.get("citations") instanceof Node citations && !citations.json().isEmpty()) {
+      crossing.lose(Feature.CITATIONS, citations.path());
+    }
+    return new Part.Text(block.require("text").string(), cache(block));
+  }
+
+  private Part image(Node block) {
+    var source = block.require("source");
+    return new Part.Media(
+        Kind.IMAGE, source(source), source.string("media_type"), null, null, cache(block));
+  }
+
+  private Part document(Node block) {
+    if (block.get("citations") instanceof Node citations
+        && Boolean.TRUE.equals(citations.bool("enabled"))) {
+      crossing.lose(Feature.CITATIONS, citations.path());
+    }
+    var source = block.require("source");
+    var found = source(source);
+    var media = source.string("media_type");
+    return new Part.Media(
+        Kind.DOCUMENT,
+        found,
+        found instanceof Source.Plain ? "text/plain" : media == null ? "application/pdf" : media,
+        block.string("title"),
+        null,
+        cache(block));
+  }
+
+  private Source source(Node source) {
+    var type = source.require("type");
+    return switch (type.string()) {
+      case "base64" -> new Source.Base64(source.require("data").string());
+      case "url" -> new Source.Url(source.require("url").string());
+      case "text" -> new Source.Plain(source.require("data").string());
+      case "content" -> new Source.Plain(texts(source.require("content")));
+      case "file" ->
+          throw crossing.refuse(
+              Feature.PROVIDER_FILE, source.path(), "a file that a provider keeps cannot be sent");
+      default -> throw type.wrong("base64, url, text, content or file");
+    };
+  }
+
+  private String texts(Node content) {
+    if (content.isString()) {
+      return content.string();
+    }
+    var texts = new ArrayList<String>();
+    for (var block : content.elements()) {
+      if (!block.require("type").string().equals("text")) {
+        throw crossing.refuse(
+            Feature.DOCUMENT, block.path(), "an image within a document cannot be said");
+      }
+      texts.add(block.require("text").string());
+    }
+    return String.join("\n", texts);
+  }
+
+  private Part searchResult(Node block) {
+    return new Part.Media(
+        Kind.DOCUMENT,
+        new Source.Plain(
+            block.require("source").string() + "\n\n" + texts(block.require("content"))),
+        "text/plain",
+        block.string("title"),
+        null,
+        cache(block));
+  }
+
+  private Part toolUse(Node block) {
+    var id = block.require("id").string();
+    var name = block.require("name").string();
+    called.put(id, name);
+    var input = block.get("input");
+    return new Part.ToolCall(
+        id, name, input == null ? Tree.object() : input.object(), null, cache(block));
+  }
+
+  private Part toolResult(Node block) {
+    var id = block.require("tool_use_id").string();
+    var content = block.get("content");
+    return new Part.ToolResult(
+        id,
+        called.get(id),
+        content == null ? List.of() : content(content),
+        Boolean.TRUE.equals(block.bool("is_error")),
+        cache(block));
+  }
+
+  private Part thinking(Node block) {
+    var text = block.string("thinking");
+    var signature = block.string("signature");
+    return new Part.Reasoning(
+        text == null ? "" : text,
+        signature == null || signature.isEmpty()
+            ? null
+            : new Seal(Dialect.ANTHROPIC, Tree.string(signature)));
+  }
+
+  static @Nullable Cache cache(Node block) {
+    return block.get("cache_control") instanceof Node mark
+        ? new Cache("1h".equals(mark.string("ttl")))
+        : null;
+  }
+}

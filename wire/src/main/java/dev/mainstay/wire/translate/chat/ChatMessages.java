@@ -1,0 +1,257 @@
+package dev.mainstay.wire.translate.chat;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Media;
+import dev.mainstay.wire.translate.request.Node;
+import dev.mainstay.wire.translate.request.Part;
+import dev.mainstay.wire.translate.request.Part.Kind;
+import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.Tree;
+import dev.mainstay.wire.translate.request.Turn;
+import dev.mainstay.wire.translate.request.Turn.Role;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads the messages of OpenAI Chat or Mistral. */
+final class ChatMessages {
+  private final Crossing crossing;
+
+  /** Names of the tools by the ids of their calls. */
+  private final Map<String, String> called = new HashMap<>();
+
+  ChatMessages(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  List<Turn> read(Node messages) {
+    var turns = new ArrayList<Turn>();
+    boolean results = false;
+    for (var message : messages.elements()) {
+      var role = message.require("role");
+      boolean result = role.string().equals("tool");
+      if (result && results) {
+        // The results of one turn's calls are one turn.
+        var last = turns.removeLast();
+        var parts = new ArrayList<>(last.parts());
+        parts.add(result(message));
+        turns.add(new Turn(Role.USER, parts));
+      } else {
+        turns.add(turn(message, role));
+      }
+      results = result;
+    }
+    return turns;
+  }
+
+  private Turn turn(Node message, Node role) {
+    return switch (role.string()) {
+      case "system", "developer" ->
+          crossing.at(message, new Turn(Role.SYSTEM, content(message), name(message), false));
+      case "user" ->
+          crossing.at(message, new Turn(Role.USER, content(message), name(message), false));
+      case "assistant" -> crossing.at(message, assistant(message));
+      case "tool" -> crossing.at(message, new Turn(Role.USER, List.of(result(message))));
+      case "function" ->
+          throw crossing.refuse(
+              Feature.LEGACY_FUNCTIONS, role.path(), "the old form of tools cannot be given back");
+      default -> throw role.wrong("system, developer, user, assistant or tool");
+    };
+  }
+
+  private @Nullable String name(Node message) {
+    return crossing.from() == Dialect.MISTRAL ? null : message.string("name");
+  }
+
+  private Turn assistant(Node message) {
+    var parts = new ArrayList<Part>(ChatReasoning.read(crossing, message));
+    parts.addAll(content(message));
+    if (message.string("refusal") instanceof String refusal && !refusal.isEmpty()) {
+      parts.add(crossing.at(message, new Part.Refusal(refusal)));
+    }
+    if (message.get("audio") instanceof Node audio) {
+      crossing.lose(Feature.NATIVE_CONTENT, audio.path());
+    }
+    if (message.get("function_call") instanceof Node old) {
+      throw crossing.refuse(
+          Feature.LEGACY_FUNCTIONS, old.path(), "the old form of tools cannot be given back");
+    }
+    if (message.get("tool_calls") instanceof Node calls) {
+      for (var call : calls.elements()) {
+        parts.add(call(call));
+      }
+    }
+    var prefix = message.bool("prefix");
+    return new Turn(Role.ASSISTANT, parts, name(message), prefix != null && prefix);
+  }
+
+  private Part.ToolCall call(Node call) {
+    var type = call.string("type");
+    if (type != null && !type.equals("function")) {
+      throw crossing.refuse(
+          Feature.CUSTOM_TOOLS, call.path(), "the call of a custom tool cannot be repeated");
+    }
+    var function = call.require("function");
+    var id = call.require("id").string();
+    var name = function.require("name").string();
+    called.put(id, name);
+    return crossing.at(
+        call,
+        new Part.ToolCall(
+            id, name, arguments(crossing, function.get("arguments")), seal(call), null));
+  }
+
+  /** Arguments as an object, whatever the model wrote. */
+  static ObjectNode arguments(Crossing crossing, @Nullable Node arguments) {
+    if (arguments == null) {
+      return Tree.object();
+    }
+    if (arguments.isObject()) {
+      return arguments.object();
+    }
+    var text = arguments.string();
+    if (text.isBlank()) {
+      return Tree.object();
+    }
+    if (Tree.parse(text) instanceof ObjectNode object) {
+      return object;
+    }
+    crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
+    return Tree.object().put("invalid_json", text);
+  }
+
+  private static @Nullable Seal seal(Node call) {
+    // Where Google's own OpenAI-compatible endpoint puts it.
+    var google = call.get("extra_content") instanceof Node extra ? extra.get("google") : null;
+    var signature = google == null ? null : google.string("thought_signature");
+    return signature == null ? null : new Seal(Dialect.GEMINI, Tree.string(signature));
+  }
+
+  private Part.ToolResult result(Node message) {
+    var id = message.require("tool_call_id").string();
+    var name = message.string("name");
+    return crossing.at(
+        message,
+        new Part.ToolResult(
+            id, name == null ? called.get(id) : name, content(message), false, cache(message)));
+  }
+
+  private List<Part> content(Node message) {
+    var content = message.get("content");
+    if (content == null) {
+      return List.of();
+    }
+    if (content.isString()) {
+      return content.string().isEmpty()
+          ? List.of()
+          : List.of(crossing.at(content, new Part.Text(content.string(), cache(message))));
+    }
+    if (!content.isArray()) {
+      throw content.wrong("a string or a list of parts");
+    }
+    var parts = new ArrayList<Part>();
+    for (var part : content.elements()) {
+      if (part(part) instanceof Part read) {
+        parts.add(crossing.at(part, read));
+      }
+    }
+    return parts;
+  }
+
+  private @Nullable Part part(Node part) {
+    var type = part.require("type");
+    return switch (type.string()) {
+      case "text" -> new Part.Text(part.require("text").string(), cache(part));
+      case "refusal" -> new Part.Refusal(part.require("refusal").string());
+      case "thinking" -> ChatReasoning.chunk(part);
+      case "image_url" -> image(part);
+      case "document_url" ->
+          Media.of(
+              Kind.DOCUMENT,
+              part.require("document_url").string(),
+              part.string("document_name"),
+              null,
+              cache(part));
+      case "input_audio" -> audio(part);
+      case "file" -> file(part);
+      case "reference" -> {
+        crossing.lose(Feature.CITATIONS, part.path());
+        yield null;
+      }
+      default ->
+          throw crossing.refuse(
+              Feature.NATIVE_CONTENT, type.path(), "a part of this type cannot be said");
+    };
+  }
+
+  private static Part image(Node part) {
+    var image = part.require("image_url");
+    if (image.isString()) {
+      return Media.of(Kind.IMAGE, image.string(), null, null, cache(part));
+    }
+    var detail = image.string("detail");
+    return Media.of(
+        Kind.IMAGE,
+        image.require("url").string(),
+        null,
+        "auto".equals(detail) ? null : detail,
+        cache(part));
+  }
+
+  private static Part audio(Node part) {
+    var audio = part.require("input_audio");
+    if (audio.isString()) {
+      var text = audio.string();
+      return text.startsWith("http") || text.startsWith("data:")
+          ? Media.of(Kind.AUDIO, text, null, null, cache(part))
+          : new Part.Media(Kind.AUDIO, new Source.Base64(text), null, null, null, cache(part));
+    }
+    var format = audio.require("format").string();
+    return new Part.Media(
+        Kind.AUDIO,
+        new Source.Base64(audio.require("data").string()),
+        format.equals("mp3") ? "audio/mpeg" : "audio/" + format,
+        null,
+        null,
+        cache(part));
+  }
+
+  private Part file(Node part) {
+    var file = part.get("file");
+    var data = file == null ? null : file.get("file_data");
+    if (file == null || data == null) {
+      throw crossing.refuse(
+          Feature.PROVIDER_FILE, part.path(), "a file that a provider keeps cannot be sent");
+    }
+    var name = file.string("filename");
+    var text = data.string();
+    if (text.startsWith("data:")) {
+      return Media.of(Kind.DOCUMENT, text, name, null, cache(part));
+    }
+    return new Part.Media(
+        Kind.DOCUMENT,
+        new Source.Base64(text),
+        name == null ? null : Media.mimeType(name),
+        name,
+        null,
+        cache(part));
+  }
+
+  /** OpenAI's own mark, or Anthropic's, which clients of gateways send in Chat's parts too. */
+  static @Nullable Cache cache(Node part) {
+    if (part.get("prompt_cache_breakpoint") instanceof Node mark) {
+      return new Cache(mark.string("ttl") != null);
+    }
+    if (part.get("cache_control") instanceof Node mark) {
+      return new Cache("1h".equals(mark.string("ttl")));
+    }
+    return null;
+  }
+}

@@ -1,0 +1,284 @@
+package dev.mainstay.wire.translate.chat;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.ToolIds;
+import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Media;
+import dev.mainstay.wire.translate.request.Models;
+import dev.mainstay.wire.translate.request.Part;
+import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.Tree;
+import dev.mainstay.wire.translate.request.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes the messages of OpenAI Chat or Mistral. */
+final class ChatMessagesWriter {
+  /** GPT-5.6 is the first that takes {@code prompt_cache_breakpoint}. */
+  private static final int FIRST_WITH_BREAKPOINTS = 506;
+
+  private final Crossing crossing;
+  private final boolean mistral;
+  private final ArrayNode messages = Tree.array();
+
+  ChatMessagesWriter(Crossing crossing) {
+    this.crossing = crossing;
+    this.mistral = crossing.to() == Dialect.MISTRAL;
+  }
+
+  ArrayNode write(List<Turn> turns) {
+    turns.forEach(
+        turn -> {
+          switch (turn.role()) {
+            case SYSTEM -> message("system", turn, turn.parts());
+            case USER -> user(turn);
+            case ASSISTANT -> assistant(turn);
+          }
+        });
+    return messages;
+  }
+
+  private void user(Turn turn) {
+    var rest = new ArrayList<Part>();
+    for (var part : turn.parts()) {
+      if (part instanceof Part.ToolResult result) {
+        result(result, rest);
+      } else {
+        rest.add(part);
+      }
+    }
+    if (!rest.isEmpty() || turn.parts().isEmpty()) {
+      message("user", turn, rest);
+    }
+  }
+
+  /** A tool's result; what Chat's tool messages cannot hold goes into {@code rest}. */
+  private void result(Part.ToolResult result, List<Part> rest) {
+    var message = messages.addObject();
+    message.put("role", "tool");
+    message.put("tool_call_id", ToolIds.fit(crossing.to(), result.id()));
+    if (mistral && result.name() != null) {
+      message.put("name", result.name());
+    }
+    if (result.error()) {
+      crossing.lose(Feature.TOOL_RESULT_ERROR, result);
+    }
+    if (result.cache() != null) {
+      crossing.lose(Feature.CACHE_CONTROL, result);
+    }
+    var held = new ArrayList<Part>();
+    for (var part : result.content()) {
+      if (part instanceof Part.Media media
+          && !mistral
+          && !(media.source() instanceof Source.Plain)) {
+        if (rest.stream().noneMatch(Part.Media.class::isInstance)) {
+          crossing.lose(Feature.TOOL_RESULT_MEDIA, result);
+        }
+        rest.add(new Part.Text("Result of tool call " + result.id() + ":", null));
+        rest.add(part);
+      } else {
+        held.add(part);
+      }
+    }
+    message.set("content", content(held));
+  }
+
+  private void assistant(Turn turn) {
+    var said = new ArrayList<Part>();
+    var calls = Tree.array();
+    var refusal = new StringBuilder();
+    for (var part : turn.parts()) {
+      switch (part) {
+        case Part.ToolCall call -> call(call, calls);
+        case Part.Refusal refused when !mistral -> refusal.append(refused.text());
+        default -> said.add(part);
+      }
+    }
+    var message = head("assistant", turn);
+    if (said.isEmpty() && (!calls.isEmpty() || !refusal.isEmpty())) {
+      message.putNull("content");
+    } else {
+      message.set("content", content(said));
+    }
+    if (!refusal.isEmpty()) {
+      message.put("refusal", refusal.toString());
+    }
+    if (!calls.isEmpty()) {
+      message.set("tool_calls", calls);
+    }
+    if (turn.prefix() && mistral) {
+      message.put("prefix", true);
+    }
+  }
+
+  private void call(Part.ToolCall call, ArrayNode calls) {
+    var written = calls.addObject();
+    written.put("id", ToolIds.fit(crossing.to(), call.id()));
+    written.put("type", "function");
+    written
+        .putObject("function")
+        .put("name", call.name())
+        .put("arguments", Tree.json(call.arguments()));
+    if (call.cache() != null) {
+      crossing.lose(Feature.CACHE_CONTROL, call);
+    }
+  }
+
+  private void message(String role, Turn turn, List<Part> parts) {
+    var message = head(role, turn);
+    message.set("content", content(parts));
+  }
+
+  private ObjectNode head(String role, Turn turn) {
+    var message = messages.addObject();
+    message.put("role", role);
+    if (turn.name() != null) {
+      if (mistral) {
+        crossing.lose(Feature.PARTICIPANT_NAME, turn);
+      } else {
+        message.put("name", turn.name());
+      }
+    }
+    return message;
+  }
+
+  /** One text as a string, anything else as parts. */
+  private JsonNode content(List<Part> parts) {
+    var list = Tree.array();
+    for (var part : parts) {
+      var written = part(part);
+      if (written != null) {
+        list.add(mark(part, written));
+      }
+    }
+    if (list.isEmpty()) {
+      return Tree.string("");
+    }
+    var first = list.get(0);
+    return list.size() == 1 && first.size() == 2 && first.get("text") instanceof JsonNode text
+        ? text
+        : list;
+  }
+
+  private @Nullable ObjectNode part(Part part) {
+    return switch (part) {
+      case Part.Text text -> text(text.text());
+      case Part.Refusal refusal -> {
+        crossing.lose(Feature.REFUSAL, refusal);
+        yield text(refusal.text());
+      }
+      case Part.Media media -> media(media);
+      case Part.Reasoning reasoning -> reasoning(reasoning);
+      // Seen to before.
+      case Part.ToolCall _, Part.ToolResult _ -> null;
+    };
+  }
+
+  private @Nullable ObjectNode reasoning(Part.Reasoning reasoning) {
+    var seal = reasoning.seal();
+    if (mistral
+        && seal != null
+        && seal.of() == Dialect.MISTRAL
+        && seal.value() instanceof ObjectNode chunk) {
+      return chunk.deepCopy();
+    }
+    crossing.lose(Feature.REASONING_HISTORY, reasoning);
+    return null;
+  }
+
+  private static ObjectNode text(String text) {
+    return Tree.object().put("type", "text").put("text", text);
+  }
+
+  private ObjectNode media(Part.Media media) {
+    if (media.source() instanceof Source.Plain plain) {
+      crossing.lose(Feature.PLAIN_DOCUMENT, media);
+      return text(media.name() == null ? plain.text() : media.name() + "\n\n" + plain.text());
+    }
+    return switch (media.kind()) {
+      case IMAGE -> image(media);
+      case DOCUMENT -> mistral ? documentUrl(media) : file(media);
+      case AUDIO -> audio(media);
+      case VIDEO -> throw crossing.refuse(Feature.VIDEO, crossing.place(media));
+    };
+  }
+
+  private static ObjectNode image(Part.Media media) {
+    var part = Tree.object().put("type", "image_url");
+    var image = part.putObject("image_url");
+    image.put("url", Media.url(media, media.mimeType() == null ? "image/png" : media.mimeType()));
+    if (media.detail() != null) {
+      image.put("detail", media.detail());
+    }
+    return part;
+  }
+
+  private ObjectNode documentUrl(Part.Media media) {
+    var part = Tree.object().put("type", "document_url");
+    part.put("document_url", Media.url(media, mimeType(media)));
+    if (media.name() != null) {
+      part.put("document_name", media.name());
+    }
+    return part;
+  }
+
+  private ObjectNode file(Part.Media media) {
+    if (media.source() instanceof Source.Url) {
+      throw crossing.refuse(
+          Feature.DOCUMENT, crossing.place(media), "a document at an address cannot be sent");
+    }
+    var part = Tree.object().put("type", "file");
+    part.putObject("file")
+        .put("filename", media.name() == null ? "document.pdf" : media.name())
+        .put("file_data", Media.url(media, mimeType(media)));
+    return part;
+  }
+
+  private static String mimeType(Part.Media media) {
+    return media.mimeType() == null ? "application/pdf" : media.mimeType();
+  }
+
+  private ObjectNode audio(Part.Media media) {
+    var part = Tree.object().put("type", "input_audio");
+    if (mistral) {
+      return part.put(
+          "input_audio",
+          media.source() instanceof Source.Base64 base64
+              ? base64.data()
+              : Media.url(media, "audio/wav"));
+    }
+    if (!(media.source() instanceof Source.Base64 base64)) {
+      throw crossing.refuse(
+          Feature.AUDIO, crossing.place(media), "a sound at an address cannot be sent");
+    }
+    var format =
+        switch (media.mimeType()) {
+          case "audio/mpeg", "audio/mp3" -> "mp3";
+          case null -> "wav";
+          case "audio/wav", "audio/x-wav", "audio/wave" -> "wav";
+          default ->
+              throw crossing.refuse(
+                  Feature.AUDIO, crossing.place(media), "sound of this type cannot be sent");
+        };
+    part.putObject("input_audio").put("data", base64.data()).put("format", format);
+    return part;
+  }
+
+  private ObjectNode mark(Part part, ObjectNode written) {
+    Cache cache = part.mark();
+    if (cache != null) {
+      if (!mistral && Models.gpt(crossing.model()) >= FIRST_WITH_BREAKPOINTS) {
+        written.putObject("prompt_cache_breakpoint").put("mode", "explicit");
+      } else {
+        crossing.lose(Feature.CACHE_CONTROL, part);
+      }
+    }
+    return written;
+  }
+}

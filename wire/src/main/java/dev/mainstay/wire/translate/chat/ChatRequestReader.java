@@ -1,0 +1,183 @@
+package dev.mainstay.wire.translate.chat;
+
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Format;
+import dev.mainstay.wire.translate.request.Node;
+import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Settings;
+import dev.mainstay.wire.translate.request.Thinking;
+import dev.mainstay.wire.translate.request.Tool;
+import dev.mainstay.wire.translate.request.ToolChoice;
+import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads a request of OpenAI Chat or Mistral. */
+public final class ChatRequestReader {
+  private static final Set<String> READ_HERE =
+      Set.of(
+          "model",
+          "messages",
+          "stream",
+          "stream_options",
+          "tools",
+          "tool_choice",
+          "functions",
+          "function_call",
+          "response_format",
+          "reasoning_effort",
+          "web_search_options");
+
+  private final Crossing crossing;
+
+  private ChatRequestReader(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  public static Request read(Crossing crossing, ObjectNode body) {
+    return new ChatRequestReader(crossing).read(Node.root(body));
+  }
+
+  private Request read(Node body) {
+    refuseFunctions(body);
+    var settings = Settings.read(crossing, body, Set.of());
+    plainModality(settings);
+    Settings.unknown(crossing, body, READ_HERE);
+    if (body.get("web_search_options") instanceof Node search) {
+      crossing.lose(Feature.BUILT_IN_TOOLS, search.path());
+    }
+    return new Request(
+        new ChatMessages(crossing).read(body.require("messages")),
+        tools(body.get("tools")),
+        toolChoice(body.get("tool_choice")),
+        settings,
+        format(body.get("response_format")),
+        thinking(body.get("reasoning_effort")));
+  }
+
+  private void refuseFunctions(Node body) {
+    var old = body.get("functions", "function_call");
+    if (old != null) {
+      throw crossing.refuse(
+          Feature.LEGACY_FUNCTIONS, old.path(), "the old form of tools cannot be given back");
+    }
+  }
+
+  /** Only text: the default by another name. */
+  private static void plainModality(EnumMap<Feature, JsonNode> settings) {
+    var modalities = settings.get(Feature.MODALITIES);
+    if (modalities != null && modalities.isEmpty()) {
+      settings.remove(Feature.MODALITIES);
+    }
+  }
+
+  private List<Tool> tools(@Nullable Node tools) {
+    var read = new ArrayList<Tool>();
+    if (tools != null) {
+      for (var tool : tools.elements()) {
+        var type = tool.string("type");
+        if (type != null && !type.equals("function")) {
+          lose(tool, type);
+        } else {
+          read.add(tool(tool));
+        }
+      }
+    }
+    return read;
+  }
+
+  private void lose(Node tool, String type) {
+    if (type.equals("custom")) {
+      throw crossing.refuse(Feature.CUSTOM_TOOLS, tool.path(), "a custom tool cannot be offered");
+    }
+    crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+  }
+
+  private Tool tool(Node tool) {
+    var function = tool.require("function");
+    var parameters = function.get("parameters");
+    return crossing.at(
+        function,
+        new Tool(
+            function.require("name").string(),
+            function.string("description"),
+            parameters == null ? null : parameters.object(),
+            function.bool("strict"),
+            ChatMessages.cache(tool)));
+  }
+
+  private @Nullable ToolChoice toolChoice(@Nullable Node choice) {
+    if (choice == null) {
+      return null;
+    }
+    if (choice.isString()) {
+      return ToolChoice.of(mode(choice));
+    }
+    var type = choice.string("type");
+    if ("allowed_tools".equals(type)) {
+      var allowed = choice.get("allowed_tools");
+      var list = allowed == null ? choice : allowed;
+      var names = new ArrayList<String>();
+      for (var tool : list.require("tools").elements()) {
+        names.add(tool.require("function").require("name").string());
+      }
+      return crossing.at(choice, new ToolChoice(mode(list.require("mode")), names));
+    }
+    if (type != null && !type.equals("function")) {
+      throw crossing.refuse(Feature.CUSTOM_TOOLS, choice.path(), "this tool cannot be demanded");
+    }
+    var name = choice.require("function").require("name").string();
+    return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
+  }
+
+  private static Mode mode(Node mode) {
+    return switch (mode.string()) {
+      case "auto" -> Mode.AUTO;
+      case "none" -> Mode.NONE;
+      case "required", "any" -> Mode.REQUIRED;
+      default -> throw mode.wrong("\"auto\", \"none\" or \"required\"");
+    };
+  }
+
+  private @Nullable Format format(@Nullable Node format) {
+    if (format == null) {
+      return null;
+    }
+    var type = format.require("type");
+    return switch (type.string()) {
+      case "text" -> null;
+      case "json_object" -> crossing.at(format, new Format.Json());
+      case "json_schema" -> {
+        var schema = format.require("json_schema");
+        yield crossing.at(
+            schema,
+            new Format.Schema(
+                schema.string("name"),
+                schema.string("description"),
+                schema.require("schema").object(),
+                schema.bool("strict")));
+      }
+      default -> throw type.wrong("\"text\", \"json_object\" or \"json_schema\"");
+    };
+  }
+
+  private @Nullable Thinking thinking(@Nullable Node effort) {
+    return effort == null ? null : crossing.at(effort, new Thinking(effort(effort), null, null));
+  }
+
+  /** One of OpenAI's words. */
+  static Thinking.Effort effort(Node effort) {
+    try {
+      return Thinking.Effort.valueOf(effort.string().toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw effort.wrong("one of none, minimal, low, medium, high, xhigh, max");
+    }
+  }
+}

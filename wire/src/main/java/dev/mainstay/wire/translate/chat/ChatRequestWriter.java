@@ -1,0 +1,193 @@
+package dev.mainstay.wire.translate.chat;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Format;
+import dev.mainstay.wire.translate.request.Models;
+import dev.mainstay.wire.translate.request.Names;
+import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Settings;
+import dev.mainstay.wire.translate.request.Thinking;
+import dev.mainstay.wire.translate.request.Thinking.Effort;
+import dev.mainstay.wire.translate.request.Tool;
+import dev.mainstay.wire.translate.request.ToolChoice;
+import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.Tree;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes a request of OpenAI Chat or Mistral. */
+public final class ChatRequestWriter {
+  /** OpenAI's limit; Mistral documents none. */
+  private static final int MOST_STOPS = 4;
+
+  private final Crossing crossing;
+  private final boolean mistral;
+
+  private ChatRequestWriter(Crossing crossing) {
+    this.crossing = crossing;
+    this.mistral = crossing.to() == Dialect.MISTRAL;
+  }
+
+  public static ObjectNode write(Crossing crossing, Request request) {
+    return new ChatRequestWriter(crossing).write(request);
+  }
+
+  private ObjectNode write(Request request) {
+    var body = Tree.object();
+    body.put("model", crossing.model());
+    body.set("messages", new ChatMessagesWriter(crossing).write(request.turns()));
+    if (crossing.stream()) {
+      body.put("stream", true);
+      if (!mistral) {
+        body.putObject("stream_options").put("include_usage", true);
+      }
+    }
+    var choice = request.toolChoice();
+    var tools = mistral && choice != null ? Names.only(request.tools(), choice) : request.tools();
+    if (!tools.isEmpty()) {
+      body.set("tools", tools(tools));
+    }
+    if (choice != null) {
+      body.set("tool_choice", toolChoice(choice));
+    }
+    format(body, request.format());
+    thinking(body, request.thinking());
+    Settings.write(crossing, request.settings(), body, settings(body, request));
+    return body;
+  }
+
+  /** Settings that OpenAI says in another way than the table's first word for them. */
+  private Set<Feature> settings(ObjectNode body, Request request) {
+    var settings = request.settings();
+    var done = EnumSet.of(Feature.STORE);
+    if (settings.get(Feature.MAX_TOKENS) instanceof JsonNode most) {
+      boolean old = mistral || !Models.openAiReasons(crossing.model());
+      body.set(old ? "max_tokens" : "max_completion_tokens", most);
+      done.add(Feature.MAX_TOKENS);
+    }
+    if (settings.get(Feature.STOP) instanceof ArrayNode stops) {
+      body.set("stop", mistral ? stops : Names.most(crossing, stops, MOST_STOPS));
+      done.add(Feature.STOP);
+    }
+    if (settings.get(Feature.PARALLEL_TOOLS) != null && request.tools().isEmpty()) {
+      // OpenAI refuses it without tools.
+      done.add(Feature.PARALLEL_TOOLS);
+    }
+    if (settings.get(Feature.STORE) instanceof JsonNode store) {
+      Settings.lose(crossing, Feature.STORE, store);
+    }
+    if (settings.get(Feature.TOP_LOGPROBS) != null && !settings.containsKey(Feature.LOGPROBS)) {
+      body.put("logprobs", true);
+    }
+    return done;
+  }
+
+  private ArrayNode tools(List<Tool> tools) {
+    var list = Tree.array();
+    for (var tool : tools) {
+      Names.check(crossing, tool, Names.OPENAI);
+      var written = list.addObject();
+      written.put("type", "function");
+      var function = written.putObject("function");
+      function.put("name", tool.name());
+      if (tool.description() != null) {
+        function.put("description", tool.description());
+      }
+      if (tool.schema() != null) {
+        function.set("parameters", tool.schema());
+      } else if (mistral) {
+        function.putObject("parameters").put("type", "object").putObject("properties");
+      }
+      if (tool.strict() != null) {
+        function.put("strict", tool.strict());
+      }
+      if (tool.cache() != null) {
+        crossing.lose(Feature.CACHE_CONTROL, tool);
+      }
+    }
+    return list;
+  }
+
+  private JsonNode toolChoice(ToolChoice choice) {
+    var mode =
+        switch (choice.mode()) {
+          case AUTO -> "auto";
+          case NONE -> "none";
+          case REQUIRED -> "required";
+        };
+    if (choice.only().isEmpty() || choice.mode() == Mode.NONE) {
+      return Tree.string(mode);
+    }
+    if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
+      return function(choice.only().getFirst());
+    }
+    if (mistral) {
+      // The other tools are not offered.
+      return Tree.string(mode);
+    }
+    var written = Tree.object().put("type", "allowed_tools");
+    var allowed = written.putObject("allowed_tools").put("mode", mode).putArray("tools");
+    choice.only().forEach(name -> allowed.add(function(name)));
+    return written;
+  }
+
+  private static ObjectNode function(String name) {
+    var function = Tree.object().put("type", "function");
+    function.putObject("function").put("name", name);
+    return function;
+  }
+
+  private static void format(ObjectNode body, @Nullable Format format) {
+    switch (format) {
+      case null -> {}
+      case Format.Json _ -> body.putObject("response_format").put("type", "json_object");
+      case Format.Schema schema -> {
+        var written = body.putObject("response_format").put("type", "json_schema");
+        var inner = written.putObject("json_schema");
+        inner.put("name", schema.name() == null ? "answer" : schema.name());
+        if (schema.description() != null) {
+          inner.put("description", schema.description());
+        }
+        inner.set("schema", schema.schema());
+        if (schema.strict() != null) {
+          inner.put("strict", schema.strict());
+        }
+      }
+    }
+  }
+
+  private void thinking(ObjectNode body, @Nullable Thinking thinking) {
+    if (thinking == null) {
+      return;
+    }
+    if (Boolean.TRUE.equals(thinking.shown())) {
+      crossing.lose(Feature.REASONING_SHOWN, thinking);
+    }
+    var effort = thinking.asEffort();
+    if (effort == null) {
+      return;
+    }
+    if (!mistral && cannotReason(effort)) {
+      if (effort != Effort.NONE) {
+        crossing.lose(Feature.REASONING_EFFORT, thinking);
+      }
+      return;
+    }
+    body.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Models before GPT-5 do not reason; {@code none} is known from GPT-5.1 on. */
+  private boolean cannotReason(Effort effort) {
+    int gpt = Models.gpt(crossing.model());
+    return Models.openAiNeverReasons(crossing.model())
+        || (effort == Effort.NONE && gpt != Models.UNKNOWN && gpt <= 500);
+  }
+}

@@ -1,0 +1,768 @@
+package dev.mainstay.wire.translate.request;
+
+import dev.mainstay.wire.Dialect;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The table of what maps to what: a row for everything a request can say, a column for each
+ * dialect. Settings (rows with a type) are read and written by this table alone; the other rows are
+ * the work of the dialects' own readers and writers, and say what these do. {@code
+ * docs/translation.md} is generated from it.
+ *
+ * <p>A column holds the field's path in that dialect, with other names that are read too after a
+ * bar; null where the dialect has none. {@code neutral} is the value, as JSON, that says no more
+ * than leaving the field out does, so that nothing is lost with it.
+ */
+public enum Feature {
+  // What is said
+  SYSTEM(
+      "`system`, `developer` messages",
+      "`system` messages",
+      "`instructions`, `system` items",
+      "`system`",
+      "`systemInstruction`",
+      "nothing; several become one where the target has one place"),
+  SYSTEM_POSITION(
+      "anywhere",
+      "anywhere",
+      "anywhere",
+      "at the beginning",
+      "at the beginning",
+      "a system message in the middle moves to the beginning; where there is nothing else it becomes the user's"),
+  FIRST_TURN(
+      "any",
+      "any",
+      "any",
+      "the user's",
+      "the user's",
+      "a conversation that the assistant begins gets a short user turn before it"),
+  TEXT(
+      "`content`, `text` parts",
+      "same",
+      "`input_text`, `output_text`",
+      "`text` blocks",
+      "`text` parts",
+      "nothing; empty texts are left out for Anthropic and Gemini, which refuse them"),
+  IMAGE(
+      "`image_url`",
+      "`image_url`",
+      "`input_image`",
+      "`image`",
+      "`inlineData`, `fileData`",
+      "nothing; an image that cannot be said is refused"),
+  IMAGE_DETAIL(
+      "`image_url.detail`",
+      "`image_url.detail`",
+      "`input_image.detail`",
+      null,
+      null,
+      "how closely to look"),
+  DOCUMENT(
+      "`file`",
+      "`document_url`",
+      "`input_file`",
+      "`document`",
+      "`inlineData`, `fileData`",
+      "nothing; a document that cannot be said is refused"),
+  PLAIN_DOCUMENT(
+      "text",
+      "text",
+      "text",
+      "`document` with `source.type: text`",
+      "text",
+      "the document's bounds: its title and text become a text part"),
+  AUDIO(
+      "`input_audio`",
+      "`input_audio`",
+      null,
+      null,
+      "`inlineData`",
+      Policy.REFUSE,
+      "refused where the dialect has no sound"),
+  VIDEO(
+      null,
+      null,
+      null,
+      null,
+      "`inlineData`, `fileData`",
+      Policy.REFUSE,
+      "refused where the dialect has no film"),
+  PROVIDER_FILE(
+      "`file_id`",
+      "`file_id`",
+      "`file_id`",
+      "`source.file_id`",
+      "`fileData` of its Files API",
+      Policy.REFUSE,
+      "always refused: the file stays with the provider that keeps it"),
+  PARTICIPANT_NAME("`messages[].name`", null, null, null, null, "who of several users spoke"),
+  REFUSAL("`refusal`", "text", "`refusal`", "text", "text", "an earlier refusal becomes text"),
+  CITATIONS(
+      "`annotations`",
+      "`reference` chunks",
+      "`annotations`",
+      "`citations`",
+      "`groundingMetadata`",
+      "citations in earlier answers; their text stays"),
+  PREFILL(
+      "last assistant message",
+      "`prefix`",
+      "last assistant item",
+      "last assistant message",
+      "last `model` turn",
+      "Mistral alone has a word for it; elsewhere the turn is simply the last"),
+  NATIVE_CONTENT(
+      "`audio` of an earlier answer",
+      null,
+      "items of built-in tools",
+      "blocks of server tools",
+      "`executableCode`, `toolCall`, …",
+      "calls and results of the provider's own tools in earlier turns"),
+
+  // Tools
+  TOOLS(
+      "`tools[].function`",
+      "`tools[].function`",
+      "`tools[]` of type `function`",
+      "`tools[]` with `input_schema`",
+      "`tools[].functionDeclarations`",
+      "nothing"),
+  TOOL_STRICT(
+      "`function.strict`",
+      "`function.strict`",
+      "`strict`",
+      "`strict`",
+      null,
+      "that arguments must fit the schema"),
+  TOOL_NAME(
+      "`a-zA-Z0-9_-`, 64",
+      "`a-zA-Z0-9_-`, 64",
+      "`a-zA-Z0-9_-`, 64",
+      "`a-zA-Z0-9_-`, 128",
+      "also dots and colons, 128",
+      Policy.REFUSE,
+      "refused where the target does not accept the name"),
+  BUILT_IN_TOOLS(
+      "`web_search_options`",
+      null,
+      "`web_search`, `file_search`, `mcp`, …",
+      "`web_search_20250305`, …",
+      "`googleSearch`, `codeExecution`, …",
+      "the provider's own tools are not offered; refused where one must be called"),
+  CUSTOM_TOOLS(
+      "`tools[]` of type `custom`",
+      null,
+      "`tools[]` of type `custom`",
+      null,
+      null,
+      Policy.REFUSE,
+      "always refused: its calls could not be given back as such"),
+  LEGACY_FUNCTIONS(
+      "`functions`, `function_call`",
+      null,
+      null,
+      null,
+      null,
+      Policy.REFUSE,
+      "always refused: their clients do not read `tool_calls`"),
+  TOOL_CHOICE(
+      "`tool_choice`",
+      "`tool_choice`",
+      "`tool_choice`",
+      "`tool_choice`",
+      "`toolConfig.functionCallingConfig`",
+      "nothing; a choice among some tools is said by offering only these where the dialect has no list"),
+  PARALLEL_TOOLS(
+      Type.BOOLEAN,
+      "parallel_tool_calls",
+      "parallel_tool_calls",
+      "parallel_tool_calls",
+      "tool_choice.disable_parallel_tool_use",
+      null,
+      "true",
+      Policy.DROP,
+      "at most one call at a time"),
+  TOOL_CALLS(
+      "`tool_calls`",
+      "`tool_calls`",
+      "`function_call` items",
+      "`tool_use` blocks",
+      "`functionCall` parts",
+      "nothing; ids are fitted to the dialect and back"),
+  TOOL_ARGUMENTS(
+      "JSON text",
+      "JSON text or object",
+      "JSON text",
+      "object",
+      "object",
+      "arguments of an earlier call that are no JSON object are put into one as `invalid_json`"),
+  TOOL_RESULTS(
+      "`tool` messages",
+      "`tool` messages",
+      "`function_call_output` items",
+      "`tool_result` blocks",
+      "`functionResponse` parts",
+      "nothing"),
+  TOOL_RESULT_ERROR(
+      null, null, null, "`is_error`", "`response.error`", "that the tool failed; its words stay"),
+  TOOL_RESULT_MEDIA(
+      "a user message after it",
+      "in the `tool` message",
+      "in `output`",
+      "in `content`",
+      "`functionResponse.parts`",
+      "OpenAI Chat: images and files follow in a user message; Gemini before 3: as parts beside it"),
+
+  // Reasoning
+  REASONING_EFFORT(
+      "`reasoning_effort`",
+      "`reasoning_effort`",
+      "`reasoning.effort`",
+      "`thinking`, `output_config.effort`",
+      "`thinkingConfig`",
+      "effort and budget are turned into each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model does not reason, must call a tool (Anthropic) or has unsigned tool calls in its history (Anthropic before 4.6)"),
+  REASONING_SHOWN(
+      null,
+      null,
+      "`reasoning.summary`",
+      "`thinking.display`",
+      "`includeThoughts`",
+      "whether reasoning is wanted in the answer"),
+  REASONING_HISTORY(
+      "`reasoning_details`, `extra_content`",
+      "`thinking` chunks",
+      "`reasoning` items",
+      "`thinking`, `redacted_thinking`",
+      "`thought`, `thoughtSignature`",
+      Policy.SILENT,
+      "reasoning of earlier answers goes back only to the dialect that signed it, also when it travelled through a client of another; never as text"),
+
+  // What the answer must be
+  JSON_SCHEMA(
+      "`response_format.json_schema`",
+      "`response_format.json_schema`",
+      "`text.format`",
+      "`output_config.format`",
+      "`responseJsonSchema`",
+      "nothing; a name is made up where the dialect wants one"),
+  JSON_MODE(
+      "`response_format: json_object`",
+      "`response_format: json_object`",
+      "`text.format: json_object`",
+      null,
+      "`responseMimeType`",
+      "that the answer must be JSON"),
+  SCHEMA_RULES(
+      "all",
+      "all",
+      "all",
+      "no ranges, lengths, patterns of keys; `additionalProperties: false`",
+      "no `pattern`, lengths, `allOf`, `not`, …",
+      "rules in a schema that the target does not know"),
+  MODALITIES(
+      Type.RAW,
+      "modalities",
+      null,
+      null,
+      null,
+      "generationConfig.responseModalities",
+      "[\"text\"]",
+      Policy.REFUSE,
+      "refused unless only text is wanted: sound and images in answers cannot be given back"),
+  AUDIO_OUTPUT(
+      Type.RAW,
+      "audio",
+      null,
+      null,
+      null,
+      "generationConfig.speechConfig",
+      null,
+      Policy.DROP,
+      "voice and format of the sound in answers"),
+
+  // Settings
+  MAX_TOKENS(
+      Type.INTEGER,
+      "max_completion_tokens|max_tokens",
+      "max_tokens",
+      "max_output_tokens",
+      "max_tokens",
+      "generationConfig.maxOutputTokens",
+      null,
+      Policy.DROP,
+      "nothing; Anthropic needs one: where the client gave none, the most that the model writes (4,096 to 64,000), for unknown models 8,192"),
+  TEMPERATURE(
+      Type.NUMBER,
+      "temperature",
+      "temperature",
+      "temperature",
+      "temperature",
+      "generationConfig.temperature",
+      null,
+      Policy.DROP,
+      "above 1 it is 1 for Anthropic; left out for Claude 4.7 and later, which refuse it, and where Claude thinks"),
+  TOP_P(
+      Type.NUMBER,
+      "top_p",
+      "top_p",
+      "top_p",
+      "top_p",
+      "generationConfig.topP",
+      null,
+      Policy.DROP,
+      "as temperature; left out for Claude 4.1 to 4.6 where both are given"),
+  TOP_K(
+      Type.INTEGER,
+      null,
+      "top_k",
+      null,
+      "top_k",
+      "generationConfig.topK",
+      null,
+      Policy.DROP,
+      "the limit of tokens to draw from"),
+  PRESENCE_PENALTY(
+      Type.NUMBER,
+      "presence_penalty",
+      "presence_penalty",
+      null,
+      null,
+      "generationConfig.presencePenalty",
+      "0",
+      Policy.DROP,
+      "the penalty"),
+  FREQUENCY_PENALTY(
+      Type.NUMBER,
+      "frequency_penalty",
+      "frequency_penalty",
+      null,
+      null,
+      "generationConfig.frequencyPenalty",
+      "0",
+      Policy.DROP,
+      "the penalty"),
+  LOGIT_BIAS(Type.RAW, "logit_bias", null, null, null, null, "{}", Policy.DROP, "the bias"),
+  SEED(
+      Type.INTEGER,
+      "seed",
+      "random_seed",
+      null,
+      null,
+      "generationConfig.seed",
+      null,
+      Policy.DROP,
+      "repeatable sampling"),
+  STOP(
+      Type.STRINGS,
+      "stop",
+      "stop",
+      null,
+      "stop_sequences",
+      "generationConfig.stopSequences",
+      "[]",
+      Policy.DROP,
+      "stop sequences; also those of nothing but white space for Anthropic, and those beyond 4 (OpenAI) or 5 (Gemini)"),
+  CHOICES(
+      Type.INTEGER,
+      "n",
+      "n",
+      null,
+      null,
+      "generationConfig.candidateCount",
+      "1",
+      Policy.REFUSE,
+      "refused: more than one answer cannot be had there"),
+  LOGPROBS(
+      Type.BOOLEAN,
+      "logprobs",
+      "logprobs",
+      "include",
+      null,
+      "generationConfig.responseLogprobs",
+      "false",
+      Policy.DROP,
+      "log probabilities"),
+  TOP_LOGPROBS(
+      Type.INTEGER,
+      "top_logprobs",
+      "top_logprobs",
+      "top_logprobs",
+      null,
+      "generationConfig.logprobs",
+      "0",
+      Policy.DROP,
+      "log probabilities of other tokens"),
+  VERBOSITY(
+      Type.STRING,
+      "verbosity",
+      null,
+      "text.verbosity",
+      null,
+      null,
+      "\"medium\"",
+      Policy.DROP,
+      "how many words"),
+  PREDICTION(
+      Type.RAW, "prediction", "prediction", null, null, null, null, Policy.DROP, "speed only"),
+  TRUNCATION(
+      Type.STRING,
+      null,
+      null,
+      "truncation",
+      null,
+      null,
+      "\"disabled\"",
+      Policy.DROP,
+      "that a conversation too long is cut"),
+  MAX_TOOL_CALLS(
+      Type.INTEGER,
+      null,
+      null,
+      "max_tool_calls",
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "the limit of calls of built-in tools"),
+
+  // Who and how
+  USER(
+      Type.STRING,
+      "user",
+      null,
+      "user",
+      "metadata.user_id",
+      null,
+      "\"\"",
+      Policy.DROP,
+      "the user's id"),
+  SAFETY_IDENTIFIER(
+      Type.STRING,
+      "safety_identifier",
+      null,
+      "safety_identifier",
+      null,
+      null,
+      "\"\"",
+      Policy.DROP,
+      "the user's id; it becomes `metadata.user_id` of Anthropic where there is no `user`"),
+  METADATA(
+      Type.RAW,
+      "metadata",
+      "metadata",
+      "metadata",
+      null,
+      null,
+      "{}",
+      Policy.DROP,
+      "the client's own labels"),
+  LABELS(Type.RAW, null, null, null, null, "labels", "{}", Policy.DROP, "the client's own labels"),
+  SERVICE_TIER(
+      Type.STRING,
+      "service_tier",
+      null,
+      "service_tier",
+      "service_tier",
+      "serviceTier",
+      "\"auto\"",
+      Policy.DROP,
+      "the tier where the dialect has none of its kind: `default` is Anthropic's `standard_only` and Gemini's `standard`"),
+  CACHE_CONTROL(
+      "`prompt_cache_breakpoint`",
+      null,
+      "`prompt_cache_breakpoint`",
+      "`cache_control`",
+      null,
+      "where the reusable part of the prompt ends; said to OpenAI from GPT-5.6 on, cached there without being told before"),
+  PROMPT_CACHE_KEY(
+      Type.STRING,
+      "prompt_cache_key",
+      null,
+      "prompt_cache_key",
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "which requests share a cache"),
+  PROMPT_CACHE_OPTIONS(
+      Type.RAW,
+      "prompt_cache_options",
+      null,
+      "prompt_cache_options",
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "how long the cache is kept"),
+  PROMPT_CACHE_RETENTION(
+      Type.STRING,
+      "prompt_cache_retention",
+      null,
+      "prompt_cache_retention",
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "how long the cache is kept"),
+  MODERATION(
+      Type.RAW,
+      "moderation",
+      null,
+      "moderation",
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "the provider's own filter"),
+  SAFETY_SETTINGS(
+      Type.RAW,
+      null,
+      null,
+      null,
+      null,
+      "safetySettings",
+      "[]",
+      Policy.DROP,
+      "the provider's own filter"),
+  GUARDRAILS(
+      Type.RAW,
+      null,
+      "guardrails",
+      null,
+      null,
+      null,
+      null,
+      Policy.DROP,
+      "the provider's own filter"),
+  SAFE_PROMPT(
+      Type.BOOLEAN,
+      null,
+      "safe_prompt",
+      null,
+      null,
+      null,
+      "false",
+      Policy.DROP,
+      "the provider's own filter"),
+  INFERENCE_REGION(
+      Type.STRING,
+      null,
+      null,
+      null,
+      "inference_geo",
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: where the answer is made is a rule, not a wish"),
+  SPEED(Type.STRING, null, null, null, "speed", null, "\"standard\"", Policy.DROP, "speed only"),
+  STORE(
+      Type.BOOLEAN,
+      "store",
+      null,
+      "store",
+      null,
+      "store",
+      "false",
+      Policy.DROP,
+      "that the provider keeps the answer; Responses targets are told `store: false`"),
+  STREAM(
+      "`stream`, `stream_options`",
+      "`stream`",
+      "`stream`",
+      "`stream`",
+      "in the path",
+      "nothing; a stream's usage is always asked for"),
+
+  // What a provider keeps
+  PREVIOUS_RESPONSE(
+      Type.STRING,
+      null,
+      null,
+      "previous_response_id",
+      null,
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: the provider that made it keeps it"),
+  CONVERSATION(
+      Type.RAW,
+      null,
+      null,
+      "conversation",
+      null,
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: the provider keeps it"),
+  STORED_PROMPT(
+      Type.RAW,
+      null,
+      null,
+      "prompt",
+      null,
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: the provider keeps it"),
+  ITEM_REFERENCE(
+      null,
+      null,
+      "`item_reference`",
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: the provider keeps the item"),
+  BACKGROUND(
+      Type.BOOLEAN,
+      null,
+      null,
+      "background",
+      null,
+      null,
+      "false",
+      Policy.REFUSE,
+      "refused: nobody else would answer later"),
+  CONTAINER(
+      Type.RAW,
+      null,
+      null,
+      null,
+      "container",
+      null,
+      null,
+      Policy.REFUSE,
+      "refused: the provider keeps it"),
+  CACHED_CONTENT(
+      Type.STRING,
+      null,
+      null,
+      null,
+      null,
+      "cachedContent",
+      null,
+      Policy.REFUSE,
+      "refused: the provider keeps it"),
+  MCP_SERVERS(
+      Type.RAW,
+      null,
+      null,
+      null,
+      "mcp_servers",
+      null,
+      "[]",
+      Policy.REFUSE,
+      "refused: only its own provider calls these servers"),
+
+  UNKNOWN_FIELD("any", "any", "any", "any", "any", "fields that this table does not name");
+
+  /** What happens where the target has no word for it. */
+  public enum Policy {
+    /** Left out and said, or refused if the setting is so. */
+    DROP,
+    /** Refused whatever the setting. */
+    REFUSE,
+    /** Left out without a word. */
+    SILENT
+  }
+
+  /** The JSON type of a setting. */
+  public enum Type {
+    NUMBER,
+    INTEGER,
+    BOOLEAN,
+    STRING,
+    /** A string or a list of strings. */
+    STRINGS,
+    /** Passed on as it is between dialects that share it. */
+    RAW
+  }
+
+  private final @Nullable Type type;
+  private final @Nullable String chat;
+  private final @Nullable String mistral;
+  private final @Nullable String responses;
+  private final @Nullable String anthropic;
+  private final @Nullable String gemini;
+  private final @Nullable String neutral;
+  private final Policy policy;
+  private final String lost;
+  private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+  Feature(
+      @Nullable Type type,
+      @Nullable String chat,
+      @Nullable String mistral,
+      @Nullable String responses,
+      @Nullable String anthropic,
+      @Nullable String gemini,
+      @Nullable String neutral,
+      Policy policy,
+      String lost) {
+    this.type = type;
+    this.chat = chat;
+    this.mistral = mistral;
+    this.responses = responses;
+    this.anthropic = anthropic;
+    this.gemini = gemini;
+    this.neutral = neutral;
+    this.policy = policy;
+    this.lost = lost;
+  }
+
+  Feature(
+      @Nullable String chat,
+      @Nullable String mistral,
+      @Nullable String responses,
+      @Nullable String anthropic,
+      @Nullable String gemini,
+      Policy policy,
+      String lost) {
+    this(null, chat, mistral, responses, anthropic, gemini, null, policy, lost);
+  }
+
+  Feature(
+      @Nullable String chat,
+      @Nullable String mistral,
+      @Nullable String responses,
+      @Nullable String anthropic,
+      @Nullable String gemini,
+      String lost) {
+    this(chat, mistral, responses, anthropic, gemini, Policy.DROP, lost);
+  }
+
+  /** The short stable name in {@code x-mainstay-degraded}. */
+  public String label() {
+    return label;
+  }
+
+  /** The type of a setting, or null for a row that is more than one. */
+  public @Nullable Type type() {
+    return type;
+  }
+
+  /** What {@code dialect} calls it, or null where it has no word for it. */
+  public @Nullable String column(Dialect dialect) {
+    return switch (dialect) {
+      case OPENAI_CHAT -> chat;
+      case MISTRAL -> mistral;
+      case OPENAI_RESPONSES -> responses;
+      case ANTHROPIC -> anthropic;
+      case GEMINI -> gemini;
+    };
+  }
+
+  /** The value that says nothing, as JSON, or null where every value says something. */
+  public @Nullable String neutral() {
+    return neutral;
+  }
+
+  public Policy policy() {
+    return policy;
+  }
+
+  /** What is lost where the target has no word for it. */
+  public String lost() {
+    return lost;
+  }
+}

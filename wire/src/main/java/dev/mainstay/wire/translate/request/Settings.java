@@ -1,0 +1,162 @@
+package dev.mainstay.wire.translate.request;
+
+import dev.mainstay.wire.Dialect;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads and writes the table's settings. */
+public final class Settings {
+  private Settings() {}
+
+  /**
+   * The settings in {@code body}; those that another dialect cannot be told are in it too, so that
+   * writing finds them lost.
+   *
+   * @param but rows that the dialect's reader sees to itself
+   */
+  public static EnumMap<Feature, JsonNode> read(Crossing crossing, Node body, Set<Feature> but) {
+    var settings = new EnumMap<Feature, JsonNode>(Feature.class);
+    for (var feature : Feature.values()) {
+      var column = feature.column(crossing.from());
+      if (feature.type() == null || column == null || but.contains(feature)) {
+        continue;
+      }
+      for (var path : column.split("\\|")) {
+        var found = find(body, path);
+        if (found != null) {
+          settings.putIfAbsent(feature, checked(feature, found));
+        }
+      }
+    }
+    return settings;
+  }
+
+  /**
+   * Writes what the target has a word for into {@code body}, and loses the rest.
+   *
+   * @param but rows that the dialect's writer has seen to
+   */
+  public static void write(
+      Crossing crossing, Map<Feature, JsonNode> settings, ObjectNode body, Set<Feature> but) {
+    settings.forEach(
+        (feature, value) -> {
+          if (but.contains(feature)) {
+            return;
+          }
+          var column = feature.column(crossing.to());
+          if (column == null) {
+            lose(crossing, feature, value);
+          } else {
+            put(body, first(column), value);
+          }
+        });
+  }
+
+  /** Loses a setting, unless its value says nothing. */
+  public static void lose(Crossing crossing, Feature feature, JsonNode value) {
+    if (!isNeutral(feature, value)) {
+      var column = feature.column(crossing.from());
+      crossing.lose(feature, column == null ? "" : first(column));
+    }
+  }
+
+  /** Whether {@code value} says no more than nothing. */
+  public static boolean isNeutral(Feature feature, JsonNode value) {
+    var neutral = feature.neutral();
+    if (neutral == null) {
+      return false;
+    }
+    var other = Tree.parse(neutral);
+    return value.isNumber() && other.isNumber()
+        ? value.decimalValue().compareTo(other.decimalValue()) == 0
+        : value.equals(other);
+  }
+
+  /** Sets the field at a dotted path. */
+  public static void put(ObjectNode body, String path, JsonNode value) {
+    Tree.parent(body, path).set(Tree.leaf(path), value);
+  }
+
+  static String first(String column) {
+    int bar = column.indexOf('|');
+    return bar < 0 ? column : column.substring(0, bar);
+  }
+
+  private static @Nullable Node find(Node body, String path) {
+    var at = body;
+    int from = 0;
+    for (int dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', from)) {
+      at = at.get(path.substring(from, dot));
+      if (at == null) {
+        return null;
+      }
+      from = dot + 1;
+    }
+    return at.get(path.substring(from));
+  }
+
+  private static JsonNode checked(Feature feature, Node found) {
+    var type = feature.type();
+    if (type == null) {
+      throw new IllegalArgumentException(feature + " is no setting");
+    }
+    return switch (type) {
+      case NUMBER -> {
+        if (!found.json().isNumber()) {
+          throw found.wrong("a number");
+        }
+        yield found.json();
+      }
+      case INTEGER -> {
+        found.integer();
+        yield found.json();
+      }
+      case BOOLEAN -> {
+        found.bool();
+        yield found.json();
+      }
+      case STRING -> Tree.string(found.string());
+      case STRINGS -> strings(found);
+      case RAW -> found.json();
+    };
+  }
+
+  private static ArrayNode strings(Node found) {
+    var strings = Tree.array();
+    if (found.isString()) {
+      strings.add(found.string());
+    } else {
+      found.elements().forEach(element -> strings.add(element.string()));
+    }
+    return strings;
+  }
+
+  /** Loses the fields of {@code body} that neither the table nor {@code readHere} names. */
+  public static void unknown(Crossing crossing, Node body, Set<String> readHere) {
+    for (var field : body.fields()) {
+      if (!readHere.contains(field.name()) && !named(crossing.from(), field.value().path())) {
+        crossing.lose(Feature.UNKNOWN_FIELD, field.value().path());
+      }
+    }
+  }
+
+  private static boolean named(Dialect dialect, String field) {
+    for (var feature : Feature.values()) {
+      var column = feature.column(dialect);
+      if (feature.type() == null || column == null) {
+        continue;
+      }
+      for (var path : column.split("\\|")) {
+        if (path.equals(field) || path.startsWith(field + ".")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+}
