@@ -29,7 +29,11 @@ public final class CallsInOrder {
       case Delta.Arguments more -> goOn(line(more.choice()), more, next);
       case Delta.Used used -> next.accept(used);
       default -> {
-        lines.values().forEach(line -> release(line, next));
+        for (var line : lines.entrySet()) {
+          if (delta.ofChoice() < 0 || delta.ofChoice() == line.getKey()) {
+            release(line.getValue(), next);
+          }
+        }
         next.accept(delta);
       }
     }

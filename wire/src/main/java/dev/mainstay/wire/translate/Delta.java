@@ -106,4 +106,24 @@ public sealed interface Delta {
     PAUSE,
     OTHER
   }
+
+  /** The choice that it is about, or -1 where it is about the whole answer. */
+  default int ofChoice() {
+    return switch (this) {
+      case Text d -> d.choice();
+      case Refusal d -> d.choice();
+      case Reasoning d -> d.choice();
+      case ReasoningSeal d -> d.choice();
+      case ToolCall d -> d.choice();
+      case Arguments d -> d.choice();
+      case Citation d -> d.choice();
+      case Logprobs d -> d.choice();
+      case Media d -> d.choice();
+      case Native d -> d.choice();
+      case Finished d -> d.choice();
+      case Start d -> -1;
+      case Used d -> -1;
+      case End d -> -1;
+    };
+  }
 }

@@ -25,6 +25,7 @@ public abstract class DeltaWriter implements ReplyWriter {
   protected final WriterOptions options;
   protected String id;
   protected @Nullable String model;
+  private boolean known;
   private final Set<String> degraded = new TreeSet<>();
 
   protected DeltaWriter(WriterOptions options) {
@@ -42,14 +43,28 @@ public abstract class DeltaWriter implements ReplyWriter {
     degraded.add(what);
   }
 
-  /** Takes the answer's id and, where none is prescribed, the model's name. */
+  /**
+   * Takes the answer's id and, where none is prescribed, the model's name; once, and not where a
+   * resumed stream has them.
+   */
   protected final void start(Delta.Start start) {
+    if (known) {
+      return;
+    }
+    known = true;
     if (start.id() != null && !start.id().isEmpty()) {
       id = start.id();
     }
     if (options.model() == null && start.model() != null) {
       model = start.model();
     }
+  }
+
+  /** What was delivered told the answer's id and the model's name. */
+  protected final void known(String id, String model) {
+    known = true;
+    this.id = id.isEmpty() ? this.id : id;
+    this.model = model.isEmpty() ? this.model : model;
   }
 
   /** The model's name to show; "" where nobody told any. */

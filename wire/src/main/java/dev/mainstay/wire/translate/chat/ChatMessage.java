@@ -1,0 +1,120 @@
+package dev.mainstay.wire.translate.chat;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.Delta;
+import dev.mainstay.wire.translate.Gathered;
+import java.util.function.Consumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A whole answer's choices. */
+final class ChatMessage {
+  private final String answer;
+  private final Consumer<String> drop;
+
+  ChatMessage(String answer, Consumer<String> drop) {
+    this.answer = answer;
+    this.drop = drop;
+  }
+
+  ObjectNode choice(int number, Gathered.Choice from) {
+    var json = Tree.object().put("index", number);
+    json.set("message", message(from));
+    if (from.logprobs().isEmpty()) {
+      json.putNull("logprobs");
+    } else {
+      var logprobs = json.putObject("logprobs");
+      var content = logprobs.putArray("content");
+      from.logprobs().forEach(more -> more.value().forEach(content::add));
+      logprobs.putNull("refusal");
+    }
+    var finished = from.finished();
+    if (finished == null) {
+      return json.putNull("finish_reason");
+    }
+    json.put("finish_reason", ChatEndings.word(Dialect.OPENAI_CHAT, finished, from.calls()));
+    if (finished.stopSequence() != null) {
+      json.put("stop_reason", finished.stopSequence());
+    }
+    return json;
+  }
+
+  private ObjectNode message(Gathered.Choice from) {
+    var text = new StringBuilder();
+    var refusal = new StringBuilder();
+    var reasoning = new StringBuilder();
+    var details = Tree.array();
+    var annotations = Tree.array();
+    var images = Tree.array();
+    var calls = Tree.array();
+    var own = Tree.object();
+    boolean says = false;
+    int cited = 0;
+    for (var piece : from.pieces()) {
+      switch (piece.delta()) {
+        case Delta.Text more -> {
+          text.append(piece.text());
+          says = true;
+        }
+        case Delta.Refusal more -> refusal.append(piece.text());
+        case Delta.Reasoning more -> reasoning.append(piece.text());
+        case Delta.ReasoningSeal seal -> details.add(ChatAnswer.seal(seal, details.size()));
+        case Delta.ToolCall call -> {
+          var json = ChatAnswer.call(answer, call, calls.size());
+          json.remove("index");
+          json.putObject("function")
+              .put("name", call.name())
+              .put("arguments", piece.text().isEmpty() ? "{}" : piece.text().toString());
+          calls.add(json);
+        }
+        case Delta.Citation citation -> {
+          var note = ChatAnswer.citation(citation, cited, text.length());
+          cited = text.length();
+          if (note == null) {
+            drop.accept("citations");
+          } else {
+            annotations.add(note);
+          }
+        }
+        case Delta.Media media -> {
+          var image = ChatAnswer.image(media, images.size());
+          if (image == null) {
+            drop.accept("media");
+          } else {
+            images.add(image);
+          }
+        }
+        case Delta.Native only -> {
+          if (only.of() == Dialect.OPENAI_CHAT && only.value() instanceof ObjectNode fields) {
+            fields.path("tool_calls").forEach(calls::add);
+            own.setAll(fields);
+          } else {
+            drop.accept("provider-tools");
+          }
+        }
+        default -> throw new IllegalStateException("no piece of an answer: " + piece.delta());
+      }
+    }
+    var json = Tree.object().put("role", "assistant");
+    json.put("content", says ? text.toString() : null);
+    json.put("refusal", refusal.isEmpty() ? null : refusal.toString());
+    if (!reasoning.isEmpty()) {
+      json.put("reasoning_content", reasoning.toString());
+    }
+    own.remove("tool_calls");
+    json.setAll(own);
+    if (!details.isEmpty()) {
+      json.set("reasoning_details", details);
+    }
+    if (!annotations.isEmpty()) {
+      json.set("annotations", annotations);
+    }
+    if (!images.isEmpty()) {
+      json.set("images", images);
+    }
+    if (!calls.isEmpty()) {
+      json.set("tool_calls", calls);
+    }
+    return json;
+  }
+}
