@@ -1,0 +1,280 @@
+package dev.mainstay.wire.seam;
+
+import dev.mainstay.wire.Dialect;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A request for the rest of an answer, and what its {@link Aligner} must know.
+ *
+ * <p>It is the original request with the delivered text after its messages. What differs besides:
+ *
+ * <ul>
+ *   <li>The limit of tokens is lowered by what the delivered text comes to (4 bytes a token, which
+ *       is rather too few, so that no answer is cut that would not have been), to 1 at least (16
+ *       for Responses). Tokens spent on reasoning are not taken off: the new attempt may need as
+ *       many again.
+ *   <li>A response format is left out. Bound to it, a model begins a new value, and Anthropic
+ *       refuses it together with a prefill. The instruction says that the JSON goes on, with its
+ *       schema; the {@link Aligner} sees to it that the whole is one value.
+ *   <li>Anthropic's thinking is left out: a prefill is refused together with it, and the model has
+ *       thought. So is {@code n}'s kin that only makes sense with it.
+ *   <li>Stop sequences, tools, their choice and everything else stay.
+ * </ul>
+ *
+ * <p>With {@link Mode#RESTART} the body is the original one.
+ *
+ * @param trimmed whether white space at the delivered text's end was left out
+ * @param json whether the answer must be one JSON value
+ */
+@SuppressWarnings("ArrayRecordComponent") // made and used up at once
+public record ContinuationRequest(
+    byte[] body, Mode mode, boolean trimmed, boolean json, List<String> stopSequences) {
+
+  /** A longer schema is not repeated in the instruction. In characters. */
+  private static final int MAX_SCHEMA = 8192;
+
+  private static final int BYTES_PER_TOKEN = 4;
+
+  /** The least that Responses takes: platform.openai.com/docs/api-reference/responses/create. */
+  private static final int LEAST_RESPONSES_TOKENS = 16;
+
+  /** The instruction asks for so many characters again, or a few more up to a word's start. */
+  private static final int ANCHOR = 32;
+
+  private static final int MAX_ANCHOR = 160;
+
+  /**
+   * The request for the rest of what {@code body} asked for.
+   *
+   * @param body the client's request, in the dialect of the target: where it crosses dialects it is
+   *     translated first
+   * @param prefill how the target takes up a begun answer; must not be {@link Prefill#NONE} for
+   *     {@link Mode#PREFILL}
+   * @throws IllegalArgumentException if the body is no JSON object
+   */
+  public static ContinuationRequest of(
+      byte[] body, Dialect dialect, Delivered delivered, Mode mode, Prefill prefill) {
+    ObjectNode tree = Asked.tree(body);
+    var asked = Asked.of(tree, dialect);
+    boolean json = asked.json();
+    if (mode == Mode.RESTART) {
+      return new ContinuationRequest(body, mode, false, json, asked.stopSequences());
+    }
+    if (delivered.text().isBlank()) {
+      throw new IllegalArgumentException("there is no text to go on from");
+    }
+    if (mode == Mode.PREFILL && prefill == Prefill.NONE) {
+      throw new IllegalArgumentException("the target takes no prefill");
+    }
+    String text = delivered.text();
+    boolean trim = mode == Mode.PREFILL || dialect == Dialect.ANTHROPIC;
+    String said = trim ? text.stripTrailing() : text;
+    String instruction =
+        mode == Mode.INSTRUCTION ? instruction(text.stripTrailing(), json, asked.schema()) : null;
+    lessTokens(tree, dialect, delivered.textBytes() / BYTES_PER_TOKEN);
+    switch (dialect) {
+      case OPENAI_CHAT, MISTRAL -> chat(tree, said, instruction, prefill);
+      case OPENAI_RESPONSES -> responses(tree, said, instruction);
+      case ANTHROPIC -> anthropic(tree, said, instruction);
+      case GEMINI -> gemini(tree, said, instruction);
+    }
+    return new ContinuationRequest(
+        Asked.MAPPER.writeValueAsBytes(tree),
+        mode,
+        trim && said.length() < text.length(),
+        json,
+        asked.stopSequences());
+  }
+
+  private static void chat(
+      ObjectNode tree, String said, @Nullable String instruction, Prefill prefill) {
+    tree.remove("response_format");
+    var messages = tree.withArray("messages");
+    var last = begun(messages, "assistant");
+    if (last == null) {
+      last = messages.addObject().put("role", "assistant").put("content", said);
+    } else {
+      goOn(last, "content", said, last.path("prefix").asBoolean(false));
+    }
+    last.remove("prefix");
+    if (instruction != null) {
+      messages.addObject().put("role", "user").put("content", instruction);
+    } else if (prefill == Prefill.PREFIX_FLAG) {
+      last.put("prefix", true);
+    }
+  }
+
+  private static void responses(ObjectNode tree, String said, @Nullable String instruction) {
+    if (tree.get("text") instanceof ObjectNode text) {
+      text.remove("format");
+    }
+    if (!(tree.get("input") instanceof ArrayNode)) {
+      String input = tree.path("input").asString("");
+      var items = tree.putArray("input");
+      if (!input.isEmpty()) {
+        items.addObject().put("role", "user").put("content", input);
+      }
+    }
+    var items = tree.withArray("input");
+    items.addObject().put("role", "assistant").put("content", said);
+    if (instruction != null) {
+      items.addObject().put("role", "user").put("content", instruction);
+    }
+  }
+
+  private static void anthropic(ObjectNode tree, String said, @Nullable String instruction) {
+    tree.remove("thinking");
+    tree.remove("output_format");
+    if (tree.get("output_config") instanceof ObjectNode config) {
+      config.remove("format");
+      if (config.isEmpty()) {
+        tree.remove("output_config");
+      }
+    }
+    withoutThinkingEdits(tree);
+    var messages = tree.withArray("messages");
+    var last = begun(messages, "assistant");
+    if (last == null) {
+      messages.addObject().put("role", "assistant").put("content", said);
+    } else {
+      goOn(last, "content", said, false);
+    }
+    if (instruction != null) {
+      messages.addObject().put("role", "user").put("content", instruction);
+    }
+  }
+
+  /** Clearing old thinking is refused where thinking is off. */
+  private static void withoutThinkingEdits(ObjectNode tree) {
+    if (!(tree.path("context_management").get("edits") instanceof ArrayNode edits)) {
+      return;
+    }
+    for (int i = edits.size() - 1; i >= 0; i--) {
+      if (edits.get(i).path("type").asString("").startsWith("clear_thinking")) {
+        edits.remove(i);
+      }
+    }
+    if (edits.isEmpty()) {
+      tree.remove("context_management");
+    }
+  }
+
+  private static void gemini(ObjectNode tree, String said, @Nullable String instruction) {
+    for (String name : List.of("generationConfig", "generation_config")) {
+      if (tree.get(name) instanceof ObjectNode config) {
+        config.remove(
+            List.of(
+                "responseMimeType",
+                "response_mime_type",
+                "responseSchema",
+                "response_schema",
+                "responseJsonSchema",
+                "response_json_schema"));
+      }
+    }
+    if (tree.get("contents") instanceof ObjectNode only) {
+      tree.putArray("contents").add(only);
+    }
+    var contents = tree.withArray("contents");
+    var last = begun(contents, "model");
+    if (last == null) {
+      last = contents.addObject().put("role", "model");
+    }
+    last.withArray("parts").addObject().put("text", said);
+    if (instruction != null) {
+      contents
+          .addObject()
+          .put("role", "user")
+          .putArray("parts")
+          .addObject()
+          .put("text", instruction);
+    }
+  }
+
+  /** The answer that the client itself had begun, or null. */
+  private static @Nullable ObjectNode begun(ArrayNode messages, String role) {
+    if (messages.isEmpty() || !(messages.get(messages.size() - 1) instanceof ObjectNode last)) {
+      return null;
+    }
+    return last.path("role").asString("").equals(role) && !last.has("tool_calls") ? last : null;
+  }
+
+  /** Puts {@code said} behind what the client had begun; an echo of that is not said twice. */
+  private static void goOn(ObjectNode message, String field, String said, boolean echoes) {
+    JsonNode content = message.path(field);
+    if (content instanceof ArrayNode blocks) {
+      blocks.addObject().put("type", "text").put("text", said);
+      return;
+    }
+    String before = content.asString("");
+    message.put(field, echoes && said.startsWith(before) ? said : before + said);
+  }
+
+  private static void lessTokens(ObjectNode tree, Dialect dialect, int spent) {
+    switch (dialect) {
+      case OPENAI_CHAT, MISTRAL -> {
+        lower(tree, "max_tokens", spent, 1);
+        lower(tree, "max_completion_tokens", spent, 1);
+      }
+      case OPENAI_RESPONSES -> lower(tree, "max_output_tokens", spent, LEAST_RESPONSES_TOKENS);
+      case ANTHROPIC -> lower(tree, "max_tokens", spent, 1);
+      case GEMINI -> {
+        for (String name : List.of("generationConfig", "generation_config")) {
+          if (tree.get(name) instanceof ObjectNode config) {
+            lower(config, "maxOutputTokens", spent, 1);
+            lower(config, "max_output_tokens", spent, 1);
+          }
+        }
+      }
+    }
+  }
+
+  private static void lower(ObjectNode tree, String field, int spent, int least) {
+    JsonNode limit = tree.path(field);
+    if (limit.isIntegralNumber()) {
+      tree.put(field, Math.max(least, limit.asLong() - spent));
+    }
+  }
+
+  private static String instruction(String said, boolean json, @Nullable JsonNode schema) {
+    var words = new StringBuilder(512);
+    words.append(
+        "Your last message was cut off. Write the rest of it and nothing else: no greeting, no"
+            + " comment, no new start, no code fence around it. So that the two parts can be joined,"
+            + " begin with the last characters of that message exactly as they stand between the"
+            + " lines below, without the lines, and go straight on from there.");
+    if (json) {
+      words.append(" The whole message is one JSON value: go on inside it and close it.");
+      if (schema != null) {
+        String written = schema.toString();
+        if (written.length() <= MAX_SCHEMA) {
+          words.append(" It must fit this JSON Schema: ").append(written);
+        }
+      }
+    }
+    return words.append("\n---\n").append(anchor(said)).append("\n---").toString();
+  }
+
+  /** The text's end: enough to be found again, from a word's start where one is near. */
+  static String anchor(String said) {
+    int from = Math.max(0, said.length() - ANCHOR);
+    int furthest = Math.max(0, said.length() - MAX_ANCHOR);
+    while (from > furthest && !found(said, from)) {
+      from--;
+    }
+    if (from > 0 && Character.isLowSurrogate(said.charAt(from))) {
+      from--;
+    }
+    return said.substring(from);
+  }
+
+  private static boolean found(String said, int from) {
+    return Character.isWhitespace(said.charAt(from - 1))
+        && !Character.isWhitespace(said.charAt(from))
+        && said.indexOf(said.substring(from)) == from;
+  }
+}

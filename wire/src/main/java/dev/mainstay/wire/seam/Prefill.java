@@ -1,0 +1,11 @@
+package dev.mainstay.wire.seam;
+
+/** How a target takes up an answer that is begun for it. */
+public enum Prefill {
+  /** Not at all; an assistant message at the end is refused, or is a turn that is over. */
+  NONE,
+  /** An assistant message at the end (Gemini: a model turn) is the answer's beginning. */
+  LAST_MESSAGE,
+  /** Such a message is one where it says {@code "prefix": true}. */
+  PREFIX_FLAG
+}

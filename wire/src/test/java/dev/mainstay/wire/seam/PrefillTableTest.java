@@ -1,0 +1,95 @@
+package dev.mainstay.wire.seam;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.wire.Api;
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.Delta;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class PrefillTableTest {
+  private static final Destination OLD_CLAUDE = claude("claude-sonnet-4-5");
+  private static final Delivered LONG =
+      Delivered.of(List.of(new Delta.Text(0, "The harbour was quiet that morning")));
+  private static final Delivered BRIEF = Delivered.of(List.of(new Delta.Text(0, "The")));
+
+  private final PrefillTable table = new PrefillTable();
+
+  @ParameterizedTest
+  @CsvSource({
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-sonnet-4-5-20250929,LAST_MESSAGE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-opus-4-1,LAST_MESSAGE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-sonnet-4-20250514,LAST_MESSAGE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-3-5-haiku-latest,LAST_MESSAGE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-opus-4-6,NONE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-sonnet-4-6,NONE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-opus-5,NONE",
+    "ANTHROPIC,ANTHROPIC,https://api.anthropic.com,claude-fable-5,NONE",
+    "GEMINI,GEMINI,https://generativelanguage.googleapis.com,gemini-2.5-flash,LAST_MESSAGE",
+    "GEMINI,GEMINI,https://generativelanguage.googleapis.com,gemini-3-pro-preview,LAST_MESSAGE",
+    "GEMINI,GEMINI,https://generativelanguage.googleapis.com,gemini-3.5-flash-lite,NONE",
+    "GEMINI,GEMINI,https://generativelanguage.googleapis.com,gemini-3.6-flash,NONE",
+    "MISTRAL,MISTRAL,https://api.mistral.ai,mistral-large-latest,PREFIX_FLAG",
+    "OPENAI,OPENAI_CHAT,https://api.deepseek.com/beta,deepseek-chat,PREFIX_FLAG",
+    "OPENAI,OPENAI_CHAT,https://api.deepseek.com,deepseek-chat,NONE",
+    "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,llama-3.3-70b-versatile,LAST_MESSAGE",
+    "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,openai/gpt-oss-120b,NONE",
+    "OPENAI,OPENAI_CHAT,https://api.openai.com/v1,gpt-4o,NONE",
+    "OPENAI,OPENAI_RESPONSES,https://api.openai.com/v1,gpt-5,NONE",
+  })
+  void knowsWhoTakesABegunAnswer(
+      Api api, Dialect dialect, String baseUrl, String model, Prefill expected) {
+    assertThat(table.of(new Destination(api, dialect, baseUrl, model))).isEqualTo(expected);
+  }
+
+  @Test
+  void learnsFromARefusal() {
+    String words =
+        "This model does not support assistant message prefill. The conversation must end with a"
+            + " user message.";
+    assertThat(table.refused(OLD_CLAUDE, 529, words)).isFalse();
+    assertThat(table.refused(OLD_CLAUDE, 400, "max_tokens: 9 > 8")).isFalse();
+    assertThat(table.of(OLD_CLAUDE)).isEqualTo(Prefill.LAST_MESSAGE);
+    assertThat(table.refused(OLD_CLAUDE, 400, words)).isTrue();
+    assertThat(table.of(OLD_CLAUDE)).isEqualTo(Prefill.NONE);
+    assertThat(table.of(claude("claude-opus-4-1"))).isEqualTo(Prefill.LAST_MESSAGE);
+    for (int i = 0; i < PrefillTable.MEMORY; i++) {
+      table.refused(claude("claude-2." + i), 400, words);
+    }
+    assertThat(table.of(OLD_CLAUDE)).as("forgotten").isEqualTo(Prefill.LAST_MESSAGE);
+  }
+
+  @Test
+  void goesThroughTheWaysToAsk() {
+    var gpt =
+        new Destination(Api.OPENAI, Dialect.OPENAI_CHAT, "https://api.openai.com/v1", "gpt-4o");
+    assertThat(order(OLD_CLAUDE, LONG))
+        .containsExactly(Mode.PREFILL, Mode.INSTRUCTION, Mode.RESTART);
+    assertThat(order(OLD_CLAUDE, BRIEF))
+        .containsExactly(Mode.PREFILL, Mode.RESTART, Mode.INSTRUCTION);
+    assertThat(order(gpt, LONG)).containsExactly(Mode.INSTRUCTION, Mode.RESTART);
+    assertThat(order(gpt, BRIEF)).containsExactly(Mode.RESTART, Mode.INSTRUCTION);
+    assertThat(order(gpt, Delivered.of(List.of()))).containsExactly(Mode.RESTART);
+  }
+
+  private List<Mode> order(Destination to, Delivered delivered) {
+    var tried = EnumSet.noneOf(Mode.class);
+    var order = new ArrayList<Mode>();
+    for (var mode = table.mode(to, delivered, tried);
+        mode != null;
+        mode = table.mode(to, delivered, tried)) {
+      tried.add(mode);
+      order.add(mode);
+    }
+    return order;
+  }
+
+  private static Destination claude(String model) {
+    return new Destination(Api.ANTHROPIC, Dialect.ANTHROPIC, "https://api.anthropic.com", model);
+  }
+}
