@@ -1,6 +1,5 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.core.verdict.Kind;
@@ -15,11 +14,9 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
-@SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
 final class CallFace {
   /** The client's own words to the provider; everything else stays here. */
   private static final List<String> TO_PROVIDER =
@@ -29,18 +26,16 @@ final class CallFace {
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
   private final Calls calls;
-  private final Supplier<Generation> current;
+  private final Once once;
   private final String instance;
-  private final ClientLimits limits;
 
   /**
    * @param instance this process's name in {@code x-mainstay-via}
    */
-  CallFace(Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
+  CallFace(Calls calls, Once once, String instance) {
     this.calls = calls;
-    this.current = current;
+    this.once = once;
     this.instance = instance;
-    this.limits = limits;
   }
 
   void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
@@ -88,87 +83,24 @@ final class CallFace {
           "this client may not ask for this model");
       return;
     }
-    while (true) {
-      var generation = current.get();
-      if (begin(exchange, face, client, id, body, head, model, generation)) {
-        return;
-      }
-      if (generation == current.get()) {
-        throw new IllegalStateException("the current generation has closed");
-      }
-    }
-  }
-
-  /** Whether the request was taken; false where its generation has just been replaced. */
-  private boolean begin(
-      Exchange exchange,
-      Faces.Face face,
-      Config.@Nullable Client client,
-      String id,
-      byte[] body,
-      RequestHead head,
-      String model,
-      Generation generation) {
-    switch (generation.router().find(model, face.operation())) {
-      case Router.Way.None none ->
-          refuse(
-              exchange,
-              face,
-              id,
-              none.status(),
-              none.status() == 404 ? Kind.NOT_FOUND_MODEL : Kind.INVALID_REQUEST,
-              none.code(),
-              none.why());
-      case Router.Way.Found found -> {
-        var headers = exchange.headers();
-        var via = headers.get("x-mainstay-via");
-        var route =
-            head.bound()
-                ? new dev.mainstay.core.recovery.Route(List.of(found.route().target(0)))
-                : found.route();
-        var request =
-            new CallRequest(
-                face.operation(),
-                face.dialect(),
-                exchange.path(),
-                model,
-                route,
-                found.settings(),
-                limits(headers),
-                face.model() != null ? face.stream() : head.stream(),
-                head,
-                body,
-                toProvider(headers),
-                via == null ? instance : via + "," + instance,
-                client == null ? null : client.name(),
-                headers.get("x-mainstay-run"),
-                headers.get("x-mainstay-parent"),
-                generation.config().recording().bodies()
-                    && !"off".equals(headers.get("x-mainstay-record")));
-        var wait = client == null ? null : limits.take(client);
-        if (wait != null) {
-          Refuse.limited(wait.limit(), wait.time()).send(exchange, face.dialect(), id);
-          return true;
-        }
-        try {
-          calls.start(
-              id,
-              request,
-              generation.upstreams(),
-              generation.guards(),
-              new ExchangeRecipient(exchange));
-        } catch (IllegalStateException e) {
-          if (client != null) {
-            limits.ended(client.name(), 0);
-          }
-          if (generation == current.get()) {
-            throw e;
-          }
-          return false;
-        }
-      }
-    }
-    return true;
+    once.answer(
+        exchange,
+        new Ask(
+            id,
+            face,
+            client,
+            exchange.path(),
+            exchange.query(),
+            model,
+            head,
+            body,
+            limits(headers),
+            face.model() != null ? face.stream() : head.stream(),
+            toProvider(headers),
+            via == null ? instance : via + "," + instance,
+            headers.get("x-mainstay-run"),
+            headers.get("x-mainstay-parent"),
+            !"off".equals(headers.get("x-mainstay-record"))));
   }
 
   private static void refuse(

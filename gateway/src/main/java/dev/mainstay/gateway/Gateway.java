@@ -4,11 +4,13 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Services;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.once.Sharing;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.money.Prices;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,10 +39,16 @@ public final class Gateway implements AutoCloseable {
   private @Nullable HttpServer server;
   private boolean closed;
 
-  private Gateway(Config config, Recorder recorder, @Nullable LedgerReader reader, Loops loops) {
+  private Gateway(
+      Config config,
+      Recorder recorder,
+      @Nullable LedgerReader reader,
+      @Nullable DurableState state,
+      Loops loops) {
     this.loops = loops;
     var metrics = new Metrics();
     var limits = new ClientLimits(System::nanoTime);
+    var sharing = new Sharing(state);
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     calls =
         new Calls(
@@ -54,15 +62,23 @@ public final class Gateway implements AutoCloseable {
                 (call, attempts) -> {
                   metrics.ended(call, attempts);
                   limits.ended(call);
+                  sharing.ended(call);
                 }));
     current = Generation.of(config, null, loops, System.getenv());
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
+    var once =
+        new Once(
+            new Launcher(calls, this::current, limits),
+            this::current,
+            sharing,
+            state,
+            InstantSource.system());
     handler =
         new FrontDoor(
             calls,
             this::current,
-            new CallFace(calls, this::current, instance, limits),
+            new CallFace(calls, once, instance),
             new PassFace(calls, this::current, instance, limits),
             new ModelList(this::current),
             new AdminApi(this::current, reader, System::nanoTime),
@@ -83,9 +99,21 @@ public final class Gateway implements AutoCloseable {
    */
   public static Gateway start(Config config, Recorder recorder, @Nullable LedgerReader reader)
       throws IOException {
+    return start(config, recorder, reader, null);
+  }
+
+  /**
+   * Listens and serves, and keeps what must survive in {@code state}, which stays open when the
+   * gateway closes.
+   *
+   * @param state null: answers are not kept to be given again, and a budget is refused
+   */
+  public static Gateway start(
+      Config config, Recorder recorder, @Nullable LedgerReader reader, @Nullable DurableState state)
+      throws IOException {
     var loops = Loops.start();
     try {
-      var gateway = new Gateway(config, recorder, reader, loops);
+      var gateway = new Gateway(config, recorder, reader, state, loops);
       gateway.server = HttpServer.start(options(config.server()), loops, gateway.handler);
       config.notices().forEach(notice -> LOG.warn("{}", notice));
       return gateway;

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.Recipient;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
@@ -56,6 +57,10 @@ record Refuse(
   }
 
   void send(Exchange exchange, Dialect dialect, String call) {
+    send(new ExchangeRecipient(exchange), dialect, call);
+  }
+
+  void send(Recipient to, Dialect dialect, String call) {
     var note =
         new MainstayNote(
             call,
@@ -77,7 +82,7 @@ record Refuse(
       headers.set("retry-after-ms", Math.max(1, after.toMillis()));
     }
     var error = new ProviderError(message, null, code, null, null);
-    exchange.respond(
+    to.respond(
         status, headers, Unpooled.wrappedBuffer(ErrorWriter.body(dialect, status, error, note)));
   }
 }

@@ -3,6 +3,7 @@ package dev.mainstay.gateway;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.gateway.config.ConfigException;
 import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A gateway with two scripted providers behind it, and a raw client in front. */
 final class Harness implements AutoCloseable {
@@ -35,9 +37,16 @@ final class Harness implements AutoCloseable {
    * @param server a setting of the server's
    */
   Harness(String more, String server) {
+    this(more, server, null);
+  }
+
+  /**
+   * @param state what survives the gateway, or null
+   */
+  Harness(String more, String server, @Nullable DurableState state) {
     this.server = server;
     try {
-      gateway = Gateway.start(config(more), kept, null);
+      gateway = Gateway.start(config(more), kept, null, state);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

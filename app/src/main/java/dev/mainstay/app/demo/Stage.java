@@ -51,7 +51,10 @@ final class Stage implements AutoCloseable {
       var config = config(store, simulator).withPort(port);
       try {
         return new Stage(
-            store, simulator, ledger, Gateway.start(config, ledger.recorder(), ledger.reader()));
+            store,
+            simulator,
+            ledger,
+            Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state()));
       } catch (IOException | RuntimeException e) {
         ledger.close();
         simulator.close();

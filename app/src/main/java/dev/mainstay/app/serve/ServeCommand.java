@@ -94,7 +94,7 @@ public final class ServeCommand implements Runnable {
 
   private static Gateway start(Config config, Ledger ledger) {
     try {
-      return Gateway.start(config, ledger.recorder(), ledger.reader());
+      return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
     } catch (IOException e) {
       ledger.close();
       throw new FailedException(why(config, e), e);

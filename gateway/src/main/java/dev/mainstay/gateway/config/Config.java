@@ -36,6 +36,7 @@ public record Config(
     InFlight inFlight,
     List<Client> clients,
     Recording recording,
+    Idempotency idempotency,
     List<String> notices) {
 
   public Config {
@@ -73,6 +74,7 @@ public record Config(
         inFlight,
         clients,
         recording,
+        idempotency,
         notices);
   }
 
@@ -169,5 +171,14 @@ public record Config(
    */
   public record Recording(boolean bodies, Duration retention, long maxBytes) {
     public static final Recording DEFAULTS = new Recording(true, Duration.ofDays(30), 20L << 30);
+  }
+
+  /**
+   * @param window how long a success is given again under its key; default 24 hours
+   * @param finishWhenClientLeaves whether a call goes on without its client, its stream with event
+   *     ids; default false
+   */
+  public record Idempotency(Duration window, boolean finishWhenClientLeaves) {
+    public static final Idempotency DEFAULTS = new Idempotency(Duration.ofHours(24), false);
   }
 }

@@ -179,6 +179,7 @@ public final class ConfigLoader {
         empty.inFlight(),
         List.of(),
         empty.recording(),
+        empty.idempotency(),
         List.of());
   }
 

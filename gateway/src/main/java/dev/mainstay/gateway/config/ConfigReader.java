@@ -62,7 +62,8 @@ final class ConfigReader {
     var models = models(top.section("models"), recovery.calls());
     var clients = clients(top);
     var recording = recording(top.section("recording"));
-    notYet(top, "idempotency", "prices", "alerts", "agents");
+    var idempotency = idempotency(top.section("idempotency"));
+    notYet(top, "prices", "alerts", "agents");
     top.finish();
     return new Config(
         server,
@@ -76,6 +77,7 @@ final class ConfigReader {
         recovery.inFlight(),
         clients,
         recording,
+        idempotency,
         notices);
   }
 
@@ -358,6 +360,18 @@ final class ConfigReader {
     notYet(section, "redact");
     section.finish();
     return new Config.Recording(bodies, retention, maxBytes);
+  }
+
+  private static Config.Idempotency idempotency(Section section) {
+    var defaults = Config.Idempotency.DEFAULTS;
+    var window = section.duration("window", defaults.window());
+    if (!window.isPositive()) {
+      section.problem("window", "\"0\"", "a duration above 0");
+      window = defaults.window();
+    }
+    boolean finish = section.bool("finish-when-client-leaves", defaults.finishWhenClientLeaves());
+    section.finish();
+    return new Config.Idempotency(window, finish);
   }
 
   private Path path(String text) {

@@ -1,0 +1,46 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.core.recovery.Limits;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.wire.request.RequestHead;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client asks for, read from its exchange, which may be over before the call begins.
+ *
+ * @param id of the call
+ * @param client null where no keys are configured
+ * @param path as the client asked
+ * @param query as the client asked
+ * @param model as the client wrote it
+ * @param body its bytes; not to be changed any more
+ * @param limits what the caller grants
+ * @param stream whether it asked for a stream
+ * @param toProvider those of its headers that go on, by lower-case name
+ * @param via the instances of this gateway it has come through, this one included
+ * @param record whether its bodies may be kept
+ */
+@SuppressWarnings("ArrayRecordComponent") // a request's body is never copied
+record Ask(
+    String id,
+    Faces.Face face,
+    Config.@Nullable Client client,
+    String path,
+    String query,
+    String model,
+    RequestHead head,
+    byte[] body,
+    Limits limits,
+    boolean stream,
+    Map<String, String> toProvider,
+    String via,
+    @Nullable String run,
+    @Nullable String parent,
+    boolean record) {
+
+  /** The client's name, or "" where none is needed. */
+  String clientName() {
+    return client == null ? "" : client.name();
+  }
+}

@@ -1,0 +1,185 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.gateway.once.SharedAnswer;
+import dev.mainstay.gateway.once.Sharing;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.state.Claims.Claim;
+import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.StoredAnswer;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that one request is one call, however often its client sends it: by its idempotency
+ * key, or as its SDK's own retry. Thread-safe.
+ */
+final class Once {
+  /** Longer keys are refused; the usual bound among APIs that have such keys. */
+  private static final int LONGEST_KEY = 255;
+
+  private final Launcher launcher;
+  private final Supplier<Generation> current;
+  private final Sharing sharing;
+  private final @Nullable DurableState state;
+  private final InstantSource clock;
+
+  /**
+   * @param state null where nothing is kept: a key is then good while its call runs
+   */
+  Once(
+      Launcher launcher,
+      Supplier<Generation> current,
+      Sharing sharing,
+      @Nullable DurableState state,
+      InstantSource clock) {
+    this.launcher = launcher;
+    this.current = current;
+    this.sharing = sharing;
+    this.state = state;
+    this.clock = clock;
+  }
+
+  /** Answers what {@code exchange} asks, on its loop. */
+  void answer(Exchange exchange, Ask ask) {
+    var headers = exchange.headers();
+    boolean finish = current.get().config().idempotency().finishWhenClientLeaves();
+    var key = headers.get("idempotency-key");
+    var retry = headers.get("x-stainless-retry-count");
+    if (key != null && !key.isBlank()) {
+      keyed(exchange, ask, key, finish, headers.get("last-event-id"));
+    } else if (retry != null) {
+      var hash = hash(ask);
+      if (!isRetry(retry) || !sharing.claimed(exchange, ask.clientName(), hash)) {
+        begin(ask, sharing.retried(exchange, ask.clientName(), hash, ask.id(), finish));
+      }
+    } else if (finish) {
+      launcher.launch(ask, sharing.finishing(exchange, ask.id()));
+    } else {
+      launcher.launch(ask, new ExchangeRecipient(exchange));
+    }
+  }
+
+  private static boolean isRetry(String count) {
+    return !count.isEmpty() && count.chars().anyMatch(c -> c >= '1' && c <= '9');
+  }
+
+  private void begin(Ask ask, SharedAnswer answer) {
+    boolean begun = false;
+    try {
+      begun = launcher.launch(ask, answer);
+    } finally {
+      if (!begun) {
+        sharing.refused(ask.id());
+      }
+    }
+  }
+
+  private void keyed(
+      Exchange exchange, Ask ask, String key, boolean finish, @Nullable String lastEventId) {
+    if (key.length() > LONGEST_KEY) {
+      Refuse.caller(
+              400,
+              Kind.INVALID_REQUEST,
+              "invalid_idempotency_key",
+              "an idempotency key has at most " + LONGEST_KEY + " characters")
+          .send(exchange, ask.face().dialect(), ask.id());
+      return;
+    }
+    var hash = hash(ask);
+    var entry = sharing.keyed(exchange, ask.clientName(), key, hash, ask.id(), finish, lastEventId);
+    switch (entry) {
+      case Sharing.Entry.Joined _ -> {}
+      case Sharing.Entry.OtherRequest _ ->
+          OTHER_REQUEST.send(exchange, ask.face().dialect(), ask.id());
+      case Sharing.Entry.TooLong _ ->
+          running("the answer of the call under this idempotency key is too long to be joined")
+              .send(exchange, ask.face().dialect(), ask.id());
+      case Sharing.Entry.First first -> claim(ask, key, hash, first.answer());
+    }
+  }
+
+  /** Nothing is asked of a provider before the claim is on disk. */
+  private void claim(Ask ask, String key, String hash, SharedAnswer answer) {
+    if (state == null) {
+      begin(ask, answer);
+      return;
+    }
+    var now = clock.instant();
+    var until = now.plus(current.get().config().idempotency().window());
+    state
+        .claims()
+        .claim(ask.clientName(), key, hash, ask.id(), now, until)
+        .whenComplete((claim, failed) -> answer.loop().execute(() -> claimed(ask, answer, claim)));
+  }
+
+  /**
+   * @param claim null where the store cannot be written: the gateway goes on serving, and its
+   *     health says so
+   */
+  private void claimed(Ask ask, SharedAnswer answer, @Nullable Claim claim) {
+    switch (claim) {
+      case null -> begin(ask, answer);
+      case Claim.Fresh _ -> begin(ask, answer);
+      case Claim.Answered answered -> {
+        again(answered.answer(), answer);
+        sharing.replayed(ask.id());
+      }
+      case Claim.Held _ -> {
+        running("the call under this idempotency key has not ended")
+            .send(answer, ask.face().dialect(), ask.id());
+        sharing.replayed(ask.id());
+      }
+      case Claim.OtherRequest _ -> {
+        OTHER_REQUEST.send(answer, ask.face().dialect(), ask.id());
+        sharing.replayed(ask.id());
+      }
+    }
+  }
+
+  private static void again(StoredAnswer stored, SharedAnswer to) {
+    var headers = new DefaultHttpHeaders();
+    stored.headers().forEach(header -> headers.add(header.getKey(), header.getValue()));
+    headers.set("idempotent-replayed", "true");
+    headers.set("x-mainstay-recovery", "replay");
+    to.again(stored.status(), headers, stored.stream(), Unpooled.wrappedBuffer(stored.body()));
+  }
+
+  private static final Refuse OTHER_REQUEST =
+      Refuse.caller(
+          409,
+          Kind.CONFLICT,
+          "idempotency_key_reused",
+          "this idempotency key was used for another request; a new request needs a new key");
+
+  private static Refuse running(String why) {
+    return new Refuse(
+        409,
+        Kind.CONFLICT,
+        "TRANSIENT",
+        "caller",
+        "idempotency_key_in_use",
+        why,
+        Duration.ofSeconds(5));
+  }
+
+  /** What a request is known by: where it was sent and what it says. */
+  private static String hash(Ask ask) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      digest.update((ask.path() + '?' + ask.query() + '\n').getBytes(StandardCharsets.UTF_8));
+      digest.update(ask.body());
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package dev.mainstay.gateway.once;
+
+import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.state.DurableState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls under way that another request may join: by an idempotency key, or as an SDK's own
+ * retry of the same request. Thread-safe.
+ */
+public final class Sharing {
+  /**
+   * How long a call goes on after its client left, so that the client's own retry can join it, and
+   * how long its answer waits for that. The SDKs wait half a second before their first retry and
+   * one before their second: https://github.com/openai/openai-python (_constants.py). With the
+   * cancel it is two seconds at most.
+   */
+  public static final Duration GRACE = Duration.ofMillis(1750);
+
+  private record Key(String client, String key) {}
+
+  private record Held(SharedAnswer answer, String hash) {}
+
+  /** What an SDK's retry has in common with what it repeats. */
+  private record Same(String client, String hash) {}
+
+  private sealed interface Place {
+    record ByKey(Key key) implements Place {}
+
+    record BySame(Same same) implements Place {}
+  }
+
+  private record Under(SharedAnswer answer, Place place) {}
+
+  private final @Nullable DurableState state;
+  private final AnswerMemory memory = AnswerMemory.standard();
+  private final ConcurrentHashMap<Key, Held> byKey = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Same, List<SharedAnswer>> bySame = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Under> byCall = new ConcurrentHashMap<>();
+
+  /**
+   * @param state where answers are kept, or null: then a key is good while its call runs
+   */
+  public Sharing(@Nullable DurableState state) {
+    this.state = state;
+  }
+
+  /** What became of a request with an idempotency key. */
+  public sealed interface Entry {
+    /** It reads the answer of the call under way. */
+    record Joined() implements Entry {}
+
+    /** It is the first: its call is to be made. */
+    record First(SharedAnswer answer) implements Entry {}
+
+    /** The key is another request's. */
+    record OtherRequest() implements Entry {}
+
+    /** The call under way has answered more than is kept in memory. */
+    record TooLong() implements Entry {}
+  }
+
+  /**
+   * Takes in a request with an idempotency key, on its exchange's loop.
+   *
+   * @param client the client's name, or ""
+   * @param hash what the request is known by
+   * @param call the id its call would have
+   * @param finish whether the call goes on when nobody listens any more, its stream with event ids
+   */
+  public Entry keyed(
+      Exchange exchange,
+      String client,
+      String key,
+      String hash,
+      String call,
+      boolean finish,
+      @Nullable String lastEventId) {
+    var place = new Key(client, key);
+    var made =
+        new Held(
+            SharedAnswer.joinable(call, exchange.loop(), finish ? null : GRACE, finish, memory),
+            hash);
+    var held = byKey.putIfAbsent(place, made);
+    if (held == null) {
+      byCall.put(call, new Under(made.answer(), new Place.ByKey(place)));
+      made.answer().join(exchange, lastEventId);
+      return new Entry.First(made.answer());
+    }
+    if (!held.hash().equals(hash)) {
+      return new Entry.OtherRequest();
+    }
+    return held.answer().join(exchange, lastEventId) ? new Entry.Joined() : new Entry.TooLong();
+  }
+
+  /**
+   * Lets an SDK's retry read the answer of the request it repeats, on its exchange's loop: one that
+   * nobody hears any more before one that is still listened to, because the gateway may not have
+   * seen yet that the client left.
+   *
+   * @return whether there was one that no other retry had claimed
+   */
+  public boolean claimed(Exchange exchange, String client, String hash) {
+    var same = new Same(client, hash);
+    var list = bySame.get(same);
+    if (list == null) {
+      return false;
+    }
+    List<SharedAnswer> answers;
+    synchronized (list) {
+      answers = List.copyOf(list);
+    }
+    for (boolean onlyUnheard : new boolean[] {true, false}) {
+      for (var answer : answers) {
+        if (answer.claim(exchange, onlyUnheard)) {
+          if (!byCall.containsKey(answer.call())) {
+            forget(answer, same);
+          }
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The answer of a request that its SDK may send again; {@code exchange} reads it. */
+  public SharedAnswer retried(
+      Exchange exchange, String client, String hash, String call, boolean finish) {
+    var same = new Same(client, hash);
+    var answer =
+        SharedAnswer.joinable(call, exchange.loop(), finish ? null : GRACE, finish, memory);
+    byCall.put(call, new Under(answer, new Place.BySame(same)));
+    answer.join(exchange, null);
+    bySame.compute(
+        same,
+        (key, list) -> {
+          var to = list == null ? new ArrayList<SharedAnswer>(1) : list;
+          synchronized (to) {
+            to.add(answer);
+          }
+          return to;
+        });
+    return answer;
+  }
+
+  /** The answer of a call that is finished when its client leaves; {@code exchange} reads it. */
+  public SharedAnswer finishing(Exchange exchange, String call) {
+    var answer = SharedAnswer.finishing(call, exchange.loop(), memory);
+    answer.read(exchange);
+    return answer;
+  }
+
+  /** A call has ended: what it answered is kept if it went well, and its key given back if not. */
+  public void ended(CallRecord call) {
+    over(call.id(), call.verdict() == null && call.status() >= 200 && call.status() < 300);
+  }
+
+  /** A call was refused before it began. */
+  public void refused(String call) {
+    over(call, false);
+  }
+
+  /**
+   * The key has its answer already, or belongs to another request: nothing changes in the store.
+   */
+  public void replayed(String call) {
+    var under = byCall.remove(call);
+    if (under != null && under.place() instanceof Place.ByKey at) {
+      byKey.remove(at.key());
+      under.answer().close();
+    }
+  }
+
+  private void over(String call, boolean well) {
+    var under = byCall.remove(call);
+    if (under == null) {
+      return;
+    }
+    var answer = under.answer();
+    switch (under.place()) {
+      case Place.ByKey at -> {
+        if (state != null) {
+          var stored = well ? answer.stored() : null;
+          var claims = state.claims();
+          if (stored == null) {
+            claims.release(at.key().client(), at.key().key(), call);
+          } else {
+            claims.keep(at.key().client(), at.key().key(), stored);
+          }
+        }
+        // After the store was asked: a request that comes now asks it after that.
+        byKey.remove(at.key());
+        answer.close();
+      }
+      case Place.BySame at -> {
+        if (well && answer.unheard()) {
+          answer.loop().schedule(GRACE, () -> forget(answer, at.same()));
+        } else {
+          forget(answer, at.same());
+        }
+      }
+    }
+  }
+
+  private void forget(SharedAnswer answer, Same same) {
+    bySame.computeIfPresent(
+        same,
+        (key, list) -> {
+          synchronized (list) {
+            list.remove(answer);
+            return list.isEmpty() ? null : list;
+          }
+        });
+    answer.close();
+  }
+
+  /** Bytes of answers in memory that can be joined. */
+  public long heldBytes() {
+    return memory.held();
+  }
+
+  /** For tests: whether nothing is remembered. */
+  boolean isEmpty() {
+    return byKey.isEmpty() && bySame.isEmpty() && byCall.isEmpty();
+  }
+}
