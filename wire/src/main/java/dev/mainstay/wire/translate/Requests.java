@@ -5,10 +5,10 @@ import dev.mainstay.wire.translate.anthropic.MessagesRequestReader;
 import dev.mainstay.wire.translate.anthropic.MessagesRequestWriter;
 import dev.mainstay.wire.translate.chat.ChatRequestReader;
 import dev.mainstay.wire.translate.chat.ChatRequestWriter;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Request;
-import dev.mainstay.wire.translate.request.Tree;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Translates requests. Pure, without state, and thread-safe. */
@@ -31,9 +31,9 @@ public final class Requests {
   public static Translation translate(
       byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
     var crossing = new Crossing(from, to, targetModel, stream, onLoss);
-    var request = read(crossing, Tree.body(body));
+    var request = read(crossing, Body.read(body));
     var written = write(crossing, request);
-    return new Translation(Tree.bytes(written), crossing.degraded());
+    return new Translation(Body.bytes(written), crossing.degraded());
   }
 
   static Request read(Crossing crossing, ObjectNode body) {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.translate.request.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +19,8 @@ class AnthropicToChatTest {
 
   private static void gives(String anthropic, String chat, String... degraded) {
     var translation = translate(anthropic, OPENAI_CHAT, "gpt-5", true);
-    assertThat(Tree.body(translation.body()))
-        .isEqualTo(Tree.body(chat.getBytes(StandardCharsets.UTF_8)));
+    assertThat(Body.read(translation.body()))
+        .isEqualTo(Body.read(chat.getBytes(StandardCharsets.UTF_8)));
     assertThat(translation.degraded()).containsExactly(degraded);
   }
 
@@ -74,7 +74,7 @@ class AnthropicToChatTest {
   @Test
   void idsAreFittedToMistralAlikeInCallAndResult() {
     var body =
-        Tree.body(
+        Body.read(
             translate(
                     """
                     {"model":"m","max_tokens":5,"messages":[

@@ -5,7 +5,7 @@ import static dev.mainstay.wire.Dialect.OPENAI_CHAT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mainstay.wire.translate.request.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +23,8 @@ class ChatToAnthropicTest {
 
   private static void gives(String chat, String anthropic, String... degraded) {
     var translation = translate(chat);
-    assertThat(Tree.body(translation.body()))
-        .isEqualTo(Tree.body(anthropic.getBytes(StandardCharsets.UTF_8)));
+    assertThat(Body.read(translation.body()))
+        .isEqualTo(Body.read(anthropic.getBytes(StandardCharsets.UTF_8)));
     assertThat(translation.degraded()).containsExactly(degraded);
   }
 
@@ -135,7 +135,7 @@ class ChatToAnthropicTest {
   }
 
   private static long maxTokens(String body, String model) {
-    return Tree.body(translate(body, model, OnLoss.DROP).body()).get("max_tokens").asLong();
+    return Body.read(translate(body, model, OnLoss.DROP).body()).get("max_tokens").asLong();
   }
 
   @Test
@@ -143,13 +143,13 @@ class ChatToAnthropicTest {
     var body =
         "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],"
             + "\"reasoning_effort\":\"medium\",\"max_tokens\":20000,\"temperature\":0.5}";
-    var older = Tree.body(translate(body).body());
+    var older = Body.read(translate(body).body());
     assertThat(older.get("thinking"))
-        .isEqualTo(Tree.parse("{\"type\":\"enabled\",\"budget_tokens\":8192}"));
+        .isEqualTo(Body.parse("{\"type\":\"enabled\",\"budget_tokens\":8192}"));
     assertThat(older.has("temperature")).isFalse();
-    var newer = Tree.body(translate(body, "claude-opus-4-7", OnLoss.DROP).body());
-    assertThat(newer.get("thinking")).isEqualTo(Tree.parse("{\"type\":\"adaptive\"}"));
-    assertThat(newer.get("output_config")).isEqualTo(Tree.parse("{\"effort\":\"medium\"}"));
+    var newer = Body.read(translate(body, "claude-opus-4-7", OnLoss.DROP).body());
+    assertThat(newer.get("thinking")).isEqualTo(Body.parse("{\"type\":\"adaptive\"}"));
+    assertThat(newer.get("output_config")).isEqualTo(Body.parse("{\"effort\":\"medium\"}"));
     assertThat(translate(body).degraded()).containsExactly("temperature");
   }
 

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Models;
@@ -9,7 +10,6 @@ import dev.mainstay.wire.translate.request.Request;
 import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +77,7 @@ final class AnthropicThinking {
             case XHIGH -> version < FIRST_WITH_XHIGH ? Effort.HIGH : Effort.XHIGH;
             default -> effort;
           };
-      Tree.child(body, "output_config").put("effort", known.name().toLowerCase(Locale.ROOT));
+      Body.child(body, "output_config").put("effort", known.name().toLowerCase(Locale.ROOT));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate.anthropic;
 
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -11,7 +12,6 @@ import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -55,7 +55,7 @@ public final class MessagesRequestReader {
     }
     tier(settings);
     var turns = new ArrayList<Turn>();
-    var blocks = new MessageBlocks(crossing);
+    var blocks = new RequestBlocks(crossing);
     if (body.get("system") instanceof Node system) {
       turns.add(crossing.at(system, new Turn(Turn.Role.SYSTEM, blocks.content(system))));
     }
@@ -75,7 +75,7 @@ public final class MessagesRequestReader {
   private static void tier(EnumMap<Feature, JsonNode> settings) {
     if (settings.get(Feature.SERVICE_TIER) instanceof JsonNode tier
         && tier.asString().equals("standard_only")) {
-      settings.put(Feature.SERVICE_TIER, Tree.string("default"));
+      settings.put(Feature.SERVICE_TIER, Body.of("default"));
     }
   }
 
@@ -96,7 +96,7 @@ public final class MessagesRequestReader {
                       tool.string("description"),
                       schema == null ? null : schema.object(),
                       tool.bool("strict"),
-                      MessageBlocks.cache(tool))));
+                      RequestBlocks.cache(tool))));
         }
       }
     }
@@ -109,7 +109,7 @@ public final class MessagesRequestReader {
       return null;
     }
     if (choice.get("disable_parallel_tool_use") instanceof Node single) {
-      settings.put(Feature.PARALLEL_TOOLS, Tree.bool(!single.bool()));
+      settings.put(Feature.PARALLEL_TOOLS, Body.of(!single.bool()));
     }
     var type = choice.require("type");
     return switch (type.string()) {

@@ -1,5 +1,7 @@
 package dev.mainstay.wire.translate.anthropic;
 
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -12,7 +14,6 @@ import dev.mainstay.wire.translate.request.Settings;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
-import dev.mainstay.wire.translate.request.Tree;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -54,7 +55,7 @@ public final class MessagesRequestWriter {
     if (crossing.stream()) {
       body.put("stream", true);
     }
-    new MessageBlocksWriter(crossing).write(request.turns(), body);
+    new RequestBlocksWriter(crossing).write(request.turns(), body);
     tools(body, request);
     boolean thinks = AnthropicThinking.write(crossing, request, maxTokens, body);
     format(body, request.format());
@@ -167,7 +168,7 @@ public final class MessagesRequestWriter {
       case null -> {}
       case Format.Json json -> crossing.lose(Feature.JSON_MODE, json);
       case Format.Schema schema -> {
-        var written = Tree.child(body, "output_config").putObject("format");
+        var written = Body.child(body, "output_config").putObject("format");
         written.put("type", "json_schema");
         written.set("schema", Schemas.anthropic(crossing, schema.schema(), crossing.place(schema)));
       }

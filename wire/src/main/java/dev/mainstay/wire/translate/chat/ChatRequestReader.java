@@ -54,7 +54,7 @@ public final class ChatRequestReader {
       crossing.lose(Feature.BUILT_IN_TOOLS, search.path());
     }
     return new Request(
-        new ChatMessages(crossing).read(body.require("messages")),
+        new RequestMessages(crossing).read(body.require("messages")),
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
@@ -110,7 +110,7 @@ public final class ChatRequestReader {
             function.string("description"),
             parameters == null ? null : parameters.object(),
             function.bool("strict"),
-            ChatMessages.cache(tool)));
+            RequestMessages.cache(tool)));
   }
 
   private @Nullable ToolChoice toolChoice(@Nullable Node choice) {

@@ -1,6 +1,8 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -13,7 +15,6 @@ import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
-import dev.mainstay.wire.translate.request.Tree;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +44,7 @@ public final class ChatRequestWriter {
   private ObjectNode write(Request request) {
     var body = Tree.object();
     body.put("model", crossing.model());
-    body.set("messages", new ChatMessagesWriter(crossing).write(request.turns()));
+    body.set("messages", new RequestMessagesWriter(crossing).write(request.turns()));
     if (crossing.stream()) {
       body.put("stream", true);
       if (!mistral) {
@@ -124,14 +125,14 @@ public final class ChatRequestWriter {
           case REQUIRED -> "required";
         };
     if (choice.only().isEmpty() || choice.mode() == Mode.NONE) {
-      return Tree.string(mode);
+      return Body.of(mode);
     }
     if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
       return function(choice.only().getFirst());
     }
     if (mistral) {
       // The other tools are not offered.
-      return Tree.string(mode);
+      return Body.of(mode);
     }
     var written = Tree.object().put("type", "allowed_tools");
     var allowed = written.putObject("allowed_tools").put("mode", mode).putArray("tools");

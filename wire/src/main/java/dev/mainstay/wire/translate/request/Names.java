@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate.request;
 
+import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

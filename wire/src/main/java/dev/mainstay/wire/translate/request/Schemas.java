@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate.request;
 
+import dev.mainstay.wire.json.Tree;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -139,7 +140,7 @@ public final class Schemas {
         }) {
       var value = schema.get(name);
       if (value != null && value.isString()) {
-        var number = Tree.parse(value.stringValue());
+        var number = Body.parse(value.stringValue());
         if (number.isIntegralNumber()) {
           schema.set(name, number);
         }

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.request;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
@@ -71,7 +72,7 @@ public final class Settings {
     if (neutral == null) {
       return false;
     }
-    var other = Tree.parse(neutral);
+    var other = Body.parse(neutral);
     return value.isNumber() && other.isNumber()
         ? value.decimalValue().compareTo(other.decimalValue()) == 0
         : value.equals(other);
@@ -79,7 +80,7 @@ public final class Settings {
 
   /** Sets the field at a dotted path. */
   public static void put(ObjectNode body, String path, JsonNode value) {
-    Tree.parent(body, path).set(Tree.leaf(path), value);
+    Body.parent(body, path).set(Body.leaf(path), value);
   }
 
   static String first(String column) {
@@ -120,7 +121,7 @@ public final class Settings {
         found.bool();
         yield found.json();
       }
-      case STRING -> Tree.string(found.string());
+      case STRING -> Body.of(found.string());
       case STRINGS -> strings(found);
       case RAW -> found.json();
     };

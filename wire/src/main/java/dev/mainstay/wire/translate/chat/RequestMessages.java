@@ -1,6 +1,8 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -10,7 +12,6 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -21,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads the messages of OpenAI Chat or Mistral. */
-final class ChatMessages {
+final class RequestMessages {
   private final Crossing crossing;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
 
-  ChatMessages(Crossing crossing) {
+  RequestMessages(Crossing crossing) {
     this.crossing = crossing;
   }
 
@@ -71,7 +72,7 @@ final class ChatMessages {
   }
 
   private Turn assistant(Node message) {
-    var parts = new ArrayList<Part>(ChatReasoning.read(crossing, message));
+    var parts = new ArrayList<Part>(RequestReasoning.read(crossing, message));
     parts.addAll(content(message));
     if (message.string("refusal") instanceof String refusal && !refusal.isEmpty()) {
       parts.add(crossing.at(message, new Part.Refusal(refusal)));
@@ -120,7 +121,7 @@ final class ChatMessages {
     if (text.isBlank()) {
       return Tree.object();
     }
-    if (Tree.parse(text) instanceof ObjectNode object) {
+    if (Body.parse(text) instanceof ObjectNode object) {
       return object;
     }
     crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
@@ -131,7 +132,7 @@ final class ChatMessages {
     // Where Google's own OpenAI-compatible endpoint puts it.
     var google = call.get("extra_content") instanceof Node extra ? extra.get("google") : null;
     var signature = google == null ? null : google.string("thought_signature");
-    return signature == null ? null : new Seal(Dialect.GEMINI, Tree.string(signature));
+    return signature == null ? null : new Seal(Dialect.GEMINI, Body.of(signature));
   }
 
   private Part.ToolResult result(Node message) {
@@ -170,7 +171,7 @@ final class ChatMessages {
     return switch (type.string()) {
       case "text" -> new Part.Text(part.require("text").string(), cache(part));
       case "refusal" -> new Part.Refusal(part.require("refusal").string());
-      case "thinking" -> ChatReasoning.chunk(part);
+      case "thinking" -> RequestReasoning.chunk(part);
       case "image_url" -> image(part);
       case "document_url" ->
           Media.of(

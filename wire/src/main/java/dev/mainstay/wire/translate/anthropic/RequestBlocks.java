@@ -1,6 +1,8 @@
 package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -9,7 +11,6 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -19,13 +20,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of a request and the blocks in them. */
-final class MessageBlocks {
+final class RequestBlocks {
   private final Crossing crossing;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
 
-  MessageBlocks(Crossing crossing) {
+  RequestBlocks(Crossing crossing) {
     this.crossing = crossing;
   }
 
@@ -182,7 +183,7 @@ final class MessageBlocks {
         text == null ? "" : text,
         signature == null || signature.isEmpty()
             ? null
-            : new Seal(Dialect.ANTHROPIC, Tree.string(signature)));
+            : new Seal(Dialect.ANTHROPIC, Body.of(signature)));
   }
 
   static @Nullable Cache cache(Node block) {

@@ -1,12 +1,12 @@
 package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
  * in which results of tools come first: Anthropic wants all results of a turn's calls at the
  * beginning of the next message.
  */
-final class MessageBlocksWriter {
+final class RequestBlocksWriter {
   private static final Set<String> IMAGES =
       Set.of("image/jpeg", "image/png", "image/gif", "image/webp");
 
@@ -35,7 +35,7 @@ final class MessageBlocksWriter {
   private final ArrayNode system = Tree.array();
   private final ArrayNode messages = Tree.array();
 
-  MessageBlocksWriter(Crossing crossing) {
+  RequestBlocksWriter(Crossing crossing) {
     this.crossing = crossing;
   }
 

@@ -1,11 +1,12 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Node;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Seal;
-import dev.mainstay.wire.translate.request.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * a signature, {@code reasoning.summary} and {@code reasoning.encrypted}, each with the {@code
  * format} of the dialect that made it.
  */
-final class ChatReasoning {
-  private ChatReasoning() {}
+final class RequestReasoning {
+  private RequestReasoning() {}
 
   static List<Part> read(Crossing crossing, Node message) {
     var parts = new ArrayList<Part>();
@@ -43,7 +44,7 @@ final class ChatReasoning {
         var text = detail.string("text");
         yield new Part.Reasoning(
             text == null ? "" : text,
-            signature == null || of == null ? null : new Seal(of, Tree.string(signature)));
+            signature == null || of == null ? null : new Seal(of, Body.of(signature)));
       }
       case "reasoning.summary" -> {
         var text = detail.string("summary");
@@ -60,7 +61,7 @@ final class ChatReasoning {
   private static Seal encrypted(Dialect of, String data) {
     return of == Dialect.ANTHROPIC
         ? new Seal(of, Tree.object().put("type", "redacted_thinking").put("data", data))
-        : new Seal(of, Tree.string(data));
+        : new Seal(of, Body.of(data));
   }
 
   private static @Nullable Dialect dialect(@Nullable String format) {

@@ -1,7 +1,9 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
+import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -9,7 +11,6 @@ import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
-import dev.mainstay.wire.translate.request.Tree;
 import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the messages of OpenAI Chat or Mistral. */
-final class ChatMessagesWriter {
+final class RequestMessagesWriter {
   /** GPT-5.6 is the first that takes {@code prompt_cache_breakpoint}. */
   private static final int FIRST_WITH_BREAKPOINTS = 506;
 
@@ -27,7 +28,7 @@ final class ChatMessagesWriter {
   private final boolean mistral;
   private final ArrayNode messages = Tree.array();
 
-  ChatMessagesWriter(Crossing crossing) {
+  RequestMessagesWriter(Crossing crossing) {
     this.crossing = crossing;
     this.mistral = crossing.to() == Dialect.MISTRAL;
   }
@@ -124,7 +125,7 @@ final class ChatMessagesWriter {
     written
         .putObject("function")
         .put("name", call.name())
-        .put("arguments", Tree.json(call.arguments()));
+        .put("arguments", Tree.write(call.arguments()));
     if (call.cache() != null) {
       crossing.lose(Feature.CACHE_CONTROL, call);
     }
@@ -158,7 +159,7 @@ final class ChatMessagesWriter {
       }
     }
     if (list.isEmpty()) {
-      return Tree.string("");
+      return Body.of("");
     }
     var first = list.get(0);
     return list.size() == 1 && first.size() == 2 && first.get("text") instanceof JsonNode text
