@@ -108,6 +108,25 @@ final class StatusText {
           Map.entry("invalidargument", 400),
           Map.entry("permissiondenied", 403),
           Map.entry("serviceunavailable", 503),
+          Map.entry("badgateway", 502),
+          Map.entry("badgatewayerror", 502),
+          Map.entry("badgatewayexception", 502),
+          Map.entry("gatewaytimeout", 504),
+          Map.entry("gatewaytimeouterror", 504),
+          Map.entry("gatewaytimeoutexception", 504),
+          Map.entry("serviceunavailableexception", 503),
+          Map.entry("unauthorizederror", 401),
+          Map.entry("forbiddenerror", 403),
+          Map.entry("forbiddenexception", 403),
+          Map.entry("paymentrequirederror", 402),
+          Map.entry("paymentrequiredexception", 402),
+          Map.entry("payloadtoolargeerror", 413),
+          Map.entry("requestentitytoolarge", 413),
+          Map.entry("unprocessableentity", 422),
+          Map.entry("resourcenotfoundexception", 404),
+          Map.entry("resourcenotfounderror", 404),
+          Map.entry("internalservererrorexception", 500),
+          Map.entry("overloadedexception", 529),
           Map.entry("accessdeniedexception", 403));
 
   /** Numbers looked at in one text. */
@@ -147,7 +166,7 @@ final class StatusText {
       while (end < text.length() && Character.isLetter(text.charAt(end))) {
         end++;
       }
-      if (end - i >= 13 && end - i <= 28) {
+      if (end - i >= 10 && end - i <= 28) {
         var status = EXCEPTIONS.get(text.substring(i, end).toLowerCase(Locale.ROOT));
         if (status != null) {
           return status;

@@ -304,9 +304,30 @@ final class Unwrap {
     if (map.get("type") instanceof String event && event.startsWith("response.")) {
       shapes.add(event.toLowerCase(Locale.ROOT));
     }
+    if (saysNothing(map)) {
+      shapes.add("no-content");
+    }
     if (map.get("key") instanceof String key && map.get("value") instanceof String value) {
       limit(plain(key), value);
     }
+  }
+
+  /** Whether {@code map} is a model's message without text, refusal, reasoning or call. */
+  private static boolean saysNothing(Map<?, ?> map) {
+    var role = map.get("role");
+    return ("assistant".equals(role) && map.containsKey("content") && isNothing(map.get("content"))
+            || "model".equals(role) && isNothing(map.get("parts")))
+        && isNothing(map.get("tool_calls"))
+        && isNothing(map.get("function_call"))
+        && isNothing(map.get("refusal"))
+        && isNothing(map.get("reasoning_content"))
+        && isNothing(map.get("reasoning"));
+  }
+
+  private static boolean isNothing(@Nullable Object value) {
+    return value == null
+        || value instanceof String text && text.isBlank()
+        || value instanceof List<?> list && list.isEmpty();
   }
 
   private void field(String key, Object value, Map<?, ?> parent, int depth) {
@@ -345,6 +366,11 @@ final class Unwrap {
           "result",
           "responsemetadata" ->
           value(value, depth + 1);
+      case "content" -> {
+        if (value instanceof Map<?, ?> message && saysNothing(message)) {
+          shapes.add("no-content");
+        }
+      }
       case "description" -> {
         if (value instanceof String words && depth > 0) {
           text(words, true, depth + 1);

@@ -43,6 +43,17 @@ class UnwrapTest {
   }
 
   @Test
+  void aWellFormedAnswerThatSaysNothing() {
+    var silent = "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"\"}}]}";
+    var calls =
+        "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\"}]}}]}";
+    assertThat(body(200, silent).shapes()).contains("no-content");
+    assertThat(body(200, calls).shapes()).doesNotContain("no-content");
+    assertThat(body(200, "{\"messages\":[{\"role\":\"assistant\",\"content\":\"\"}]}").shapes())
+        .doesNotContain("no-content");
+  }
+
+  @Test
   void pythonDumps() {
     var evidence =
         message(
