@@ -5,6 +5,7 @@ import dev.mainstay.wire.Operation;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,8 @@ final class Faces {
    */
   record Face(Operation operation, Dialect dialect, @Nullable String model, boolean stream) {}
 
-  private static final String GEMINI_MODELS = "/v1beta/models/";
+  /** Gemini's client asks for the stable version or the beta; a provider is asked for the beta. */
+  private static final List<String> GEMINI_MODELS = List.of("/v1beta/models/", "/v1/models/");
 
   private Faces() {}
 
@@ -33,19 +35,21 @@ final class Faces {
       case "/v1/messages" -> new Face(Operation.MESSAGES, Dialect.ANTHROPIC, null, false);
       case "/v1/messages/count_tokens" ->
           new Face(Operation.COUNT_TOKENS, Dialect.ANTHROPIC, null, false);
-      default -> path.startsWith(GEMINI_MODELS) ? gemini(path) : null;
+      default -> gemini(path);
     };
   }
 
   private static @Nullable Face gemini(String path) {
     int colon = path.lastIndexOf(':');
-    if (colon <= GEMINI_MODELS.length()) {
-      return null;
+    for (var models : GEMINI_MODELS) {
+      if (path.startsWith(models) && colon > models.length()) {
+        return gemini(path, colon, decoded(path.substring(models.length(), colon)));
+      }
     }
-    var model =
-        URLDecoder.decode(
-            path.substring(GEMINI_MODELS.length(), colon).replace("+", "%2B"),
-            StandardCharsets.UTF_8);
+    return null;
+  }
+
+  private static @Nullable Face gemini(String path, int colon, String model) {
     return switch (path.substring(colon + 1)) {
       case "generateContent" -> new Face(Operation.GENERATE, Dialect.GEMINI, model, false);
       case "streamGenerateContent" -> new Face(Operation.GENERATE, Dialect.GEMINI, model, true);
@@ -57,13 +61,38 @@ final class Faces {
     };
   }
 
+  /** The model that a path of the list of models names: empty for all, null for another path. */
+  static @Nullable String listed(String path) {
+    if (path.equals("/v1/models") || path.equals("/v1beta/models")) {
+      return "";
+    }
+    for (var models : GEMINI_MODELS) {
+      if (path.startsWith(models) && path.length() > models.length()) {
+        return decoded(path.substring(models.length()));
+      }
+    }
+    return null;
+  }
+
+  private static String decoded(String path) {
+    try {
+      return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return path;
+    }
+  }
+
   /** The dialect in which to tell an error where no face is known. */
   static Dialect dialect(String path, HttpHeaders headers) {
     var face = of(path, headers);
     if (face != null) {
       return face.dialect();
     }
-    if (path.startsWith("/v1beta/")) {
+    // Nobody but Gemini's clients sends its key so, whatever the version in the path.
+    if (path.startsWith("/v1beta/")
+        || path.startsWith("/upload/v1beta/")
+        || headers.contains("x-goog-api-key")
+        || headers.contains("x-goog-api-client")) {
       return Dialect.GEMINI;
     }
     return headers.contains("anthropic-version") ? Dialect.ANTHROPIC : openAiOrMistral(headers);

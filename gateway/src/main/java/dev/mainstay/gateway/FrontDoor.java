@@ -44,7 +44,7 @@ final class FrontDoor implements Handler {
     switch (current.get().access().client(exchange)) {
       case Access.Entry.Out out -> unauthorised(exchange, out.why());
       case Access.Entry.In in -> {
-        if (Faces.of(path, exchange.headers()) != null || models.answers(exchange)) {
+        if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
         }
         if (pass.answers(exchange)) {
@@ -75,7 +75,7 @@ final class FrontDoor implements Handler {
         return;
       }
     }
-    if (models.answers(exchange)) {
+    if (models.answers(exchange, client)) {
       models.handle(exchange, client);
       return;
     }

@@ -80,7 +80,7 @@ public final class Gateway implements AutoCloseable {
             this::current,
             new CallFace(calls, once, instance),
             new PassFace(calls, this::current, instance, limits),
-            new ModelList(this::current),
+            new ModelList(this::current, calls),
             new AdminApi(this::current, reader, System::nanoTime),
             health);
   }

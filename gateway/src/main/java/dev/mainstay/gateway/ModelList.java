@@ -1,10 +1,11 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.Calls;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,51 +15,73 @@ import org.jspecify.annotations.Nullable;
 /** What may be asked for, in the shape the asking client parses. */
 final class ModelList {
   private final Supplier<Generation> current;
+  private final Calls calls;
 
-  ModelList(Supplier<Generation> current) {
+  ModelList(Supplier<Generation> current, Calls calls) {
     this.current = current;
+    this.calls = calls;
   }
 
-  boolean answers(Exchange exchange) {
-    return exchange.method().equals("GET")
-        && (exchange.path().equals("/v1/models")
-            || exchange.path().startsWith("/v1/models/")
-            || exchange.path().equals("/v1beta/models"));
+  /**
+   * Whether this asks for models and the configuration has the answer. What it does not name, a
+   * provider may know: any name may be asked for.
+   */
+  boolean answers(Exchange exchange, Config.@Nullable Client client) {
+    var asked = exchange.method().equals("GET") ? Faces.listed(exchange.path()) : null;
+    if (asked == null) {
+      return false;
+    }
+    var operation = operation(Faces.dialect(exchange.path(), exchange.headers()));
+    var names = names(operation, client);
+    return restricted(client)
+        || (asked.isEmpty() ? !names.isEmpty() : known(asked, operation, names))
+        || current.get().config().providers().values().stream()
+            .noneMatch(provider -> operation.offeredBy(provider.api()));
   }
 
   void handle(Exchange exchange, Config.@Nullable Client client) {
     var dialect = Faces.dialect(exchange.path(), exchange.headers());
-    var names = names(dialect, client);
-    var path = exchange.path();
-    if (path.startsWith("/v1/models/")) {
-      var name = path.substring("/v1/models/".length()).replace("%2F", "/");
-      if (names.contains(name)) {
-        exchange.respond(200, "application/json", Json.of(one(dialect, name)));
-      } else {
-        exchange.respond(
-            404,
-            "application/json",
-            "{\"error\":{\"message\":\"there is no model of that name\",\"type\":"
-                + "\"invalid_request_error\",\"param\":null,\"code\":\"model_not_found\"}}");
-      }
-      return;
+    var operation = operation(dialect);
+    var names = names(operation, client);
+    var asked = String.valueOf(Faces.listed(exchange.path()));
+    if (asked.isEmpty()) {
+      var models = names.stream().map(name -> one(dialect, name)).toList();
+      exchange.respond(200, "application/json", Json.of(list(dialect, models, names)));
+    } else if (restricted(client) ? names.contains(asked) : known(asked, operation, names)) {
+      exchange.respond(200, "application/json", Json.of(one(dialect, asked)));
+    } else {
+      Refuse.caller(404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
+          .send(exchange, dialect, calls.newId());
     }
-    var models = new ArrayList<Map<String, Object>>();
-    for (var name : names) {
-      models.add(one(dialect, name));
-    }
-    exchange.respond(200, "application/json", Json.of(list(dialect, models, names)));
   }
 
-  private List<String> names(Dialect dialect, Config.@Nullable Client client) {
-    var operation =
-        switch (dialect) {
-          case ANTHROPIC -> Operation.MESSAGES;
-          case GEMINI -> Operation.GENERATE;
-          case OPENAI_CHAT, OPENAI_RESPONSES, MISTRAL -> Operation.CHAT;
-        };
+  /** Whether it is one of {@code names}, or the provider/model of one that is configured. */
+  private boolean known(String asked, Operation operation, List<String> names) {
+    return names.contains(asked)
+        || (asked.indexOf('/') > 0
+            && current
+                .get()
+                .config()
+                .providers()
+                .containsKey(asked.substring(0, asked.indexOf('/')))
+            && current.get().router().find(asked, operation) instanceof Router.Way.Found);
+  }
+
+  private static boolean restricted(Config.@Nullable Client client) {
+    return client != null && !client.models().isEmpty();
+  }
+
+  private static Operation operation(Dialect dialect) {
+    return switch (dialect) {
+      case ANTHROPIC -> Operation.MESSAGES;
+      case GEMINI -> Operation.GENERATE;
+      case OPENAI_CHAT, OPENAI_RESPONSES, MISTRAL -> Operation.CHAT;
+    };
+  }
+
+  private List<String> names(Operation operation, Config.@Nullable Client client) {
     var names = current.get().router().names(operation);
-    return client == null || client.models().isEmpty()
+    return client == null || !restricted(client)
         ? names
         : names.stream().filter(client.models()::contains).toList();
   }
@@ -84,6 +107,7 @@ final class ModelList {
         model.put("created", 0);
         model.put("owned_by", "mainstay");
         if (dialect == Dialect.MISTRAL) {
+          model.put("type", "base");
           model.put("capabilities", Map.of("completion_chat", true, "function_calling", true));
         }
       }

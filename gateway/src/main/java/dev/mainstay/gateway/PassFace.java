@@ -73,8 +73,9 @@ final class PassFace {
     if (!path.startsWith("/v1/")) {
       return null;
     }
-    if (Faces.dialect(path, exchange.headers()) == Dialect.ANTHROPIC) {
-      return first(config, Api.ANTHROPIC, path);
+    var dialect = Faces.dialect(path, exchange.headers());
+    if (dialect == Dialect.ANTHROPIC || dialect == Dialect.GEMINI) {
+      return first(config, dialect == Dialect.GEMINI ? Api.GEMINI : Api.ANTHROPIC, path);
     }
     for (var provider : config.providers().values()) {
       switch (provider.api()) {

@@ -52,6 +52,22 @@ final class RequestReaderTest {
     assertThat(text(edited)).isEqualTo(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "GEMINI_EMBED ! {\"model\" : \"models/a\",\"content\":{}} ! {\"model\" : \"models/b\",\"content\":{}}",
+        "GEMINI_BATCH_EMBED ! {\"requests\":[{\"model\":\"models/a\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]} ! {\"requests\":[{\"model\":\"models/b\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]}",
+        "GEMINI_COUNT_TOKENS ! {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/a\"}} ! {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/b\"}}",
+        "GENERATE ! {\"contents\":[]} ! {\"contents\":[]}",
+        "CHAT ! {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]} ! {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]}",
+      })
+  void whereGeminiNamesTheModelOnceMoreItIsTheTargetsToo(
+      Operation operation, String body, String expected) throws MalformedRequest {
+    var head = RequestReader.read(operation, bytes(body));
+    assertThat(text(RequestEdit.apply(bytes(body), head, "b", false))).isEqualTo(expected);
+  }
+
   @Test
   void aBodyThatNamesTheModelAlreadyIsTheSameArray() throws MalformedRequest {
     byte[] body = bytes("{\"model\":\"gpt-4o\"}");

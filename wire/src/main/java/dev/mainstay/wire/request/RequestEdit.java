@@ -5,6 +5,7 @@ import dev.mainstay.wire.json.Span;
 import dev.mainstay.wire.json.Span.Replacement;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 
 /** The only edits the gateway makes to a request that stays in its dialect. */
@@ -24,6 +25,14 @@ public final class RequestEdit {
     var edits = new ArrayList<Replacement>(2);
     if (head.modelSpan() != null && !model.equals(head.model())) {
       edits.add(new Replacement(head.modelSpan(), Quote.bytes(model)));
+    }
+    if (!head.modelAgain().isEmpty()) {
+      byte[] name = Quote.bytes("models/" + model);
+      for (var span : head.modelAgain()) {
+        if (!Arrays.equals(body, span.start(), span.end(), name, 0, name.length)) {
+          edits.add(new Replacement(span, name));
+        }
+      }
     }
     if (askForUsage && !Boolean.TRUE.equals(head.includeUsage())) {
       edits.add(usage(body, head));

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.request;
 
 import dev.mainstay.wire.json.Span;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param model the model asked for, or null where the body names none
  * @param modelSpan the value of {@code model} with its quotes, or null
+ * @param modelAgain where Gemini's body names the model that stands in the path: each value with
+ *     its quotes, in order; empty elsewhere
  * @param stream whether a stream is asked for
  * @param streamOptions the value of {@code stream_options}, or null
  * @param includeUsage the value of {@code stream_options.include_usage} where it is a boolean
@@ -25,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestHead(
     @Nullable String model,
     @Nullable Span modelSpan,
+    List<Span> modelAgain,
     boolean stream,
     @Nullable Span streamOptions,
     @Nullable Boolean includeUsage,

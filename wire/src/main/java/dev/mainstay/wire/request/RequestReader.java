@@ -3,6 +3,8 @@ package dev.mainstay.wire.request;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.json.Json;
 import dev.mainstay.wire.json.Span;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -16,6 +18,7 @@ public final class RequestReader {
   private final byte[] body;
   private @Nullable String model;
   private @Nullable Span modelSpan;
+  private final List<Span> modelAgain = new ArrayList<>(0);
   private boolean stream;
   private @Nullable Span streamOptions;
   private @Nullable Boolean includeUsage;
@@ -60,6 +63,7 @@ public final class RequestReader {
     return new RequestHead(
         reader.model,
         reader.modelSpan,
+        List.copyOf(reader.modelAgain),
         reader.stream,
         reader.streamOptions,
         reader.includeUsage,
@@ -86,6 +90,8 @@ public final class RequestReader {
     anyField = true;
     switch (name) {
       case "model" -> model(operation, p);
+      case "requests", "generateContentRequest", "generate_content_request" ->
+          requests(operation, p);
       case "stream" -> stream = p.currentToken() == JsonToken.VALUE_TRUE;
       case "stream_options" -> streamOptions(p);
       case "n" -> choices = Math.clamp(Json.count(p), 1, Integer.MAX_VALUE);
@@ -103,6 +109,7 @@ public final class RequestReader {
 
   private void model(Operation operation, JsonParser p) throws MalformedRequest {
     if (operation.modelInPath()) {
+      again(p);
       return;
     }
     if (modelSpan != null) {
@@ -114,6 +121,31 @@ public final class RequestReader {
     int start = Json.start(p);
     model = p.getString();
     modelSpan = new Span(start, Json.end(p));
+  }
+
+  private void again(JsonParser p) {
+    if (p.currentToken() == JsonToken.VALUE_STRING) {
+      int start = Json.start(p);
+      modelAgain.add(new Span(start, Json.end(p)));
+    }
+  }
+
+  /** The requests inside a request of Gemini's, each of which names the model. */
+  private void requests(Operation operation, JsonParser p) {
+    if (!operation.modelInPath()) {
+      return;
+    }
+    Json.Field model =
+        (name, value) -> {
+          if (name.equals("model")) {
+            again(value);
+          }
+        };
+    if (p.currentToken() == JsonToken.START_ARRAY) {
+      Json.elements(p, request -> Json.fields(request, model));
+    } else {
+      Json.fields(p, model);
+    }
   }
 
   private void streamOptions(JsonParser p) {

@@ -1,0 +1,144 @@
+// One simulator and one gateway for all tests, both started as a user would start them.
+import { spawn } from "node:child_process";
+import { mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "..", "..");
+const faults = JSON.parse(readFileSync(join(root, "interop", "faults.json"), "utf8"));
+
+// A spent quota sets a key aside and failures open a breaker: each test has providers of its own.
+const ROUTES = 48;
+export const KEY = "sk-planted-0123456789abcdef";
+export const PROMPT = "secret-prompt-4711";
+
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+export const soon = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function config(folder, port, simulator) {
+  const lines = [`server: { port: ${port} }`, `store: { url: "${folder}/data" }`];
+  // Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
+  lines.push("recovery: { retry: { initial-delay: 20ms } }", "providers:");
+  const models = ["models:"];
+  for (const dialect of Object.keys(faults)) {
+    for (let n = 0; n < ROUTES; n++) {
+      // The simulator tells Mistral's requests by the first part of the path.
+      const base = `${simulator}/${dialect}${dialect === "openai" ? "/v1" : ""}`;
+      for (const name of [`${dialect}${n}`, `${dialect}${n}b`]) {
+        lines.push(`  ${name}: { dialect: ${dialect}, base-url: "${base}", keys: ["${KEY}-${name}"] }`);
+      }
+      const targets = `targets: [${dialect}${n}/first-${dialect}${n}, ${dialect}${n}b/other-${dialect}${n}]`;
+      models.push(`  assistant-${dialect}${n}: { ${targets} }`);
+      models.push(`  erring-${dialect}${n}: { ${targets}, recovery: { mid-stream: error } }`);
+    }
+  }
+  return [...lines, ...models].join("\n");
+}
+
+/** A model of the gateway with two targets of its own, and the simulator behind them. */
+class Route {
+  constructor(simulator, dialect, number) {
+    this.base = simulator;
+    this.dialect = dialect;
+    this.name = `${dialect}${number}`;
+    this.model = `assistant-${this.name}`;
+    // The same targets, for tests of what is seen where nothing goes on from a break.
+    this.erring = `erring-${this.name}`;
+  }
+
+  /** What a failure looks like at this dialect's provider. */
+  fault(name) {
+    return JSON.parse(JSON.stringify(faults[this.dialect][name]).replaceAll("${key}", `${KEY}-${this.name}`));
+  }
+
+  /** Sets the steps of the targets `first` and `other`; forgets what was received before. */
+  async script(targets) {
+    await fetch(`${this.base}/_sim`, { method: "DELETE" });
+    const models = Object.fromEntries(Object.entries(targets).map(([name, steps]) => [`${name}-${this.name}`, steps]));
+    const set = await fetch(`${this.base}/_sim/script`, { method: "PUT", body: JSON.stringify({ models }) });
+    if (!set.ok) throw new Error(await set.text());
+  }
+
+  /** Both targets fail so, however often they are asked. */
+  always(fault) {
+    const step = { script: [fault], then: "repeat" };
+    return this.script({ first: step, other: step });
+  }
+
+  async received() {
+    return (await (await fetch(`${this.base}/_sim/log`)).json()).requests;
+  }
+
+  /** Which targets were asked, in order. */
+  async asked() {
+    return (await this.received()).map((request) => request.model.replace(`-${this.name}`, ""));
+  }
+
+  /** The request that its client left. */
+  async untilLeft() {
+    for (const began = Date.now(); ; await soon(20)) {
+      const left = (await this.received()).find((request) => request.client_left);
+      if (left) return left;
+      if (Date.now() - began > 10_000) throw new Error("the provider went on working");
+    }
+  }
+}
+
+export class Stack {
+  #processes = [];
+  #numbers = {};
+
+  static async start() {
+    const stack = new Stack();
+    stack.folder = mkdtempSync(join(tmpdir(), "mainstay-"));
+    const [simulatorPort, gatewayPort] = [await freePort(), await freePort()];
+    stack.simulator = `http://127.0.0.1:${simulatorPort}`;
+    stack.gateway = `http://127.0.0.1:${gatewayPort}`;
+    const file = join(stack.folder, "mainstay.yaml");
+    writeFileSync(file, config(stack.folder, gatewayPort, stack.simulator));
+    await Promise.all([
+      stack.#run(`${stack.simulator}/_sim`, "simulate", "--port", `${simulatorPort}`),
+      stack.#run(`${stack.gateway}/health/ready`, "serve", "--config", file),
+    ]);
+    return stack;
+  }
+
+  async #run(url, ...args) {
+    const log = join(this.folder, `${args[0]}.log`);
+    const out = openSync(log, "w");
+    const child = spawn(join(root, "mainstay"), args, { cwd: this.folder, stdio: ["ignore", out, out] });
+    this.#processes.push(child);
+    for (const began = Date.now(); ; await soon(50)) {
+      if (await fetch(url).then((r) => r.ok, () => false)) return;
+      if (child.exitCode !== null || Date.now() - began > 300_000) {
+        throw new Error(`${url} did not come up:\n${readFileSync(log)}`);
+      }
+    }
+  }
+
+  route(dialect) {
+    this.#numbers[dialect] ??= 0;
+    return new Route(this.simulator, dialect, this.#numbers[dialect]++);
+  }
+
+  /** All that the gateway has written. */
+  output() {
+    return readFileSync(join(this.folder, "serve.log"), "utf8");
+  }
+
+  async close() {
+    for (const child of this.#processes) {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await gone;
+    }
+  }
+}

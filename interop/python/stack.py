@@ -1,0 +1,141 @@
+"""One simulator and one gateway for all tests, both started as a user would start them."""
+
+import itertools
+import json
+import pathlib
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FAULTS = json.loads((ROOT / "interop" / "faults.json").read_text())
+
+# A spent quota sets a key aside and failures open a breaker: each test has providers of its own.
+ROUTES = 48
+KEY = "sk-planted-0123456789abcdef"
+PROMPT = "secret-prompt-4711"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def http(method, url, body=None):
+    request = urllib.request.Request(url, method=method, data=body)
+    with urllib.request.urlopen(request, timeout=10) as response:
+        return response.read().decode()
+
+
+def wait_until_up(process, log, url):
+    deadline = time.monotonic() + 300
+    while True:
+        try:
+            return http("GET", url)
+        except (urllib.error.URLError, ConnectionError):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"{url} did not come up:\n{log.read_text()[-4000:]}")
+            time.sleep(0.05)
+
+
+def config(folder, port, simulator):
+    lines = [f"server: {{ port: {port} }}", f'store: {{ url: "{folder}/data" }}']
+    # Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
+    lines += ["recovery: { retry: { initial-delay: 20ms } }", "providers:"]
+    models = ["models:"]
+    for dialect in FAULTS:
+        for n in range(ROUTES):
+            # The simulator tells Mistral's requests by the first part of the path.
+            base = f"{simulator}/{dialect}" + ("/v1" if dialect == "openai" else "")
+            for name in (f"{dialect}{n}", f"{dialect}{n}b"):
+                lines.append(f'  {name}: {{ dialect: {dialect}, base-url: "{base}", keys: ["{KEY}-{name}"] }}')
+            targets = f"targets: [{dialect}{n}/first-{dialect}{n}, {dialect}{n}b/other-{dialect}{n}]"
+            models.append(f"  assistant-{dialect}{n}: {{ {targets} }}")
+            models.append(f"  erring-{dialect}{n}: {{ {targets}, recovery: {{ mid-stream: error }} }}")
+    return "\n".join(lines + models)
+
+
+class Route:
+    """A model of the gateway with two targets of its own, and the simulator behind them."""
+
+    def __init__(self, simulator, dialect, number):
+        self.base = simulator
+        self.dialect = dialect
+        self.name = f"{dialect}{number}"
+        self.model = f"assistant-{self.name}"
+        # The same targets, for tests of what is seen where nothing goes on from a break.
+        self.erring = f"erring-{self.name}"
+
+    def fault(self, name):
+        """What a failure looks like at this dialect's provider."""
+        fault = FAULTS[self.dialect][name]
+        return json.loads(json.dumps(fault).replace("${key}", f"{KEY}-{self.name}"))
+
+    def script(self, **targets):
+        """Sets the steps of the targets `first` and `other`; forgets what was received before."""
+        http("DELETE", self.base + "/_sim")
+        models = {f"{name}-{self.name}": steps for name, steps in targets.items()}
+        http("PUT", self.base + "/_sim/script", json.dumps({"models": models}).encode())
+
+    def always(self, fault):
+        """Both targets fail so, however often they are asked."""
+        step = {"script": [fault], "then": "repeat"}
+        self.script(first=step, other=step)
+
+    def received(self):
+        return json.loads(http("GET", self.base + "/_sim/log"))["requests"]
+
+    def asked(self):
+        """Which targets were asked, in order."""
+        return [request["model"].removesuffix("-" + self.name) for request in self.received()]
+
+    def wait_until_left(self):
+        """The request that its client left."""
+        deadline = time.monotonic() + 10
+        while True:
+            left = [request for request in self.received() if request["client_left"]]
+            if left:
+                return left[0]
+            assert time.monotonic() < deadline, "the provider went on working"
+            time.sleep(0.02)
+
+
+class Stack:
+    def __init__(self, folder):
+        self.folder = folder
+        self.processes = []
+        self.numbers = {dialect: itertools.count() for dialect in FAULTS}
+        simulator_port, gateway_port = free_port(), free_port()
+        self.simulator = f"http://127.0.0.1:{simulator_port}"
+        self.gateway = f"http://127.0.0.1:{gateway_port}"
+        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator))
+        simulate = self.start("simulate", "--port", str(simulator_port))
+        serve = self.start("serve", "--config", str(folder / "mainstay.yaml"))
+        wait_until_up(*simulate, self.simulator + "/_sim")
+        wait_until_up(*serve, self.gateway + "/health/ready")
+
+    def start(self, command, *arguments):
+        log = self.folder / f"{command}.log"
+        with log.open("w") as out:
+            process = subprocess.Popen(
+                [str(ROOT / "mainstay"), command, *arguments],
+                cwd=self.folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
+            )
+        self.processes.append(process)
+        return process, log
+
+    def route(self, dialect):
+        return Route(self.simulator, dialect, next(self.numbers[dialect]))
+
+    def output(self):
+        """All that the gateway has written."""
+        return (self.folder / "serve.log").read_text()
+
+    def close(self):
+        for process in self.processes:
+            process.terminate()
+        for process in self.processes:
+            process.wait(timeout=60)
