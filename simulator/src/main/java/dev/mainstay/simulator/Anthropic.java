@@ -25,14 +25,12 @@ final class Anthropic implements Format {
   public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) tools.add(tool.path("name").asString(""));
-    String last = "";
-    JsonNode newest = Json.object();
+    var messages = new Begun.Reading();
     for (JsonNode message : body.path("messages")) {
-      newest = message;
-      if (message.path("role").asString("").equals("user"))
-        last = OpenAiChat.text(message.path("content"));
+      String text = OpenAiChat.text(message.path("content"));
+      if (message.path("role").asString("").equals("user")) messages.user(text);
+      else messages.assistant(text);
     }
-    boolean prefilled = newest.path("role").asString("").equals("assistant");
     return new Ask(
         id,
         created,
@@ -40,8 +38,8 @@ final class Anthropic implements Format {
         body.path("model").asString(""),
         body.path("stream").asBoolean(false),
         tools,
-        last,
-        prefilled ? OpenAiChat.text(newest.path("content")) : "",
+        messages.last(),
+        messages.begun(true),
         Math.max(1, exchange.body().readableBytes() / 4),
         body);
   }
@@ -263,6 +261,18 @@ final class Anthropic implements Format {
         error(
             "rate_limit_error",
             "This request would exceed your account's rate limit. Please try again later."));
+  }
+
+  /** As seen in livekit/agents#4907 and many more. */
+  @Override
+  public Fault.Reply prefillRefused() {
+    return new Fault.Reply(
+        400,
+        Map.of(),
+        error(
+            "invalid_request_error",
+            "This model does not support assistant message prefill. The conversation must end with"
+                + " a user message."));
   }
 
   @Override

@@ -12,8 +12,7 @@ import tools.jackson.databind.JsonNode;
  * @param stream whether events are asked for
  * @param tools names offered
  * @param last the last user message's text, possibly empty
- * @param prefill what the answer is to go on from: the text of an assistant message at the end;
- *     empty: nothing
+ * @param begun what the answer is to go on from
  * @param inputTokens as usage says it
  */
 record Ask(
@@ -24,21 +23,19 @@ record Ask(
     boolean stream,
     List<String> tools,
     String last,
-    String prefill,
+    Begun begun,
     int inputTokens,
     JsonNode body) {
 
   /**
-   * The answer to this request: placeholders filled in, and without what a prefill has said
-   * already.
+   * The answer to this request: placeholders filled in, and where it was begun, what the model says
+   * when it {@code continues}.
    */
-  Answer tailored(Answer answer) {
-    String text = answer.text() == null ? null : filled(answer.text());
-    if (text != null && !prefill.isEmpty() && text.startsWith(prefill))
-      text = text.substring(prefill.length());
+  Answer tailored(Answer answer, Continues continues) {
+    String text = answer.text() == null ? null : text(answer.text(), continues);
     return new Answer(
         text,
-        answer.reasoning() == null ? null : filled(answer.reasoning()),
+        answer.reasoning() == null || begun.prefilled() ? null : filled(answer.reasoning()),
         answer.toolCalls().stream()
             .map(call -> new Answer.ToolCall(filled(call.name()), filled(call.arguments())))
             .toList(),
@@ -46,8 +43,24 @@ record Ask(
         answer.refusal());
   }
 
+  private String text(String said, Continues continues) {
+    String whole = filled(said);
+    if (begun.text().isEmpty()) return whole;
+    if (begun.prefilled()) {
+      return whole.startsWith(begun.text()) ? continues.rest(begun.text(), whole) : whole;
+    }
+    // An earlier turn's whole answer is no beginning of this one's.
+    String earlier = filled(said, begun.asked());
+    boolean goesOn = earlier.startsWith(begun.text()) && !earlier.equals(begun.text());
+    return goesOn ? continues.rest(begun.text(), earlier) : whole;
+  }
+
   /** {@code text} with the placeholders filled in. */
   String filled(String text) {
+    return filled(text, last);
+  }
+
+  private String filled(String text, String last) {
     if (text.indexOf("${") < 0) return text;
     return text.replace("${model}", model)
         .replace("${tool}", tools.isEmpty() ? "tool" : tools.getFirst())

@@ -62,12 +62,19 @@ final class Desk implements Handler {
             .format()
             .read(id, System.currentTimeMillis() / 1000, route.provider(), exchange, body);
     String key = key(exchange);
-    Step step = step(route.format(), ask, key);
+    Continues continues = stage.continues(ask.provider(), ask.model());
+    boolean refused = continues == Continues.REFUSING_PREFILLS && ask.begun().prefilled();
+    Step step =
+        refused
+            ? Step.of(route.format().prefillRefused()).named("prefill refused")
+            : step(route.format(), ask, key);
     var entry = log.add(exchange, route.format(), ask, key, step.name());
     Reply reply =
         step.fault() instanceof Fault.Reply
             ? Reply.whole(Json.object())
-            : route.format().answer(ask, ask.tailored(step.answer()));
+            : route
+                .format()
+                .answer(ask, ask.tailored(step.answer(), route.format().continues(continues, ask)));
     String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
     var headers = Map.of(header, "req_sim" + id);
     List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);

@@ -28,6 +28,16 @@ interface Format {
   /** The answer where a rate limit is reached; {@code waitMillis}: until it is not. */
   Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis);
 
+  /** The answer where a model takes no prefill; only asked for where the dialect has one. */
+  default Fault.Reply prefillRefused() {
+    throw new UnsupportedOperationException(label() + " has no prefill");
+  }
+
+  /** How the dialect goes on where a model {@code asked} is to. */
+  default Continues continues(Continues asked, Ask ask) {
+    return asked;
+  }
+
   /** The answer to a body that is no JSON. */
   Fault.Reply unreadable();
 }

@@ -31,14 +31,12 @@ record Gemini(String model, boolean stream) implements Format {
       for (JsonNode function : tool.path("functionDeclarations"))
         tools.add(function.path("name").asString(""));
     }
-    String last = "";
-    JsonNode newest = Json.object();
+    var contents = new Begun.Reading();
     for (JsonNode content : body.path("contents")) {
-      newest = content;
-      if (!content.path("role").asString("user").equals("model"))
-        last = OpenAiChat.text(content.path("parts"));
+      String text = OpenAiChat.text(content.path("parts"));
+      if (content.path("role").asString("user").equals("model")) contents.assistant(text);
+      else contents.user(text);
     }
-    boolean prefilled = newest.path("role").asString("").equals("model");
     boolean events = stream && exchange.query().contains("alt=sse");
     var marked = body.isObject() ? ((ObjectNode) body).put("alt=sse", events) : body;
     return new Ask(
@@ -48,8 +46,8 @@ record Gemini(String model, boolean stream) implements Format {
         model,
         stream,
         tools,
-        last,
-        prefilled ? OpenAiChat.text(newest.path("parts")) : "",
+        contents.last(),
+        contents.begun(true),
         Math.max(1, exchange.body().readableBytes() / 4),
         marked);
   }
@@ -210,6 +208,13 @@ record Gemini(String model, boolean stream) implements Format {
         Map.of(),
         error(
             429, "RESOURCE_EXHAUSTED", "Resource has been exhausted (e.g. check quota).", detail));
+  }
+
+  /** As seen in Vali-98/ChatterUI#620. */
+  @Override
+  public Fault.Reply prefillRefused() {
+    String message = "Requests ending with a model turn are not supported.";
+    return new Fault.Reply(400, Map.of(), error(400, "INVALID_ARGUMENT", message, null));
   }
 
   @Override

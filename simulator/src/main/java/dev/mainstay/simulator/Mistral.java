@@ -164,6 +164,25 @@ final class Mistral implements Format {
     return new Fault.Reply(429, Map.of("retry-after", Long.toString(seconds)), body);
   }
 
+  /** As seen in langchain-ai/langchain#28846, where the flag was missing. */
+  @Override
+  public Fault.Reply prefillRefused() {
+    return new Fault.Reply(
+        400,
+        Map.of(),
+        error(
+            "Expected last role User or Tool (or Assistant with prefix True) for serving but got"
+                + " assistant",
+            "invalid_request_error",
+            "3230"));
+  }
+
+  @Override
+  public Continues continues(Continues asked, Ask ask) {
+    // SillyTavern/SillyTavern#2557: the API says the prefix again.
+    return asked == Continues.EXACTLY && ask.begun().prefilled() ? Continues.STARTING_OVER : asked;
+  }
+
   @Override
   public Fault.Reply unreadable() {
     return new Fault.Reply(422, Map.of(), error("Invalid JSON", "invalid_request_error", "3001"));

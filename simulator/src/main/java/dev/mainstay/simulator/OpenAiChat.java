@@ -25,16 +25,17 @@ final class OpenAiChat implements Format {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools"))
       tools.add(tool.path("function").path("name").asString(""));
-    String last = "";
-    JsonNode newest = Json.object();
+    var messages = new Begun.Reading();
+    boolean prefix = false;
     for (JsonNode message : body.path("messages")) {
-      newest = message;
-      if (message.path("role").asString("").equals("user")) last = text(message.path("content"));
+      String text = text(message.path("content"));
+      prefix = prefixes && message.path("prefix").asBoolean(false);
+      switch (message.path("role").asString("")) {
+        case "user" -> messages.user(text);
+        case "assistant" -> messages.assistant(text);
+        default -> messages.other();
+      }
     }
-    boolean goesOn =
-        prefixes
-            && newest.path("role").asString("").equals("assistant")
-            && newest.path("prefix").asBoolean(false);
     return new Ask(
         id,
         created,
@@ -42,8 +43,8 @@ final class OpenAiChat implements Format {
         body.path("model").asString(""),
         body.path("stream").asBoolean(false),
         tools,
-        last,
-        goesOn ? text(newest.path("content")) : "",
+        messages.last(),
+        messages.begun(prefix),
         Math.max(1, exchange.body().readableBytes() / 4),
         body);
   }

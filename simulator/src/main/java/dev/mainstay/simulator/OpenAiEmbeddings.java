@@ -28,7 +28,7 @@ final class OpenAiEmbeddings implements Format {
         false,
         List.of(),
         "",
-        "",
+        Begun.NOTHING,
         tokens,
         body);
   }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Turns a step and a good answer into what is done on the connection. Pure. */
 final class Plan {
@@ -55,6 +56,11 @@ final class Plan {
   }
 
   private void play(Ask ask) {
+    Point point = point();
+    if (point != null && point.countsBytes()) {
+      playTo(point.bytes(), ask);
+      return;
+    }
     at(Point.BEFORE_HEADERS.deltas(), ask);
     if (ended) return;
     head();
@@ -74,18 +80,49 @@ final class Plan {
     actions.add(new Action.Finish());
   }
 
-  private int place() {
+  /** Sends events up to a byte, then has the fault. */
+  private void playTo(int bytes, Ask ask) {
+    head();
+    var events = new ArrayList<byte[]>(reply.preamble());
+    events.addAll(reply.deltas());
+    events.addAll(reply.ending());
+    int left = bytes;
+    boolean faulted = false;
+    for (byte[] event : events) {
+      int before = faulted ? event.length : Math.min(left, event.length);
+      if (before > 0) actions.add(new Action.Send(Arrays.copyOf(event, before)));
+      left -= before;
+      if (!faulted && left == 0) {
+        faulted = true;
+        at(place(), ask);
+        if (ended) return;
+        if (before < event.length)
+          actions.add(new Action.Send(Arrays.copyOfRange(event, before, event.length)));
+      }
+    }
+    if (!faulted) at(place(), ask);
+    if (!ended) actions.add(new Action.Finish());
+  }
+
+  private @Nullable Point point() {
     return switch (step.fault()) {
-      case Fault.Reset reset -> reset.at().deltas();
-      case Fault.Silence silence -> silence.at().deltas();
-      case Fault.End end -> end.at().deltas();
-      case Fault.Cut cut -> cut.at().deltas();
-      // Without headers or preamble there is no stream to send an event in.
-      case Fault.ErrorEvent event -> Math.max(Point.AFTER_HEADERS.deltas(), event.at().deltas());
-      case Fault.Malformed malformed ->
-          Math.max(Point.AFTER_HEADERS.deltas(), malformed.at().deltas());
-      case Fault.None _, Fault.Reply _, Fault.CutInside _ -> Integer.MIN_VALUE;
+      case Fault.Reset reset -> reset.at();
+      case Fault.Silence silence -> silence.at();
+      case Fault.End end -> end.at();
+      case Fault.Cut cut -> cut.at();
+      case Fault.ErrorEvent event -> event.at();
+      case Fault.Malformed malformed -> malformed.at();
+      case Fault.None _, Fault.Reply _, Fault.CutInside _ -> null;
     };
+  }
+
+  private int place() {
+    Point point = point();
+    if (point == null) return Integer.MIN_VALUE;
+    // Without headers or preamble there is no stream to send an event in.
+    boolean event =
+        step.fault() instanceof Fault.ErrorEvent || step.fault() instanceof Fault.Malformed;
+    return event ? Math.max(Point.AFTER_HEADERS.deltas(), point.deltas()) : point.deltas();
   }
 
   private void at(int place, Ask ask) {

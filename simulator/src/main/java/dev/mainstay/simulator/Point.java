@@ -6,13 +6,15 @@ package dev.mainstay.simulator;
  * @param deltas how many deltas (events that carry content) have been sent; 0 is after the preamble
  *     (role chunk, {@code message_start}). An answer that is not streamed counts as two deltas: 1
  *     is in its middle
+ * @param bytes how many bytes of the body have been sent, wherever that is; below 0: {@code deltas}
+ *     counts
  */
-public record Point(int deltas) {
+public record Point(int deltas, int bytes) {
   /** Before the status line. */
-  public static final Point BEFORE_HEADERS = new Point(-2);
+  public static final Point BEFORE_HEADERS = new Point(-2, -1);
 
   /** After the headers and before the first event. */
-  public static final Point AFTER_HEADERS = new Point(-1);
+  public static final Point AFTER_HEADERS = new Point(-1, -1);
 
   /** Checks the range. */
   public Point {
@@ -22,11 +24,22 @@ public record Point(int deltas) {
   /** After so many deltas. */
   public static Point after(int deltas) {
     if (deltas < 0) throw new IllegalArgumentException("deltas must not be negative");
-    return new Point(deltas);
+    return new Point(deltas, -1);
+  }
+
+  /** After so many bytes of the body: inside an event, a character, or between two of them. */
+  public static Point atByte(int bytes) {
+    if (bytes < 0) throw new IllegalArgumentException("byte must not be negative");
+    return new Point(-1, bytes);
+  }
+
+  boolean countsBytes() {
+    return bytes >= 0;
   }
 
   @Override
   public String toString() {
+    if (countsBytes()) return "after " + bytes + (bytes == 1 ? " byte" : " bytes");
     return switch (deltas) {
       case -2 -> "before headers";
       case -1 -> "after headers";

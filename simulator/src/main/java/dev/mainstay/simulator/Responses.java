@@ -24,11 +24,14 @@ final class Responses implements Format {
       if (tool.has("name")) tools.add(tool.path("name").asString(""));
     }
     JsonNode input = body.path("input");
-    String last = input.isString() ? input.asString() : "";
-    if (input.isArray()) {
-      for (JsonNode item : input) {
-        if (item.path("role").asString("").equals("user"))
-          last = OpenAiChat.text(item.path("content"));
+    var items = new Begun.Reading();
+    if (input.isString()) items.user(input.asString());
+    for (JsonNode item : input) {
+      String text = OpenAiChat.text(item.path("content"));
+      switch (item.path("role").asString("")) {
+        case "user" -> items.user(text);
+        case "assistant" -> items.assistant(text);
+        default -> items.other();
       }
     }
     return new Ask(
@@ -38,8 +41,8 @@ final class Responses implements Format {
         body.path("model").asString(""),
         body.path("stream").asBoolean(false),
         tools,
-        last,
-        "",
+        items.last(),
+        items.begun(false),
         Math.max(1, exchange.body().readableBytes() / 4),
         body);
   }

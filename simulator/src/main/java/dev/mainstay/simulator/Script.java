@@ -40,6 +40,13 @@ public record Script(Map<String, Model> models, Map<String, Step> keys, boolean 
     return new Script(more, keys, knownOnly);
   }
 
+  /** This one and another model. */
+  public Script and(String model, Model scripted) {
+    var more = new HashMap<>(models);
+    more.put(model, scripted);
+    return new Script(more, keys, knownOnly);
+  }
+
   /** This one and what a key always gets. */
   public Script andKey(String key, Step step) {
     var more = new HashMap<>(keys);
@@ -65,9 +72,15 @@ public record Script(Map<String, Model> models, Map<String, Step> keys, boolean 
    * @param limit enforced before any step is used up; null: none
    * @param flap good and bad times by the clock, from the moment the script was set; while it is
    *     bad no step is used up; null: none
+   * @param continues what is done when the rest of an answer is asked for; a prefill that is
+   *     refused uses up no step
    */
   public record Model(
-      List<Step> steps, boolean repeat, @Nullable RateLimit limit, @Nullable Flap flap) {
+      List<Step> steps,
+      boolean repeat,
+      @Nullable RateLimit limit,
+      @Nullable Flap flap,
+      Continues continues) {
     /** Copies the steps. */
     public Model {
       steps = List.copyOf(steps);
@@ -75,7 +88,12 @@ public record Script(Map<String, Model> models, Map<String, Step> keys, boolean 
 
     /** Steps in order, then good answers. */
     public static Model of(Step... steps) {
-      return new Model(List.of(steps), false, null, null);
+      return new Model(List.of(steps), false, null, null, Continues.EXACTLY);
+    }
+
+    /** The same, going on with answers that were begun in another way. */
+    public Model continuing(Continues other) {
+      return new Model(steps, repeat, limit, flap, other);
     }
   }
 

@@ -2,12 +2,14 @@ package dev.mainstay.simulator;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -69,8 +71,8 @@ final class ScriptReader {
   }
 
   private Script.Model model(JsonNode node, String path) {
-    if (node.isArray()) return new Script.Model(steps(node, path), false, null, null);
-    known(node, path, Set.of("script", "then", "limit", "flap"));
+    if (node.isArray()) return Script.Model.of(steps(node, path).toArray(Step[]::new));
+    known(node, path, Set.of("script", "then", "limit", "flap", "continues"));
     JsonNode script = node.path("script");
     String then = node.path("then").asString("ok");
     if (!then.equals("ok") && !then.equals("repeat")) {
@@ -80,7 +82,19 @@ final class ScriptReader {
         script.isMissingNode() ? List.of() : steps(script, path + ".script"),
         then.equals("repeat"),
         limit(node.path("limit"), path + ".limit"),
-        flap(node.path("flap"), path + ".flap"));
+        flap(node.path("flap"), path + ".flap"),
+        continues(node.path("continues"), path + ".continues"));
+  }
+
+  private static Continues continues(JsonNode node, String path) {
+    if (node.isMissingNode()) return Continues.EXACTLY;
+    for (Continues each : Continues.values()) {
+      if (each.label().equals(node.asString(""))) return each;
+    }
+    throw wrong(
+        path,
+        Arrays.stream(Continues.values()).map(Continues::label).collect(Collectors.joining(", ")),
+        node);
   }
 
   private Script.@Nullable RateLimit limit(JsonNode node, String path) {
@@ -211,10 +225,17 @@ final class ScriptReader {
 
   private static Point point(JsonNode node, String path) {
     if (node.isInt() && node.asInt() >= 0) return Point.after(node.asInt());
+    if (node.isObject()) {
+      known(node, path, Set.of("byte"));
+      int bytes = whole(node.path("byte"), path + ".byte", -1);
+      return checked(path, () -> Point.atByte(bytes));
+    }
     return switch (node.asString("")) {
       case "before-headers" -> Point.BEFORE_HEADERS;
       case "after-headers" -> Point.AFTER_HEADERS;
-      default -> throw wrong(path, "before-headers, after-headers or a number of deltas", node);
+      default ->
+          throw wrong(
+              path, "before-headers, after-headers, a number of deltas or { byte: N }", node);
     };
   }
 

@@ -62,6 +62,13 @@ final class Stage {
     return new Cue.Play(progress.computeIfAbsent(name, _ -> new Progress()).next(found));
   }
 
+  /** How a model goes on with an answer that was begun. */
+  synchronized Continues continues(String provider, String model) {
+    String name = name(provider, model);
+    Script.Model found = name == null ? null : script.models().get(name);
+    return found == null ? Continues.EXACTLY : found.continues();
+  }
+
   private @Nullable String name(String provider, String model) {
     for (String name : new String[] {provider + "/" + model, model, provider + "/*", "*"}) {
       if (script.models().containsKey(name)) return name;

@@ -223,10 +223,44 @@ class DialectsTest {
                   + begun
                   + "\"}]}";
         };
+    String usual = String.valueOf(Answer.USUAL.text());
+    for (var continues : Continues.values()) {
+      simulator.script(Script.EMPTY.and("*", Script.Model.of().continuing(continues)));
+      String answer =
+          ask.post(dialect.path + (dialect == Speaking.GEMINI ? "generateContent" : ""), body)
+              .body();
+      String said = Asking.json(answer).at(dialect.whole).asString("");
+      boolean echo = dialect == Speaking.MISTRAL && continues == Continues.EXACTLY;
+      switch (continues) {
+        case EXACTLY -> assertThat(echo ? said : begun + said).isEqualTo(usual);
+        case REPEATING, STARTING_OVER -> assertThat(said).isEqualTo(usual);
+        case REFUSING_PREFILLS -> {
+          assertThat(said).isEmpty();
+          assertThat(answer).containsAnyOf("prefill", "model turn", "prefix");
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void goesOnByInstruction(Speaking dialect) throws Exception {
+    simulator.script(
+        Script.EMPTY.and(
+            "*",
+            Script.Model.of(Step.answering(Answer.ofText("You said ${last}, and I heard it.")))
+                .continuing(Continues.EXACTLY)));
+    String body =
+        switch (dialect) {
+          case GEMINI ->
+              "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]},{\"role\":\"model\",\"parts\":[{\"text\":\"You said hi\"}]},{\"role\":\"user\",\"parts\":[{\"text\":\"go on\"}]}]}";
+          default ->
+              "{\"model\":\"m\",\"%s\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":\"You said hi\"},{\"role\":\"user\",\"content\":\"go on\"}]}"
+                  .formatted(dialect == Speaking.RESPONSES ? "input" : "messages");
+        };
     String answer =
         ask.post(dialect.path + (dialect == Speaking.GEMINI ? "generateContent" : ""), body).body();
-    assertThat(begun + Asking.json(answer).at(dialect.whole).asString())
-        .isEqualTo(Answer.USUAL.text());
+    assertThat(Asking.json(answer).at(dialect.whole).asString()).isEqualTo(", and I heard it.");
   }
 
   @Test

@@ -78,6 +78,7 @@ public final class Aligner {
   private final String body;
   private final Mode mode;
   private final boolean trimmed;
+  private final boolean echoed;
   private final boolean insideFence;
   private final @Nullable JsonSeam json;
   private final StopSeam stops;
@@ -97,14 +98,22 @@ public final class Aligner {
   /**
    * @param delivered the text that the client has
    * @param trimmed whether the white space at its end was left out of the request
+   * @param echoed whether the target says a prefill again
    * @param json whether the answer must be one JSON value; only where {@code delivered} begins one
    * @param stopSequences as the request has them
    */
-  Aligner(String delivered, Mode mode, boolean trimmed, boolean json, List<String> stopSequences) {
+  Aligner(
+      String delivered,
+      Mode mode,
+      boolean trimmed,
+      boolean echoed,
+      boolean json,
+      List<String> stopSequences) {
     this.delivered = delivered;
     this.body = mode == Mode.RESTART ? delivered : delivered.stripTrailing();
     this.mode = mode;
     this.trimmed = trimmed;
+    this.echoed = echoed;
     this.white = body.length();
     this.whiteEnd = delivered.length();
     this.insideFence = insideFence(delivered);
@@ -130,6 +139,7 @@ public final class Aligner {
         delivered.text(),
         request.mode(),
         request.trimmed(),
+        request.echoed(),
         request.json(),
         request.stopSequences());
   }
@@ -256,7 +266,7 @@ public final class Aligner {
       lookForLeadIn();
     }
     decided = true;
-    if (plain.certain()) {
+    if (plain.certain() || (echoed && plain.whole())) {
       swallow(plain.longest());
     } else if (plain.whole()) {
       refused = Refusal.AMBIGUOUS;

@@ -28,11 +28,17 @@ import tools.jackson.databind.node.ObjectNode;
  * <p>With {@link Mode#RESTART} the body is the original one.
  *
  * @param trimmed whether white space at the delivered text's end was left out
+ * @param echoed whether the target is known to say a prefill again before it goes on
  * @param json whether the answer must be one JSON value
  */
 @SuppressWarnings("ArrayRecordComponent") // made and used up at once
 public record ContinuationRequest(
-    byte[] body, Mode mode, boolean trimmed, boolean json, List<String> stopSequences) {
+    byte[] body,
+    Mode mode,
+    boolean trimmed,
+    boolean echoed,
+    boolean json,
+    List<String> stopSequences) {
 
   /** A longer schema is not repeated in the instruction. In characters. */
   private static final int MAX_SCHEMA = 8192;
@@ -62,7 +68,7 @@ public record ContinuationRequest(
     var asked = Asked.of(tree, dialect);
     boolean json = asked.json();
     if (mode == Mode.RESTART) {
-      return new ContinuationRequest(body, mode, false, json, asked.stopSequences());
+      return new ContinuationRequest(body, mode, false, false, json, asked.stopSequences());
     }
     if (delivered.text().isBlank()) {
       throw new IllegalArgumentException("there is no text to go on from");
@@ -86,6 +92,7 @@ public record ContinuationRequest(
         Asked.MAPPER.writeValueAsBytes(tree),
         mode,
         trim && said.length() < text.length(),
+        mode == Mode.PREFILL && dialect == Dialect.MISTRAL,
         json,
         asked.stopSequences());
   }

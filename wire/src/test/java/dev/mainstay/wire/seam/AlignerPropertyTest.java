@@ -83,8 +83,9 @@ final class AlignerPropertyTest {
       boolean trimmed,
       String back,
       SplittableRandom random) {
-    var whole = run(new Aligner(had, mode, trimmed, false, List.of()), List.of(back));
-    var pieces = run(new Aligner(had, mode, trimmed, false, List.of()), pieces(back, random));
+    var whole = run(new Aligner(had, mode, trimmed, false, false, List.of()), List.of(back));
+    var pieces =
+        run(new Aligner(had, mode, trimmed, false, false, List.of()), pieces(back, random));
     assertThat(pieces).as(where + ", in pieces").isEqualTo(whole);
     if (whole.refused() == Aligner.Refusal.AMBIGUOUS) {
       assertThat(Overlap.weight(had.strip())).as(where).isLessThan(64);
@@ -105,7 +106,9 @@ final class AlignerPropertyTest {
         String rest = text.substring(cut);
         for (var back : List.of(rest, text, "```json\n" + text + "\n```", "Sure: " + rest)) {
           var result =
-              run(new Aligner(had, Mode.INSTRUCTION, false, true, List.of()), pieces(back, random));
+              run(
+                  new Aligner(had, Mode.INSTRUCTION, false, false, true, List.of()),
+                  pieces(back, random));
           if (result.refused() == null) {
             assertThat(JsonSeam.isWhole(had + result.text()))
                 .as("seed " + seed + ", cut at " + cut + ": " + had + "|" + result.text())
@@ -113,7 +116,9 @@ final class AlignerPropertyTest {
           }
         }
         var exact =
-            run(new Aligner(had, Mode.PREFILL, false, true, List.of()), pieces(rest, random));
+            run(
+                new Aligner(had, Mode.PREFILL, false, false, true, List.of()),
+                pieces(rest, random));
         if (exact.refused() != Aligner.Refusal.AMBIGUOUS) {
           assertThat(had + exact.text()).isEqualTo(text);
         }
@@ -131,7 +136,7 @@ final class AlignerPropertyTest {
         String had = text.substring(0, cut);
         var result =
             run(
-                new Aligner(had, Mode.PREFILL, false, false, List.of()),
+                new Aligner(had, Mode.PREFILL, false, false, false, List.of()),
                 List.of(text.substring(cut)));
         if (result.refused() == null) {
           assertThat(had + result.text()).isEqualTo(text);
@@ -153,7 +158,7 @@ final class AlignerPropertyTest {
       }
       var result =
           run(
-              new Aligner(had, Mode.INSTRUCTION, false, false, List.of()),
+              new Aligner(had, Mode.INSTRUCTION, false, false, false, List.of()),
               pieces(had.substring(0, same) + "§ entirely other", random));
       assertThat(result.refused()).as("seed " + seed).isEqualTo(Aligner.Refusal.DIVERGED);
       assertThat(result.text()).isEmpty();

@@ -33,14 +33,14 @@ final class AlignerTest {
       })
   void afterAPrefill(
       String delivered, String back, String given, Certainty certainty, int swallowed) {
-    var aligner = new Aligner(delivered, Mode.PREFILL, false, false, List.of());
+    var aligner = new Aligner(delivered, Mode.PREFILL, false, false, false, List.of());
     assertThat(all(aligner, back)).isEqualTo(given);
     assertThat(aligner.seam()).isEqualTo(new Seam(certainty, swallowed));
   }
 
   @Test
   void byInstructionWithoutARepetitionTheSeamIsUncertain() {
-    var aligner = new Aligner(STORY, Mode.INSTRUCTION, false, false, List.of());
+    var aligner = new Aligner(STORY, Mode.INSTRUCTION, false, false, false, List.of());
     assertThat(all(aligner, " Nobody spoke.")).isEqualTo(" Nobody spoke.");
     assertThat(aligner.seam().certainty()).isEqualTo(Certainty.UNCERTAIN);
   }
@@ -48,17 +48,19 @@ final class AlignerTest {
   @Test
   void aSpaceThatWasTrimmedIsNotGivenTwiceNorLost() {
     for (var back : List.of("that morning, when", " that morning, when", "\nthat morning, when")) {
-      var aligner = new Aligner("The harbour was quiet ", Mode.PREFILL, true, false, List.of());
+      var aligner =
+          new Aligner("The harbour was quiet ", Mode.PREFILL, true, false, false, List.of());
       assertThat(all(aligner, back))
           .isEqualTo(back.strip().isEmpty() ? "" : back.replaceFirst("^ ", ""));
     }
-    var repeating = new Aligner("The harbour was quiet\n\n", Mode.PREFILL, true, false, List.of());
+    var repeating =
+        new Aligner("The harbour was quiet\n\n", Mode.PREFILL, true, false, false, List.of());
     assertThat(all(repeating, "harbour was quiet\n\nThen it rained.")).isEqualTo("Then it rained.");
   }
 
   @Test
   void anotherAnswerIsRefused() {
-    var aligner = new Aligner(STORY, Mode.INSTRUCTION, false, false, List.of());
+    var aligner = new Aligner(STORY, Mode.INSTRUCTION, false, false, false, List.of());
     var piece = aligner.feed("The harbour was quiet that evening, when nothing moved at all.");
     assertThat(piece.text()).isEmpty();
     assertThat(piece.refused()).isEqualTo(Refusal.DIVERGED);
@@ -70,7 +72,7 @@ final class AlignerTest {
     String rows =
         "{\"type\":\"record\",\"owner\":\"ann\",\"id\":1}\n{\"type\":\"record\",\"owner\":\"bob\",\"id\":2}\n";
     String next = "{\"type\":\"record\",\"owner\":\"cid\",\"id\":3}\n";
-    var aligner = new Aligner(rows, Mode.INSTRUCTION, false, false, List.of());
+    var aligner = new Aligner(rows, Mode.INSTRUCTION, false, false, false, List.of());
     assertThat(all(aligner, next)).isEqualTo(next);
   }
 
@@ -78,55 +80,63 @@ final class AlignerTest {
   @ValueSource(strings = {"E", "Eve", "Everything"})
   void tooLittleToTellARepetitionByIsRefused(String delivered) {
     for (var mode : List.of(Mode.PREFILL, Mode.INSTRUCTION)) {
-      var aligner = new Aligner(delivered, mode, false, false, List.of());
+      var aligner = new Aligner(delivered, mode, false, false, false, List.of());
       assertThat(aligner.feed("Everything went well at the harbour").refused())
           .isEqualTo(Refusal.AMBIGUOUS);
     }
-    var again = new Aligner(delivered, Mode.RESTART, false, false, List.of());
+    var again = new Aligner(delivered, Mode.RESTART, false, false, false, List.of());
     assertThat(delivered + all(again, "Everything went well")).isEqualTo("Everything went well");
   }
 
   @Test
+  void aKnownEchoIsLeftOutHoweverShort() {
+    var aligner = new Aligner("Ev", Mode.PREFILL, false, true, false, List.of());
+    assertThat(all(aligner, "Everything went well")).isEqualTo("erything went well");
+    var silent = new Aligner("Ev", Mode.PREFILL, false, true, false, List.of());
+    assertThat(all(silent, "erything went well")).isEqualTo("erything went well");
+  }
+
+  @Test
   void aRestartMustSayTheSameAgain() {
-    var other = new Aligner("The harbour", Mode.RESTART, false, false, List.of());
+    var other = new Aligner("The harbour", Mode.RESTART, false, false, false, List.of());
     assertThat(other.feed("The ha").refused()).isNull();
     assertThat(other.feed("nd").refused()).isEqualTo(Refusal.DIVERGED);
-    var shorter = new Aligner("The harbour", Mode.RESTART, false, false, List.of());
+    var shorter = new Aligner("The harbour", Mode.RESTART, false, false, false, List.of());
     shorter.feed("The ha");
     assertThat(shorter.finish(false).refused()).isEqualTo(Refusal.DIVERGED);
-    var afterReasoning = new Aligner("", Mode.RESTART, false, false, List.of());
+    var afterReasoning = new Aligner("", Mode.RESTART, false, false, false, List.of());
     assertThat(afterReasoning.feed("T").text()).isEqualTo("T");
   }
 
   @Test
   void nothingNewIsFine() {
     for (var mode : Mode.values()) {
-      var aligner = new Aligner(STORY, mode, false, false, List.of());
+      var aligner = new Aligner(STORY, mode, false, false, false, List.of());
       var piece = aligner.feed(STORY);
       assertThat(piece.text() + aligner.finish(false).text()).isEmpty();
       assertThat(aligner.finish(false).refused()).isNull();
     }
-    var silent = new Aligner(STORY, Mode.PREFILL, false, false, List.of());
+    var silent = new Aligner(STORY, Mode.PREFILL, false, false, false, List.of());
     assertThat(silent.finish(false)).isEqualTo(new Aligner.Piece("", null, true));
   }
 
   @Test
   void jsonIsJoinedToOneValue() {
     String begun = "{\"name\": \"Ann\", \"tags\": [\"a";
-    var fenced = new Aligner(begun, Mode.INSTRUCTION, false, true, List.of());
+    var fenced = new Aligner(begun, Mode.INSTRUCTION, false, false, true, List.of());
     assertThat(all(fenced, "```json\n\"Ann\", \"tags\": [\"a\", \"b\"]}\n```\nThat is all."))
         .isEqualTo("\", \"b\"]}");
-    var plain = new Aligner(begun, Mode.PREFILL, false, true, List.of());
+    var plain = new Aligner(begun, Mode.PREFILL, false, false, true, List.of());
     assertThat(all(plain, "\"]} and a comment")).isEqualTo("\"]}");
-    var broken = new Aligner(begun, Mode.INSTRUCTION, false, true, List.of());
+    var broken = new Aligner(begun, Mode.INSTRUCTION, false, false, true, List.of());
     assertThat(broken.feed("\", \"b\"]}, because you asked").over()).isTrue();
-    var chatter = new Aligner("{\"n\": [1, ", Mode.INSTRUCTION, false, true, List.of());
+    var chatter = new Aligner("{\"n\": [1, ", Mode.INSTRUCTION, false, false, true, List.of());
     assertThat(chatter.feed("Sure, here is the rest of it: 2]}").refused())
         .isEqualTo(Refusal.BROKEN_JSON);
-    var unclosed = new Aligner(begun, Mode.PREFILL, false, true, List.of());
+    var unclosed = new Aligner(begun, Mode.PREFILL, false, false, true, List.of());
     unclosed.feed("bc\"]");
     assertThat(unclosed.finish(false).refused()).isEqualTo(Refusal.BROKEN_JSON);
-    var limited = new Aligner(begun, Mode.PREFILL, false, true, List.of());
+    var limited = new Aligner(begun, Mode.PREFILL, false, false, true, List.of());
     limited.feed("bc\"]");
     assertThat(limited.finish(true).refused()).isNull();
   }
@@ -134,26 +144,27 @@ final class AlignerTest {
   @Test
   void aFenceOpenedAgainInsideAFenceIsLeftOut() {
     String begun = "Here:\n```java\nint x = 1;\n";
-    var aligner = new Aligner(begun, Mode.INSTRUCTION, false, false, List.of());
+    var aligner = new Aligner(begun, Mode.INSTRUCTION, false, false, false, List.of());
     assertThat(all(aligner, "```java\nint y = 2;\n```\n")).isEqualTo("int y = 2;\n```\n");
-    var closing = new Aligner(begun, Mode.PREFILL, false, false, List.of());
+    var closing = new Aligner(begun, Mode.PREFILL, false, false, false, List.of());
     assertThat(all(closing, "```\nThat was it.")).isEqualTo("```\nThat was it.");
   }
 
   @Test
   void aStopSequenceAcrossTheSeamEndsTheAnswer() {
-    var aligner = new Aligner("one\ntwo\n", Mode.PREFILL, false, false, List.of("\n\nEND", "###"));
+    var aligner =
+        new Aligner("one\ntwo\n", Mode.PREFILL, false, false, false, List.of("\n\nEND", "###"));
     assertThat(all(aligner, "\nEND of it, and much more than that")).isEmpty();
     assertThat(aligner.stopSequence()).isEqualTo("\n\nEND");
-    var near = new Aligner("one\ntwo\n", Mode.PREFILL, false, false, List.of("\n\nEND"));
+    var near = new Aligner("one\ntwo\n", Mode.PREFILL, false, false, false, List.of("\n\nEND"));
     assertThat(all(near, "\nENDING well, and much more than that")).isEmpty();
-    var miss = new Aligner("one\ntwo\n", Mode.PREFILL, false, false, List.of("\n\nEND"));
+    var miss = new Aligner("one\ntwo\n", Mode.PREFILL, false, false, false, List.of("\n\nEND"));
     assertThat(all(miss, "\nEN")).isEqualTo("\nEN");
   }
 
   @Test
   void aPairOfSurrogatesIsNeverSplit() {
-    var aligner = new Aligner("A smile", Mode.PREFILL, false, false, List.of());
+    var aligner = new Aligner("A smile", Mode.PREFILL, false, false, false, List.of());
     aligner.feed(" is worth more than many words ");
     assertThat(aligner.feed("\ud83d").text()).isEmpty();
     assertThat(aligner.feed("\ude42!").text()).isEqualTo("🙂!");

@@ -1,0 +1,57 @@
+package dev.mainstay.simulator;
+
+/**
+ * An answer that the asker had begun.
+ *
+ * @param text its beginning; empty: it had not
+ * @param instructed whether a user message after it asks for the rest; else it is a prefill
+ * @param asked the last user message before it, where {@code instructed}
+ */
+record Begun(String text, boolean instructed, String asked) {
+  static final Begun NOTHING = new Begun("", false, "");
+
+  boolean prefilled() {
+    return !text.isEmpty() && !instructed;
+  }
+
+  /** Gathers it from messages in order. */
+  static final class Reading {
+    private String before = "";
+    private String user = "";
+    private String assistant = "";
+    private boolean assistantLast;
+    private String asked = "";
+
+    void user(String text) {
+      if (assistantLast) {
+        asked = before;
+      } else {
+        assistant = "";
+      }
+      before = text;
+      user = text;
+      assistantLast = false;
+    }
+
+    void assistant(String text) {
+      assistant = text;
+      assistantLast = true;
+    }
+
+    void other() {
+      assistant = "";
+      assistantLast = false;
+    }
+
+    String last() {
+      return user;
+    }
+
+    /** {@code prefills}: whether an assistant message at the end is an answer's beginning. */
+    Begun begun(boolean prefills) {
+      if (assistant.isEmpty()) return NOTHING;
+      if (assistantLast) return prefills ? new Begun(assistant, false, "") : NOTHING;
+      return new Begun(assistant, true, asked);
+    }
+  }
+}
