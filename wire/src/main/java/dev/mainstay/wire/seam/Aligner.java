@@ -131,17 +131,24 @@ public final class Aligner {
       }
     }
     this.json = value;
+    this.over = value != null && value.complete();
   }
 
-  /** For the answer to {@code request}. */
+  /**
+   * For the answer to {@code request}. Where the client was told already why the answer ended, or
+   * has the whole JSON, nothing is new.
+   */
   public static Aligner of(Delivered delivered, ContinuationRequest request) {
-    return new Aligner(
-        delivered.text(),
-        request.mode(),
-        request.trimmed(),
-        request.echoed(),
-        request.json(),
-        request.stopSequences());
+    var aligner =
+        new Aligner(
+            delivered.text(),
+            request.mode(),
+            request.trimmed(),
+            request.echoed(),
+            request.json(),
+            request.stopSequences());
+    aligner.over |= !delivered.finishes().isEmpty();
+    return aligner;
   }
 
   /** Takes more of the new text. */

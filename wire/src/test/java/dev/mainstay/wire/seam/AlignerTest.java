@@ -136,6 +136,8 @@ final class AlignerTest {
     var unclosed = new Aligner(begun, Mode.PREFILL, false, false, true, List.of());
     unclosed.feed("bc\"]");
     assertThat(unclosed.finish(false).refused()).isEqualTo(Refusal.BROKEN_JSON);
+    var whole = new Aligner("{\"a\": 1}\n", Mode.INSTRUCTION, false, false, true, List.of());
+    assertThat(all(whole, "{\"a\": 1} and that is all there is to say")).isEmpty();
     var limited = new Aligner(begun, Mode.PREFILL, false, false, true, List.of());
     limited.feed("bc\"]");
     assertThat(limited.finish(true).refused()).isNull();
