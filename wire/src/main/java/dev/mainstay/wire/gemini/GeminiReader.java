@@ -33,13 +33,6 @@ public final class GeminiReader extends StreamReader {
   private Part kind = Part.CONTENT;
   private boolean filled;
 
-  // Of the usage that is being read.
-  private long prompt;
-  private long cached;
-  private long toolPrompt;
-  private long candidates;
-  private long thoughts;
-
   /**
    * Reads a whole answer.
    *
@@ -78,7 +71,10 @@ public final class GeminiReader extends StreamReader {
       }
       case "candidates" -> Json.elements(p, this::candidate);
       case "promptFeedback" -> Json.fields(p, this::feedback);
-      case "usageMetadata" -> usage(p);
+      case "usageMetadata" -> {
+        usage = GeminiUsage.read(p);
+        brings(Part.USAGE);
+      }
       case "responseId" -> responseId(Json.string(p));
       case "modelVersion" -> model(Json.string(p));
       default -> {}
@@ -154,30 +150,6 @@ public final class GeminiReader extends StreamReader {
       }
       case "thoughtSignature" -> {}
       default -> filled |= Json.says(p);
-    }
-  }
-
-  private void usage(JsonParser p) {
-    prompt = 0;
-    cached = 0;
-    toolPrompt = 0;
-    candidates = 0;
-    thoughts = 0;
-    Json.fields(p, this::usageField);
-    usage =
-        new Usage(
-            Math.max(0, prompt - cached) + toolPrompt, cached, 0, candidates, thoughts, false);
-    brings(Part.USAGE);
-  }
-
-  private void usageField(String name, JsonParser p) {
-    switch (name) {
-      case "promptTokenCount" -> prompt = Json.count(p);
-      case "cachedContentTokenCount" -> cached = Json.count(p);
-      case "toolUsePromptTokenCount" -> toolPrompt = Json.count(p);
-      case "candidatesTokenCount" -> candidates = Json.count(p);
-      case "thoughtsTokenCount" -> thoughts = Json.count(p);
-      default -> {}
     }
   }
 

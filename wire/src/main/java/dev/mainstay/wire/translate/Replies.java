@@ -5,6 +5,9 @@ import dev.mainstay.wire.translate.anthropic.MessageReplyReader;
 import dev.mainstay.wire.translate.anthropic.MessageReplyWriter;
 import dev.mainstay.wire.translate.chat.ChatReplyReader;
 import dev.mainstay.wire.translate.chat.ChatReplyWriter;
+import dev.mainstay.wire.translate.chat.MistralReplyWriter;
+import dev.mainstay.wire.translate.gemini.GeminiReplyReader;
+import dev.mainstay.wire.translate.gemini.GeminiReplyWriter;
 
 /** Who reads and writes which dialect's answers. */
 public final class Replies {
@@ -15,7 +18,8 @@ public final class Replies {
     return switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> new ChatReplyReader(dialect);
       case ANTHROPIC -> new MessageReplyReader();
-      case OPENAI_RESPONSES, GEMINI -> throw new UnsupportedOperationException(dialect.label());
+      case GEMINI -> new GeminiReplyReader();
+      case OPENAI_RESPONSES -> throw new UnsupportedOperationException(dialect.label());
     };
   }
 
@@ -24,8 +28,9 @@ public final class Replies {
     return switch (dialect) {
       case OPENAI_CHAT -> new ChatReplyWriter(options);
       case ANTHROPIC -> new MessageReplyWriter(options);
-      case MISTRAL, OPENAI_RESPONSES, GEMINI ->
-          throw new UnsupportedOperationException(dialect.label());
+      case MISTRAL -> new MistralReplyWriter(options);
+      case GEMINI -> new GeminiReplyWriter(options);
+      case OPENAI_RESPONSES -> throw new UnsupportedOperationException(dialect.label());
     };
   }
 }

@@ -230,12 +230,8 @@ final class RandomAnswers {
     var list = Tree.array();
     var entry = list.addObject().put("token", "The").put("logprob", -0.25);
     entry.putArray("bytes").add(84).add(104).add(101);
-    entry
-        .putArray("top_logprobs")
-        .addObject()
-        .put("token", "A")
-        .put("logprob", -1.5)
-        .putNull("bytes");
+    var other = entry.putArray("top_logprobs").addObject().put("token", "A");
+    other.put("logprob", -1.5).putArray("bytes").add(65);
     return Tree.read(Tree.write(list));
   }
 

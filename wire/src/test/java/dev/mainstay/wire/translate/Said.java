@@ -28,7 +28,22 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
       List<String> media,
       List<Delta.Native> own,
       @Nullable Ending ending,
-      @Nullable String stopSequence) {}
+      @Nullable String stopSequence) {
+    Choice with(List<Call> otherCalls, List<String> otherLinks) {
+      return new Choice(
+          text,
+          refusal,
+          reasoning,
+          seals,
+          otherCalls,
+          otherLinks,
+          logprobs,
+          media,
+          own,
+          ending,
+          stopSequence);
+    }
+  }
 
   static Said of(List<Delta> deltas) {
     var gathered = Gathered.of(deltas);
@@ -60,7 +75,12 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
           links.add(link == null ? citation.value().toString() : link.url() + " " + link.title());
         }
         case Delta.Media image -> media.add(image.mimeType() + image.base64());
-        case Delta.Native native_ -> own.add(native_);
+        case Delta.Native only -> {
+          // It says what the citations say.
+          if (!only.value().has("groundingMetadata")) {
+            own.add(only);
+          }
+        }
         default -> throw new AssertionError(piece.delta());
       }
     }
@@ -99,6 +119,30 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
         seal == null ? null : seal.value());
   }
 
+  /** The same, but with any id for a call that {@code expected} has with any. */
+  Said withAnyIdAs(Said expected) {
+    var same = new TreeMap<Integer, Choice>();
+    choices.forEach(
+        (number, choice) -> {
+          var calls = new ArrayList<Call>();
+          var others = expected.choices.get(number);
+          for (int i = 0; i < choice.calls.size(); i++) {
+            var call = choice.calls.get(i);
+            boolean any =
+                others != null && i < others.calls.size() && others.calls.get(i).id.equals("*");
+            calls.add(any ? new Call("*", call.name, call.arguments, call.seal) : call);
+          }
+          same.put(number, choice.with(calls, choice.links));
+        });
+    return new Said(model, same, usage);
+  }
+
+  Said withoutLinks() {
+    var without = new TreeMap<Integer, Choice>();
+    choices.forEach((number, choice) -> without.put(number, choice.with(choice.calls, List.of())));
+    return new Said(model, without, usage);
+  }
+
   /** As far as {@code dialect} can say it. */
   Said in(Dialect dialect) {
     var can = new TreeMap<Integer, Choice>();
@@ -133,7 +177,7 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
         c.reasoning,
         dialect == Dialect.MISTRAL ? List.of() : c.seals,
         c.calls.stream().map(call -> call(dialect, call)).toList(),
-        c.links,
+        dialect == Dialect.MISTRAL ? List.of() : c.links,
         logprobs,
         dialect == Dialect.ANTHROPIC ? List.of() : c.media,
         c.own.stream().filter(own -> own.of() == dialect).toList(),
@@ -142,8 +186,7 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
   }
 
   private static Call call(Dialect dialect, Call call) {
-    var id =
-        dialect == Dialect.MISTRAL || call.id.equals("*") ? "*" : ToolIds.fit(dialect, call.id);
+    var id = call.id.equals("*") ? "*" : ToolIds.fit(dialect, call.id);
     return new Call(id, call.name, call.arguments, dialect == Dialect.MISTRAL ? null : call.seal);
   }
 
@@ -161,7 +204,13 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
                   Ending.TOOL_CALLS,
                   Ending.LENGTH,
                   Ending.CONTENT_FILTER);
-          case MISTRAL -> Set.of(Ending.STOP, Ending.TOOL_CALLS, Ending.LENGTH, Ending.CONTEXT);
+          case MISTRAL ->
+              Set.of(
+                  Ending.STOP,
+                  Ending.TOOL_CALLS,
+                  Ending.LENGTH,
+                  Ending.CONTENT_FILTER,
+                  Ending.CONTEXT);
           case ANTHROPIC ->
               Set.of(
                   Ending.STOP,

@@ -37,7 +37,8 @@ final class ChatEndings {
       case TOOL_CALLS -> "tool_calls";
       case LENGTH -> "length";
       case CONTEXT -> mistral ? "model_length" : "length";
-      case CONTENT_FILTER, REFUSAL -> mistral ? "stop" : "content_filter";
+      // Not among Mistral's own words; its clients take new ones.
+      case CONTENT_FILTER, REFUSAL -> "content_filter";
     };
   }
 }
