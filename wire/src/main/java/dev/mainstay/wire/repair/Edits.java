@@ -25,10 +25,25 @@ final class Edits {
 
   /** The body with all changes; the very array where there is none. */
   byte[] apply() {
+    sort();
+    return Span.splice(body, replacements);
+  }
+
+  private void sort() {
     replacements.sort(
         Comparator.<Replacement>comparingInt(edit -> edit.span().start())
             .thenComparingInt(edit -> edit.span().end()));
-    return Span.splice(body, replacements);
+  }
+
+  /** The bytes of {@code value} with the changes, all of which lie within it. */
+  byte[] within(Located value) {
+    sort();
+    var shifted = new ArrayList<Replacement>(replacements.size());
+    for (var edit : replacements) {
+      int start = edit.span().start() - value.start();
+      shifted.add(new Replacement(new Span(start, start + edit.span().length()), edit.with()));
+    }
+    return Span.splice(value.bytes(), shifted);
   }
 
   void replace(Located value, String json) {

@@ -1,0 +1,17 @@
+package dev.mainstay.wire.repair;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request after a repair that changed it.
+ *
+ * @param body the request as it is to be sent now
+ * @param before the size of what was to shrink, in a unit of the repair's own
+ * @param after its size now; smaller than {@code before}
+ * @param what was done, in words for the record, with names of parameters and no values of the
+ *     request
+ * @param learnt what is worth remembering for the target, or null where it is true of this request
+ *     alone
+ */
+@SuppressWarnings("ArrayRecordComponent") // bodies are not changed by anyone
+public record Edited(byte[] body, long before, long after, String what, @Nullable Quirk learnt) {}

@@ -1,0 +1,48 @@
+package dev.mainstay.wire.repair;
+
+import dev.mainstay.wire.Dialect;
+import java.util.Optional;
+
+/**
+ * Makes a transcript whole whose tool calls and results do not pair: a call without a result gets
+ * one that says so, a result without a call is taken out, of several results of one call the first
+ * stays, and a result that stands elsewhere is moved to where its dialect wants it. What is in
+ * order is not touched, byte for byte; the outcome depends on the transcript alone, and its
+ * beginning, but for results that are moved, on the transcript's beginning alone, so that the
+ * provider's prompt cache keeps hitting from turn to turn. Doing it twice changes nothing more.
+ */
+public final class HistoryRepair {
+  /** What the model reads in the place of a result that never came. */
+  static final String NO_RESULT = "No result: this tool call was interrupted.";
+
+  private HistoryRepair() {}
+
+  /**
+   * {@code body} with a transcript that pairs; the sizes count the calls and results that did not.
+   *
+   * @return empty where all of them do
+   */
+  public static Optional<Edited> mend(Dialect dialect, byte[] body) {
+    var request = Located.object(body);
+    if (request == null) {
+      return Optional.empty();
+    }
+    var edits = new Edits(body);
+    int mended =
+        switch (dialect) {
+          case OPENAI_CHAT, MISTRAL -> ChatHistory.mend(dialect, body, request, edits);
+          case OPENAI_RESPONSES -> ResponsesHistory.mend(body, request, edits);
+          case ANTHROPIC -> AnthropicHistory.mend(body, request, edits);
+          case GEMINI -> GeminiHistory.mend(body, request, edits);
+        };
+    return mended == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Edited(
+                edits.apply(),
+                mended,
+                0,
+                "paired tool calls and results in " + mended + " places",
+                null));
+  }
+}

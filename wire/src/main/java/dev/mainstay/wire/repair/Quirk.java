@@ -1,0 +1,22 @@
+package dev.mainstay.wire.repair;
+
+/** What a target's refusal taught about the requests it takes. */
+public sealed interface Quirk {
+
+  /**
+   * It does not know a parameter, or takes no value for it but its own.
+   *
+   * @param path the names that lead to it, joined by dots; below {@code messages}, {@code tools}
+   *     and the like for every item
+   */
+  record Drops(String path) implements Quirk {}
+
+  /** It knows a parameter by another name. */
+  record Renames(String from, String to) implements Quirk {}
+
+  /** It knows no role {@code developer}, only {@code system}. */
+  record NoDeveloper() implements Quirk {}
+
+  /** It writes at most so many tokens. */
+  record MaxTokens(long limit) implements Quirk {}
+}

@@ -1,0 +1,116 @@
+package dev.mainstay.wire.repair;
+
+import dev.mainstay.wire.repair.Edits.Piece;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses wants one output for each call, anywhere after it. Where part of the conversation is
+ * with the provider ({@code previous_response_id}, references), an output without a call may well
+ * have it there, and stays.
+ */
+final class ResponsesHistory {
+  private ResponsesHistory() {}
+
+  static int mend(byte[] body, Located request, Edits edits) {
+    var input = request.get("input");
+    if (input == null || !input.isArray()) {
+      return 0;
+    }
+    boolean kept = request.get("previous_response_id", "conversation") != null;
+    var items = input.items();
+    var firstOutput = new HashMap<String, Integer>();
+    var calls = new HashMap<String, Integer>();
+    for (int i = 0; i < items.size(); i++) {
+      var item = items.get(i);
+      kept |= item.text("type").equals("item_reference");
+      var id = item.text("call_id");
+      if (id.isEmpty()) {
+        continue;
+      }
+      if (outputOf(item.text("type")) != null) {
+        calls.putIfAbsent(id, i);
+      } else if (isOutput(item.text("type"))) {
+        firstOutput.putIfAbsent(id, i);
+      }
+    }
+    int mended = 0;
+    var pieces = new ArrayList<Piece>();
+    var open = new ArrayList<Located>();
+    for (int i = 0; i < items.size(); i++) {
+      var item = items.get(i);
+      var id = item.text("call_id");
+      if (id.isEmpty()) {
+        mended += close(open, pieces);
+        pieces.add(Piece.kept(input, i));
+        continue;
+      }
+      if (outputOf(item.text("type")) != null) {
+        if (calls.getOrDefault(id, i) != i) {
+          mended++;
+          continue; // the same call again
+        }
+        pieces.add(Piece.kept(input, i));
+        int output = firstOutput.getOrDefault(id, -1);
+        if (output < 0) {
+          open.add(item);
+        } else if (output < i) {
+          pieces.add(Piece.kept(input, output));
+        }
+        continue;
+      }
+      mended += close(open, pieces);
+      if (!isOutput(item.text("type"))) {
+        pieces.add(Piece.kept(input, i));
+      } else if (firstOutput.getOrDefault(id, i) != i) {
+        mended++;
+      } else {
+        int call = calls.getOrDefault(id, -1);
+        if (call > i) {
+          mended++; // before its call: it follows that
+        } else if (call < 0 && !kept) {
+          mended++;
+        } else {
+          pieces.add(Piece.kept(input, i));
+        }
+      }
+    }
+    mended += close(open, pieces);
+    if (mended > 0) {
+      edits.replace(input, Edits.rewrite(body, input, pieces));
+    }
+    return mended;
+  }
+
+  /** After a row of calls, those that nothing answers are answered. */
+  private static int close(List<Located> open, List<Piece> pieces) {
+    for (var call : open) {
+      pieces.add(
+          Piece.made(
+              "{\"type\":\""
+                  + outputOf(call.text("type"))
+                  + "\",\"call_id\":"
+                  + Edits.quoted(call.text("call_id"))
+                  + ",\"output\":"
+                  + Edits.quoted(HistoryRepair.NO_RESULT)
+                  + "}"));
+    }
+    int closed = open.size();
+    open.clear();
+    return closed;
+  }
+
+  private static @Nullable String outputOf(String type) {
+    return switch (type) {
+      case "function_call" -> "function_call_output";
+      case "custom_tool_call" -> "custom_tool_call_output";
+      default -> null;
+    };
+  }
+
+  private static boolean isOutput(String type) {
+    return type.equals("function_call_output") || type.equals("custom_tool_call_output");
+  }
+}
