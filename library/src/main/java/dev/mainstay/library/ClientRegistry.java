@@ -3,6 +3,7 @@ package dev.mainstay.library;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -195,6 +196,19 @@ public final class ClientRegistry<C extends AutoCloseable> implements AutoClosea
       try {
         Stream<K> chunks = call.call(lease.client());
         return chunks.onClose(lease::close);
+      } catch (Throwable failure) {
+        lease.close();
+        throw failed(failure, lease);
+      }
+    };
+  }
+
+  <K> Step<Flow.Publisher<K>> publisher(LeasedCall<? super C, ? extends Flow.Publisher<K>> call) {
+    return () -> {
+      var lease = lease();
+      try {
+        Flow.Publisher<K> chunks = call.call(lease.client());
+        return new LeasedPublisher<>(chunks, lease::close, failure -> failed(failure, lease));
       } catch (Throwable failure) {
         lease.close();
         throw failed(failure, lease);

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Flow;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -113,6 +114,23 @@ public final class Mainstay {
   public <C extends AutoCloseable, K> Streaming<K> wrapStream(
       String target, ClientRegistry<C> clients, LeasedCall<? super C, ? extends Stream<K>> call) {
     return new Streaming<K>(this, guarded(target), clients.stream(call));
+  }
+
+  /** A call that publishes its answer in chunks; {@code call} is run once for each attempt. */
+  public <K> Publishing<K> wrapPublisher(
+      String target, Callable<? extends Flow.Publisher<K>> call) {
+    return new Publishing<K>(this, guarded(target), call::call);
+  }
+
+  /**
+   * A call that publishes its answer in chunks, on a client that is leased until they have ended or
+   * nobody wants them any more.
+   */
+  public <C extends AutoCloseable, K> Publishing<K> wrapPublisher(
+      String target,
+      ClientRegistry<C> clients,
+      LeasedCall<? super C, ? extends Flow.Publisher<K>> call) {
+    return new Publishing<K>(this, guarded(target), clients.publisher(call));
   }
 
   /** The history attached to what a wrapped call threw, oldest first; empty where there is none. */
