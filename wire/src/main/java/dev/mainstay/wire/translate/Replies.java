@@ -8,6 +8,8 @@ import dev.mainstay.wire.translate.chat.ChatReplyWriter;
 import dev.mainstay.wire.translate.chat.MistralReplyWriter;
 import dev.mainstay.wire.translate.gemini.GeminiReplyReader;
 import dev.mainstay.wire.translate.gemini.GeminiReplyWriter;
+import dev.mainstay.wire.translate.responses.ResponsesReplyReader;
+import dev.mainstay.wire.translate.responses.ResponsesReplyWriter;
 
 /** Who reads and writes which dialect's answers. */
 public final class Replies {
@@ -19,7 +21,7 @@ public final class Replies {
       case OPENAI_CHAT, MISTRAL -> new ChatReplyReader(dialect);
       case ANTHROPIC -> new MessageReplyReader();
       case GEMINI -> new GeminiReplyReader();
-      case OPENAI_RESPONSES -> throw new UnsupportedOperationException(dialect.label());
+      case OPENAI_RESPONSES -> new ResponsesReplyReader();
     };
   }
 
@@ -30,7 +32,7 @@ public final class Replies {
       case ANTHROPIC -> new MessageReplyWriter(options);
       case MISTRAL -> new MistralReplyWriter(options);
       case GEMINI -> new GeminiReplyWriter(options);
-      case OPENAI_RESPONSES -> throw new UnsupportedOperationException(dialect.label());
+      case OPENAI_RESPONSES -> new ResponsesReplyWriter(options);
     };
   }
 }
