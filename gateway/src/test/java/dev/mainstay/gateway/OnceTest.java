@@ -109,8 +109,8 @@ final class OnceTest {
     var stream = chat("one/m", true, "stream");
     assertThat(header(whole, "idempotent-replayed")).isEmpty();
     for (int process = 0; process < 2; process++) {
-      for (var first : List.of(whole, stream)) {
-        boolean streamed = first == stream;
+      for (boolean streamed : new boolean[] {false, true}) {
+        var first = streamed ? stream : whole;
         var again = chat("one/m", streamed, streamed ? "stream" : "whole");
         assertThat(again.statusCode()).isEqualTo(200);
         assertThat(again.body()).isEqualTo(first.body());

@@ -43,6 +43,7 @@ final class AnswerReader {
     }
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // written here alone, on one loop
   private void pump() {
     boolean moved = false;
     while (!done) {
@@ -51,7 +52,6 @@ final class AnswerReader {
         break;
       }
       give(piece);
-      // Read by others, written here alone.
       takenBytes = takenBytes + piece.size();
       taken = taken + 1;
       moved = true;

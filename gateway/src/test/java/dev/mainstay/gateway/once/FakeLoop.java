@@ -8,11 +8,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A loop that turns when the test says so, with a time of its own. */
 final class FakeLoop implements Loop {
-  private record Timer(long at, Runnable task, boolean[] off) {}
+  private record Timer(long at, Runnable task, AtomicBoolean off) {}
 
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private final List<Timer> timers = new ArrayList<>();
@@ -30,9 +31,9 @@ final class FakeLoop implements Loop {
 
   @Override
   public Cancellable schedule(Duration delay, Runnable task) {
-    var timer = new Timer(now + delay.toNanos(), task, new boolean[1]);
+    var timer = new Timer(now + delay.toNanos(), task, new AtomicBoolean());
     timers.add(timer);
-    return () -> timer.off()[0] = true;
+    return () -> timer.off().set(true);
   }
 
   @Override
@@ -59,7 +60,7 @@ final class FakeLoop implements Loop {
     for (var timer : List.copyOf(timers)) {
       if (timer.at() <= now) {
         timers.remove(timer);
-        if (!timer.off()[0]) {
+        if (!timer.off().get()) {
           timer.task().run();
         }
       }

@@ -171,7 +171,6 @@ class SharingTest {
       var memory = new AnswerMemory(perAnswer, 1 << 20);
       var answer = SharedAnswer.joinable("call", mine, Duration.ofSeconds(1), false, memory);
       var readers = new ArrayList<FakeExchange>();
-      var left = new ArrayList<FakeExchange>();
       var whole = new StringBuilder();
       boolean begun = false;
       boolean ended = false;
@@ -198,9 +197,7 @@ class SharingTest {
           case 5 -> readers.forEach(reader -> reader.writable(random.nextBoolean()));
           default -> {
             if (!readers.isEmpty() && random.nextInt(4) == 0) {
-              var leaver = readers.remove(random.nextInt(readers.size()));
-              left.add(leaver);
-              leaver.leave();
+              readers.remove(random.nextInt(readers.size())).leave();
             }
           }
         }

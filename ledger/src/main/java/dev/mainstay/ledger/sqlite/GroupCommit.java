@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * goes into the next one together, so that the disk's latency is paid once for all of them; who
  * asked hears of it after the commit. One operation sees what those before it did.
  */
-final class GroupCommit implements AutoCloseable {
+final class GroupCommit {
   private static final Logger LOG = LoggerFactory.getLogger(GroupCommit.class);
 
   /** Operations in one transaction, so that no answer waits long behind a burst. */
@@ -170,8 +170,7 @@ final class GroupCommit implements AutoCloseable {
   }
 
   /** Finishes what was asked for before; the database is the caller's to close. */
-  @Override
-  public void close() throws InterruptedException {
+  void end() throws InterruptedException {
     closed = true;
     queue.add(last);
     thread.join();

@@ -73,7 +73,7 @@ final class SqliteState implements DurableState {
     }
     closed = true;
     try (db) {
-      commits.close();
+      commits.end();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LedgerException("interrupted while the state was being closed", e);
