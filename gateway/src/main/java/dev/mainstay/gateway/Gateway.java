@@ -4,6 +4,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Services;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.once.Sharing;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
@@ -49,13 +50,15 @@ public final class Gateway implements AutoCloseable {
     var metrics = new Metrics();
     var limits = new ClientLimits(System::nanoTime);
     var sharing = new Sharing(state);
+    var prices = Prices.shipped().with(config.prices());
+    var spending = new Spending(state, prices, InstantSource.system(), (account, message) -> {});
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     calls =
         new Calls(
             new Services(
                 Classifier.standard()::classify,
                 recorder,
-                Prices.shipped(),
+                prices,
                 InstantSource.system(),
                 System::nanoTime,
                 random,
@@ -63,13 +66,14 @@ public final class Gateway implements AutoCloseable {
                   metrics.ended(call, attempts);
                   limits.ended(call);
                   sharing.ended(call);
+                  spending.ended(call);
                 }));
     current = Generation.of(config, null, loops, System.getenv());
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
     var once =
         new Once(
-            new Launcher(calls, this::current, limits),
+            new Launcher(calls, this::current, limits, spending),
             this::current,
             sharing,
             state,

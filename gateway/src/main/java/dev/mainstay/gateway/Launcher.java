@@ -5,75 +5,134 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.money.Spending;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** Begins calls in the newest generation of the configuration. Thread-safe. */
+/** Begins calls in the newest generation, for clients that may still spend. Thread-safe. */
 @SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
 final class Launcher {
   private final Calls calls;
   private final Supplier<Generation> current;
   private final ClientLimits limits;
+  private final Spending spending;
 
-  Launcher(Calls calls, Supplier<Generation> current, ClientLimits limits) {
+  Launcher(Calls calls, Supplier<Generation> current, ClientLimits limits, Spending spending) {
     this.calls = calls;
     this.current = current;
     this.limits = limits;
+    this.spending = spending;
   }
 
   /**
    * Begins the call that {@code ask} wants, on the recipient's loop.
    *
-   * @return false where the recipient was refused instead: no call was made
+   * @param notBegun runs where the recipient was refused instead and no call was made
    */
-  boolean launch(Ask ask, Recipient to) {
+  void launch(Ask ask, Recipient to, Runnable notBegun) {
+    var found = found(ask, to, current.get());
+    if (found == null) {
+      notBegun.run();
+      return;
+    }
+    var client = ask.client();
+    var wait = client == null ? null : limits.take(client);
+    if (wait != null) {
+      Refuse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
+      notBegun.run();
+    } else if (client == null || !Spending.limits(client, ask.run())) {
+      begin(ask, to, notBegun);
+    } else {
+      spending
+          .reserve(
+              ask.id(),
+              client,
+              ask.run(),
+              ask.face().operation(),
+              ask.head(),
+              ask.body().length,
+              route(ask, found))
+          .thenAccept(entry -> to.loop().execute(() -> entered(entry, ask, client, to, notBegun)));
+    }
+  }
+
+  private void entered(
+      Spending.Entry entry, Ask ask, Config.Client client, Recipient to, Runnable notBegun) {
+    var refusal =
+        switch (entry) {
+          case Spending.Entry.Granted _ -> null;
+          case Spending.Entry.Refused no -> Refuse.budget(no.message(), no.forGood(), no.after());
+          case Spending.Entry.Unpriced no ->
+              Refuse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message());
+        };
+    if (refusal == null) {
+      begin(ask, to, notBegun);
+    } else {
+      refusal.send(to, ask.face().dialect(), ask.id());
+      limits.ended(client.name(), 0);
+      notBegun.run();
+    }
+  }
+
+  private void begin(Ask ask, Recipient to, Runnable notBegun) {
+    boolean begun = false;
+    try {
+      begun = begun(ask, to);
+    } finally {
+      if (!begun) {
+        var client = ask.client();
+        if (client != null) {
+          limits.ended(client.name(), 0);
+        }
+        spending.refused(ask.id());
+        notBegun.run();
+      }
+    }
+  }
+
+  private boolean begun(Ask ask, Recipient to) {
     while (true) {
       var generation = current.get();
-      switch (generation.router().find(ask.model(), ask.face().operation())) {
-        case Router.Way.None none -> {
-          Refuse.caller(
-                  none.status(),
-                  none.status() == 404 ? Kind.NOT_FOUND_MODEL : Kind.INVALID_REQUEST,
-                  none.code(),
-                  none.why())
-              .send(to, ask.face().dialect(), ask.id());
-          return false;
-        }
-        case Router.Way.Found found -> {
-          var client = ask.client();
-          var wait = client == null ? null : limits.take(client);
-          if (wait != null) {
-            Refuse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
-            return false;
-          }
-          if (started(ask, found, generation, to)) {
-            return true;
-          }
+      var found = found(ask, to, generation);
+      if (found == null) {
+        return false;
+      }
+      try {
+        calls.start(
+            ask.id(),
+            request(ask, found, generation),
+            generation.upstreams(),
+            generation.guards(),
+            to);
+        return true;
+      } catch (IllegalStateException e) {
+        // Its generation has just been replaced and closed, unless it is still the newest.
+        if (generation == current.get()) {
+          throw e;
         }
       }
     }
   }
 
-  /** Whether the call has begun; false where its generation has just been replaced. */
-  private boolean started(Ask ask, Router.Way.Found found, Generation generation, Recipient to) {
-    try {
-      calls.start(
-          ask.id(),
-          request(ask, found, generation),
-          generation.upstreams(),
-          generation.guards(),
-          to);
-      return true;
-    } catch (IllegalStateException e) {
-      var client = ask.client();
-      if (client != null) {
-        limits.ended(client.name(), 0);
+  private static Router.Way.@Nullable Found found(Ask ask, Recipient to, Generation generation) {
+    return switch (generation.router().find(ask.model(), ask.face().operation())) {
+      case Router.Way.Found found -> found;
+      case Router.Way.None none -> {
+        Refuse.caller(
+                none.status(),
+                none.status() == 404 ? Kind.NOT_FOUND_MODEL : Kind.INVALID_REQUEST,
+                none.code(),
+                none.why())
+            .send(to, ask.face().dialect(), ask.id());
+        yield null;
       }
-      if (generation == current.get()) {
-        throw e;
-      }
-      return false;
-    }
+    };
+  }
+
+  private static Route route(Ask ask, Router.Way.Found found) {
+    return ask.head().bound() ? new Route(List.of(found.route().target(0))) : found.route();
   }
 
   private static CallRequest request(Ask ask, Router.Way.Found found, Generation generation) {
@@ -83,7 +142,7 @@ final class Launcher {
         ask.face().dialect(),
         ask.path(),
         ask.model(),
-        ask.head().bound() ? new Route(List.of(found.route().target(0))) : found.route(),
+        route(ask, found),
         found.settings(),
         ask.limits(),
         ask.stream(),

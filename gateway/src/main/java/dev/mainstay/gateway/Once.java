@@ -62,9 +62,9 @@ final class Once {
         begin(ask, sharing.retried(exchange, ask.clientName(), hash, ask.id(), finish));
       }
     } else if (finish) {
-      launcher.launch(ask, sharing.finishing(exchange, ask.id()));
+      launcher.launch(ask, sharing.finishing(exchange, ask.id()), () -> {});
     } else {
-      launcher.launch(ask, new ExchangeRecipient(exchange));
+      launcher.launch(ask, new ExchangeRecipient(exchange), () -> {});
     }
   }
 
@@ -73,14 +73,7 @@ final class Once {
   }
 
   private void begin(Ask ask, SharedAnswer answer) {
-    boolean begun = false;
-    try {
-      begun = launcher.launch(ask, answer);
-    } finally {
-      if (!begun) {
-        sharing.refused(ask.id());
-      }
-    }
+    launcher.launch(ask, answer, () -> sharing.refused(ask.id()));
   }
 
   private void keyed(

@@ -4,6 +4,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.PassRequest;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
@@ -110,6 +111,15 @@ final class PassFace {
               Kind.PERMISSION,
               "path_not_allowed",
               "this client may ask for its models alone, and this path names none")
+          .send(exchange, dialect, id);
+      return;
+    }
+    if (Spending.limits(client, exchange.headers().get("x-mainstay-run"))) {
+      Refuse.caller(
+              403,
+              Kind.BUDGET_EXCEEDED,
+              "price_unknown",
+              "this client has a budget in money, and nobody knows what this path costs")
           .send(exchange, dialect, id);
       return;
     }

@@ -32,6 +32,7 @@ record Refuse(
     String code,
     String message,
     @Nullable Duration after) {
+  private static final String FATAL = "FATAL";
 
   /** The caller's mistake. */
   static Refuse caller(int status, Kind kind, String code, String message) {
@@ -56,6 +57,22 @@ record Refuse(
         wait);
   }
 
+  /**
+   * A client or a run has spent its budget.
+   *
+   * @param forGood whether only the next period or a person helps
+   */
+  static Refuse budget(String message, boolean forGood, Duration wait) {
+    return new Refuse(
+        429,
+        Kind.BUDGET_EXCEEDED,
+        forGood ? FATAL : "TRANSIENT",
+        "caller",
+        "budget_exceeded",
+        message,
+        wait);
+  }
+
   void send(Exchange exchange, Dialect dialect, String call) {
     send(new ExchangeRecipient(exchange), dialect, call);
   }
@@ -76,7 +93,7 @@ record Refuse(
     headers.set("x-mainstay-call", call);
     headers.set("x-mainstay-attempts", 0);
     headers.set("x-mainstay-verdict", failureClass + "/" + kind.wireName());
-    headers.set("x-should-retry", Boolean.toString(after != null));
+    headers.set("x-should-retry", Boolean.toString(after != null && !failureClass.equals(FATAL)));
     if (after != null) {
       headers.set("retry-after", Math.max(1, after.plusMillis(999).toSeconds()));
       headers.set("retry-after-ms", Math.max(1, after.toMillis()));

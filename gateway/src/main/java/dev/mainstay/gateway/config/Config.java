@@ -5,6 +5,7 @@ import dev.mainstay.call.InFlight;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Api;
+import dev.mainstay.wire.money.PriceRow;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls how calls are carried out where a model says nothing of its own
  * @param retryBudget retries at a provider as a share of the requests to it; default 0.2
  * @param clients who may call; empty: anyone on loopback
+ * @param prices rows that add to the table that ships or replace its own
  * @param notices what was left out and why, to be told to the one who starts it
  */
 public record Config(
@@ -37,12 +39,15 @@ public record Config(
     List<Client> clients,
     Recording recording,
     Idempotency idempotency,
+    List<PriceRow> prices,
+    Alerts alerts,
     List<String> notices) {
 
   public Config {
     providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
     models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
     clients = List.copyOf(clients);
+    prices = List.copyOf(prices);
     notices = List.copyOf(notices);
   }
 
@@ -75,6 +80,8 @@ public record Config(
         clients,
         recording,
         idempotency,
+        prices,
+        alerts,
         notices);
   }
 
@@ -151,6 +158,8 @@ public record Config(
    * @param rpm requests a minute, or null
    * @param tpm tokens a minute, or null
    * @param parallel requests at once, or null
+   * @param budget what it may spend, or null
+   * @param runNanos nano-dollars each of its runs may spend, or null
    */
   public record Client(
       String name,
@@ -158,7 +167,9 @@ public record Config(
       List<String> models,
       @Nullable Integer rpm,
       @Nullable Integer tpm,
-      @Nullable Integer parallel) {
+      @Nullable Integer parallel,
+      @Nullable Budget budget,
+      @Nullable Long runNanos) {
     public Client {
       models = List.copyOf(models);
     }

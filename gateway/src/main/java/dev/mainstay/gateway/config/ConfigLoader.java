@@ -180,6 +180,8 @@ public final class ConfigLoader {
         List.of(),
         empty.recording(),
         empty.idempotency(),
+        List.of(),
+        empty.alerts(),
         List.of());
   }
 

@@ -8,6 +8,7 @@ import dev.mainstay.gateway.config.Config.Client;
 import dev.mainstay.gateway.config.Config.Model;
 import dev.mainstay.gateway.config.Config.WeightedTarget;
 import dev.mainstay.wire.Api;
+import dev.mainstay.wire.money.Prices;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -60,10 +61,12 @@ final class ConfigReader {
         RecoveryReader.global(
             top.section("recovery"), withKeepAlive(CallSettings.defaults(), server));
     var models = models(top.section("models"), recovery.calls());
-    var clients = clients(top);
+    var prices = MoneyReader.prices(top);
+    var clients = clients(top, models, Prices.shipped().with(prices));
     var recording = recording(top.section("recording"));
     var idempotency = idempotency(top.section("idempotency"));
-    notYet(top, "prices", "alerts", "agents");
+    var alerts = MoneyReader.alerts(top.section("alerts"));
+    notYet(top, "agents");
     top.finish();
     return new Config(
         server,
@@ -78,6 +81,8 @@ final class ConfigReader {
         clients,
         recording,
         idempotency,
+        prices,
+        alerts,
         notices);
   }
 
@@ -315,7 +320,7 @@ final class ConfigReader {
             && Set.of(Api.OPENAI, Api.MISTRAL).contains(b));
   }
 
-  private List<Client> clients(Section top) {
+  private static List<Client> clients(Section top, Map<String, Model> known, Prices prices) {
     var clients = new ArrayList<Client>();
     var names = new HashSet<String>();
     for (var element : top.elements("clients")) {
@@ -343,9 +348,13 @@ final class ConfigReader {
               models,
               limits.integerOrNull("rpm"),
               limits.integerOrNull("tpm"),
-              limits.integerOrNull("parallel"));
+              limits.integerOrNull("parallel"),
+              MoneyReader.budget(section),
+              MoneyReader.runBudget(section));
       limits.finish();
-      notYet(section, "budget");
+      if (client.budget() != null || client.runNanos() != null) {
+        MoneyReader.priced(section, models, known, prices);
+      }
       section.finish();
       clients.add(client);
     }

@@ -141,10 +141,15 @@ final class ConfigLoaderTest {
         in-flight: { per-target: 10000, queue: 1000, wait: 5s }
       idempotency: { window: 24h, finish-when-client-leaves: false }
       clients:
-        - { name: team-a, key: "${KEY_A}", models: [assistant], budget: { usd: 50, per: day }, limits: { rpm: 600, tpm: 1000000, parallel: 64 } }
+        - { name: team-a, key: "${KEY_A}", models: [assistant], budget: { usd: 50, per: day }, run-budget: { usd: 0.5 }, limits: { rpm: 600, tpm: 1000000, parallel: 64 } }
       recording: { bodies: true, redact: [], retention: 30d, max-bytes: 20GiB }
-      prices: []
-      alerts: { webhook: { url: "https://example.com", secret: "${KEY_A}" } }
+      prices:
+        - { model: local/llama, unit: input, price: 0, from: 2026-01-01, source: ours, above: 0 }
+        - { model: local/llama, unit: output, price: 0.25, from: 2026-01-01, source: ours }
+      alerts:
+        webhook: { url: "https://example.com", secret: "${KEY_A}" }
+        throttle: 10m
+        cost-spike: { factor: 3, at-least-usd: 1, window: 1h }
       agents: {}
       """;
 
@@ -162,25 +167,71 @@ final class ConfigLoaderTest {
       // What has a colon after it is a key; those of parts that are not read yet are left open.
       boolean key = DOCUMENTED.contains(word + ":") && word.length() > 2;
       boolean open =
-          List.of(
-                  "window",
-                  "finish-when-client-leaves",
-                  "usd",
-                  "per",
-                  "webhook",
-                  "url",
-                  "secret",
-                  "openai",
-                  "local",
-                  "assistant",
-                  "x-team",
-                  "https",
-                  "http")
-              .contains(word);
+          List.of("openai", "local", "assistant", "x-team", "https", "http").contains(word);
       if (key && !open) {
         assertThat(schema).contains("\"" + word + "\":");
       }
     }
+  }
+
+  @Test
+  void moneyIsReadToTheNano() throws ConfigException {
+    var config = read(DOCUMENTED);
+    assertThat(config.clients().getFirst().budget())
+        .isEqualTo(new Budget(50_000_000_000L, Budget.Per.DAY));
+    assertThat(config.clients().getFirst().runNanos()).isEqualTo(500_000_000L);
+    assertThat(config.prices()).hasSize(2);
+    assertThat(config.alerts().spike()).isEqualTo(Alerts.DEFAULTS.spike());
+    assertThat(config.alerts().throttle()).isEqualTo(Alerts.DEFAULTS.throttle());
+    assertThat(requireNonNull(config.alerts().webhook()).url())
+        .isEqualTo(URI.create("https://example.com"));
+  }
+
+  @Test
+  void mistakesAboutMoneyAreTold() {
+    assertThat(
+            problems(
+                """
+                providers:
+                  openai: { dialect: openai, base-url: "http://x/v1", keys: ["k"] }
+                models:
+                  m: { targets: [openai/gpt-4o, openai/unheard-of] }
+                prices:
+                  - { model: a/x, unit: outputs, price: -1, from: soon }
+                clients:
+                  - { name: one, key: k1, budget: { usd: 5 } }
+                  - { name: two, key: k2, budget: { usd: nothing, per: week } }
+                  - { name: three, key: k3, models: [openai/unheard-of], run-budget: { usd: 1 } }
+                alerts: { webhook: { url: "ftp://x" } }
+                """))
+        .containsExactly(
+            "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: cache-write |"
+                + " cached-input | input | output | reasoning",
+            "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens,"
+                + " 0 or more, with at most six decimals",
+            "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",
+            "mainstay.yaml:8: clients[0].budget: found a budget in money, while the price of"
+                + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
+            "mainstay.yaml:9: clients[1].budget.usd: found \"nothing\"; allowed: dollars, above 0"
+                + " and up to 1000000000, such as 50 or 0.25",
+            "mainstay.yaml:9: clients[1].budget.per: found \"week\"; allowed: day | hour | month",
+            "mainstay.yaml:9: clients[1].budget: found a budget in money, while the price of"
+                + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
+            "mainstay.yaml:10: clients[2].run-budget: found a budget in money, while the price of"
+                + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
+            "mainstay.yaml:11: alerts.webhook.url: found what is no such URL; allowed: an http or"
+                + " https URL",
+            "mainstay.yaml:11: alerts.webhook.secret: found nothing; allowed: a secret, with which"
+                + " deliveries are signed");
+  }
+
+  @Test
+  void aPeriodBeginsAndEndsInUtc() {
+    var at = java.time.Instant.parse("2026-12-31T23:59:59Z");
+    assertThat(Budget.Per.HOUR.start(at)).isEqualTo("2026-12-31T23:00:00Z");
+    assertThat(Budget.Per.DAY.end(at)).isEqualTo("2027-01-01T00:00:00Z");
+    assertThat(Budget.Per.MONTH.start(at)).isEqualTo("2026-12-01T00:00:00Z");
+    assertThat(Budget.Per.MONTH.end(at)).isEqualTo("2027-01-01T00:00:00Z");
   }
 
   @Test
@@ -203,7 +254,8 @@ final class ConfigLoaderTest {
             p ->
                 assertThat(p)
                     .startsWith(
-                        "mainstay.yaml:2: server.prot: found an unknown key; allowed: did you mean port?"),
+                        "mainstay.yaml:2: server.prot: found an unknown key; allowed: did you mean"
+                            + " port?"),
             p ->
                 assertThat(p)
                     .startsWith(
@@ -211,7 +263,8 @@ final class ConfigLoaderTest {
             p ->
                 assertThat(p)
                     .startsWith(
-                        "mainstay.yaml:5: providers.x.dialect: found \"opnai\"; allowed: anthropic | gemini"),
+                        "mainstay.yaml:5: providers.x.dialect: found \"opnai\"; allowed: anthropic"
+                            + " | gemini"),
             p -> assertThat(p).startsWith("mainstay.yaml:5: providers.x.base-url: found"),
             p -> assertThat(p).startsWith("mainstay.yaml:7: recovery.retry.max-delay: found"),
             p ->
@@ -227,7 +280,8 @@ final class ConfigLoaderTest {
         "server: [1] ! server: found a list; allowed: a mapping of keys to values",
         "server: {host: 0.0.0.0} ! admin.token: found nothing, while server.host is 0.0.0.0",
         "clients: [{name: a, key: \"${EMPTY}\"}] ! clients[0].key: found nothing",
-        "recovery: {max-attempts: 0} ! recovery.max-attempts: found \"0\"; allowed: a whole number from 1",
+        "recovery: {max-attempts: 0} ! recovery.max-attempts: found \"0\"; allowed: a whole number"
+            + " from 1",
         "recovery: {repairs: [trim-context]} ! recovery.repairs[0]: found \"trim-context\"",
         "server: {port: 1, port: 2} ! server.port: found the same key twice",
         "a: b: c ! (syntax): found"
@@ -280,16 +334,13 @@ final class ConfigLoaderTest {
             """
             providers:
               a: { dialect: openai, base-url: "http://x/v1", keys: ["k"] }
-            clients:
-              - { name: team, key: "0123456789abcdef", budget: { usd: 50, per: day } }
             recording: { redact: ["email"] }
-            alerts: { webhook: { url: "https://example.com" } }
+            agents: { refunds: { model: a/x } }
             """);
     assertThat(config.notices())
         .containsExactly(
-            "clients[0].budget is not acted on by this version",
             "recording.redact is not acted on by this version",
-            "alerts is not acted on by this version");
+            "agents is not acted on by this version");
   }
 
   @Test

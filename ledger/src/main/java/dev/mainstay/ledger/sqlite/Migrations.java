@@ -18,7 +18,8 @@ final class Migrations {
   static final Migrations CALLS = new Migrations(List.of("0001_calls.sql"));
 
   /** Of {@code state.db}. */
-  static final Migrations STATE = new Migrations(List.of("state_0001_idempotency.sql"));
+  static final Migrations STATE =
+      new Migrations(List.of("state_0001_idempotency.sql", "state_0002_budgets.sql"));
 
   private final List<String> resources;
 

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.DurableState;
 import java.nio.file.Path;
@@ -17,12 +18,14 @@ final class SqliteState implements DurableState {
   private final Db db;
   private final GroupCommit commits;
   private final SqliteClaims claims;
+  private final SqliteBudgets budgets;
   private boolean closed;
 
   private SqliteState(Db db, InstantSource clock, long maxAnswerBytes) {
     this.db = db;
     commits = new GroupCommit(db, same -> tidy(same, clock));
     claims = new SqliteClaims(commits, maxAnswerBytes);
+    budgets = new SqliteBudgets(commits);
   }
 
   static SqliteState open(Path directory, InstantSource clock) throws SQLException {
@@ -43,6 +46,7 @@ final class SqliteState implements DurableState {
       db.execute("pragma journal_size_limit = 16777216");
       Migrations.STATE.apply(connection);
       SqliteClaims.releaseUnanswered(db);
+      SqliteBudgets.settleUnsettled(db);
       var state = new SqliteState(db, clock, maxAnswerBytes);
       state.commits.start();
       return state;
@@ -53,12 +57,18 @@ final class SqliteState implements DurableState {
   }
 
   private boolean tidy(Db same, InstantSource clock) throws SQLException {
+    budgets.tidy(same, clock.instant());
     return claims.tidy(same, clock.instant());
   }
 
   @Override
   public Claims claims() {
     return claims;
+  }
+
+  @Override
+  public Budgets budgets() {
+    return budgets;
   }
 
   @Override

@@ -15,6 +15,9 @@ public interface DurableState extends AutoCloseable {
   /** Idempotency keys. */
   Claims claims();
 
+  /** Money. */
+  Budgets budgets();
+
   /** Why the last operation failed, in words; null while all is well. */
   @Nullable String trouble();
 

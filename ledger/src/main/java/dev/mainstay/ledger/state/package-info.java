@@ -1,4 +1,7 @@
-/** What must survive the process: claims on idempotency keys and their answers. */
+/**
+ * What must survive the process: claims on idempotency keys and their answers, money reserved and
+ * spent.
+ */
 @NullMarked
 package dev.mainstay.ledger.state;
 
