@@ -5,10 +5,13 @@ import dev.mainstay.wire.translate.anthropic.MessagesRequestReader;
 import dev.mainstay.wire.translate.anthropic.MessagesRequestWriter;
 import dev.mainstay.wire.translate.chat.ChatRequestReader;
 import dev.mainstay.wire.translate.chat.ChatRequestWriter;
+import dev.mainstay.wire.translate.gemini.GenerateRequestReader;
+import dev.mainstay.wire.translate.gemini.GenerateRequestWriter;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
-import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.responses.ResponsesRequestReader;
+import dev.mainstay.wire.translate.responses.ResponsesRequestWriter;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Translates requests. Pure, without state, and thread-safe. */
@@ -40,7 +43,8 @@ public final class Requests {
     return switch (crossing.from()) {
       case OPENAI_CHAT, MISTRAL -> ChatRequestReader.read(crossing, body);
       case ANTHROPIC -> MessagesRequestReader.read(crossing, body);
-      case OPENAI_RESPONSES, GEMINI -> throw crossing.refuse(Feature.UNKNOWN_FIELD, "");
+      case OPENAI_RESPONSES -> ResponsesRequestReader.read(crossing, body);
+      case GEMINI -> GenerateRequestReader.read(crossing, body);
     };
   }
 
@@ -48,7 +52,8 @@ public final class Requests {
     return switch (crossing.to()) {
       case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(crossing, request);
       case ANTHROPIC -> MessagesRequestWriter.write(crossing, request);
-      case OPENAI_RESPONSES, GEMINI -> throw crossing.refuse(Feature.UNKNOWN_FIELD, "");
+      case OPENAI_RESPONSES -> ResponsesRequestWriter.write(crossing, request);
+      case GEMINI -> GenerateRequestWriter.write(crossing, request);
     };
   }
 }

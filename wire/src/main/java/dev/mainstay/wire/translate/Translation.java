@@ -12,6 +12,7 @@ import java.util.TreeSet;
  * @param degraded short stable names of what was left out or said less well, the first column of
  *     docs/translation.md; empty where nothing was lost
  */
+@SuppressWarnings("ArrayRecordComponent") // the bytes go to the socket; nobody compares them
 public record Translation(byte[] body, SortedSet<String> degraded) {
   public Translation {
     degraded = Collections.unmodifiableSortedSet(new TreeSet<>(degraded));

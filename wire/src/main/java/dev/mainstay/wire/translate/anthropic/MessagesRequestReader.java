@@ -16,7 +16,6 @@ import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -149,7 +148,7 @@ public final class MessagesRequestReader {
   }
 
   private @Nullable Thinking thinking(@Nullable Node thinking, @Nullable Node effort) {
-    var said = effort == null ? null : effort(effort);
+    var said = effort == null ? null : Thinking.effort(effort);
     if (thinking == null) {
       return effort == null ? null : crossing.at(effort, new Thinking(said, null, null));
     }
@@ -164,13 +163,5 @@ public final class MessagesRequestReader {
           case "disabled", "between_tools" -> new Thinking(Effort.NONE, null, null);
           default -> throw type.wrong("enabled, adaptive or disabled");
         });
-  }
-
-  private static Effort effort(Node effort) {
-    try {
-      return Effort.valueOf(effort.string().toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw effort.wrong("one of low, medium, high, xhigh, max");
-    }
   }
 }

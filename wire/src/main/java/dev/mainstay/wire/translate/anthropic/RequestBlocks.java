@@ -2,10 +2,11 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
-import dev.mainstay.wire.translate.request.Body;
+import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
@@ -25,6 +26,9 @@ final class RequestBlocks {
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
+
+  /** A seal that was carried here for the next call. */
+  private @Nullable Seal forCall;
 
   RequestBlocks(Crossing crossing) {
     this.crossing = crossing;
@@ -75,7 +79,7 @@ final class RequestBlocks {
       case "tool_use" -> toolUse(block);
       case "tool_result" -> toolResult(block);
       case "thinking" -> thinking(block);
-      case "redacted_thinking" -> new Part.Reasoning("", new Seal(Dialect.ANTHROPIC, block.json()));
+      case "redacted_thinking" -> redacted(block);
       case "container_upload" ->
           throw crossing.refuse(
               Feature.PROVIDER_FILE, block.path(), "a file that a provider keeps cannot be sent");
@@ -95,8 +99,15 @@ final class RequestBlocks {
 
   private Part image(Node block) {
     var source = block.require("source");
+    var found = source(source);
+    var type = found instanceof Source.Url url ? Media.mimeType(url.url()) : null;
     return new Part.Media(
-        Kind.IMAGE, source(source), source.string("media_type"), null, null, cache(block));
+        Kind.IMAGE,
+        found,
+        type == null ? source.string("media_type") : type,
+        null,
+        null,
+        cache(block));
   }
 
   private Part document(Node block) {
@@ -161,8 +172,10 @@ final class RequestBlocks {
     var name = block.require("name").string();
     called.put(id, name);
     var input = block.get("input");
+    var seal = forCall;
+    forCall = null;
     return new Part.ToolCall(
-        id, name, input == null ? Tree.object() : input.object(), null, cache(block));
+        id, name, input == null ? Tree.object() : input.object(), seal, cache(block));
   }
 
   private Part toolResult(Node block) {
@@ -178,12 +191,22 @@ final class RequestBlocks {
 
   private Part thinking(Node block) {
     var text = block.string("thinking");
-    var signature = block.string("signature");
     return new Part.Reasoning(
-        text == null ? "" : text,
-        signature == null || signature.isEmpty()
-            ? null
-            : new Seal(Dialect.ANTHROPIC, Body.of(signature)));
+        text == null ? "" : text, Seal.read(Dialect.ANTHROPIC, block.string("signature")));
+  }
+
+  /** Anthropic's own, or what another dialect's seal was carried in. */
+  private @Nullable Part redacted(Node block) {
+    var carried = Seals.read(block.require("data").string());
+    if (carried == null) {
+      return new Part.Reasoning("", new Seal(Dialect.ANTHROPIC, block.json()));
+    }
+    var seal = Seal.of(carried);
+    if (carried.ofCall()) {
+      forCall = seal;
+      return null;
+    }
+    return seal == null ? null : new Part.Reasoning("", seal);
   }
 
   static @Nullable Cache cache(Node block) {

@@ -11,12 +11,9 @@ import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads a request of OpenAI Chat or Mistral. */
@@ -48,7 +45,7 @@ public final class ChatRequestReader {
   private Request read(Node body) {
     refuseFunctions(body);
     var settings = Settings.read(crossing, body, Set.of());
-    plainModality(settings);
+    Settings.onlyText(crossing, settings);
     Settings.unknown(crossing, body, READ_HERE);
     if (body.get("web_search_options") instanceof Node search) {
       crossing.lose(Feature.BUILT_IN_TOOLS, search.path());
@@ -67,14 +64,6 @@ public final class ChatRequestReader {
     if (old != null) {
       throw crossing.refuse(
           Feature.LEGACY_FUNCTIONS, old.path(), "the old form of tools cannot be given back");
-    }
-  }
-
-  /** Only text: the default by another name. */
-  private static void plainModality(EnumMap<Feature, JsonNode> settings) {
-    var modalities = settings.get(Feature.MODALITIES);
-    if (modalities != null && modalities.isEmpty()) {
-      settings.remove(Feature.MODALITIES);
     }
   }
 
@@ -169,15 +158,8 @@ public final class ChatRequestReader {
   }
 
   private @Nullable Thinking thinking(@Nullable Node effort) {
-    return effort == null ? null : crossing.at(effort, new Thinking(effort(effort), null, null));
-  }
-
-  /** One of OpenAI's words. */
-  static Thinking.Effort effort(Node effort) {
-    try {
-      return Thinking.Effort.valueOf(effort.string().toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw effort.wrong("one of none, minimal, low, medium, high, xhigh, max");
-    }
+    return effort == null
+        ? null
+        : crossing.at(effort, new Thinking(Thinking.effort(effort), null, null));
   }
 }

@@ -21,9 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the messages of OpenAI Chat or Mistral. */
 final class RequestMessagesWriter {
-  /** GPT-5.6 is the first that takes {@code prompt_cache_breakpoint}. */
-  private static final int FIRST_WITH_BREAKPOINTS = 506;
-
   private final Crossing crossing;
   private final boolean mistral;
   private final ArrayNode messages = Tree.array();
@@ -236,7 +233,7 @@ final class RequestMessagesWriter {
     }
     var part = Tree.object().put("type", "file");
     part.putObject("file")
-        .put("filename", media.name() == null ? "document.pdf" : media.name())
+        .put("filename", media.name() == null ? Media.UNNAMED : media.name())
         .put("file_data", Media.url(media, mimeType(media)));
     return part;
   }
@@ -274,7 +271,7 @@ final class RequestMessagesWriter {
   private ObjectNode mark(Part part, ObjectNode written) {
     Cache cache = part.mark();
     if (cache != null) {
-      if (!mistral && Models.gpt(crossing.model()) >= FIRST_WITH_BREAKPOINTS) {
+      if (!mistral && Models.gpt(crossing.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
         written.putObject("prompt_cache_breakpoint").put("mode", "explicit");
       } else {
         crossing.lose(Feature.CACHE_CONTROL, part);

@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Node;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Reasoning of earlier answers in Chat's messages. OpenAI has no place for it; {@code
  * reasoning_details} is the one that OpenRouter made common: a list of {@code reasoning.text} with
  * a signature, {@code reasoning.summary} and {@code reasoning.encrypted}, each with the {@code
- * format} of the dialect that made it.
+ * format} of the dialect that made it. What an answer of ours carried there comes back too; its
+ * text is then in {@code reasoning_content}.
  */
 final class RequestReasoning {
   private RequestReasoning() {}
@@ -23,8 +25,9 @@ final class RequestReasoning {
   static List<Part> read(Crossing crossing, Node message) {
     var parts = new ArrayList<Part>();
     if (message.get("reasoning_details") instanceof Node details) {
+      boolean alone = details.elements().size() == 1;
       for (var detail : details.elements()) {
-        if (detail(detail) instanceof Part part) {
+        if (detail(message, detail, alone) instanceof Part part) {
           parts.add(crossing.at(detail, part));
         }
       }
@@ -32,7 +35,7 @@ final class RequestReasoning {
     return parts;
   }
 
-  private static @Nullable Part detail(Node detail) {
+  private static @Nullable Part detail(Node message, Node detail, boolean alone) {
     var of = dialect(detail.string("format"));
     var type = detail.string("type");
     if (type == null) {
@@ -40,28 +43,53 @@ final class RequestReasoning {
     }
     return switch (type) {
       case "reasoning.text" -> {
-        var signature = detail.string("signature");
         var text = detail.string("text");
         yield new Part.Reasoning(
             text == null ? "" : text,
-            signature == null || of == null ? null : new Seal(of, Body.of(signature)));
+            of == null ? null : Seal.read(of, detail.string("signature")));
       }
       case "reasoning.summary" -> {
         var text = detail.string("summary");
         yield text == null ? null : new Part.Reasoning(text, null);
       }
-      case "reasoning.encrypted" -> {
-        var data = detail.string("data");
-        yield data == null || of == null ? null : new Part.Reasoning("", encrypted(of, data));
-      }
+      case "reasoning.encrypted" -> encrypted(message, detail, of, alone);
       default -> null;
     };
   }
 
-  private static Seal encrypted(Dialect of, String data) {
-    return of == Dialect.ANTHROPIC
-        ? new Seal(of, Tree.object().put("type", "redacted_thinking").put("data", data))
-        : new Seal(of, Body.of(data));
+  private static @Nullable Part encrypted(
+      Node message, Node detail, @Nullable Dialect of, boolean alone) {
+    var data = detail.string("data");
+    if (data == null) {
+      return null;
+    }
+    if (Seals.read(data) instanceof Seals.Carried carried) {
+      return carried(message, detail, Seal.of(carried), alone);
+    }
+    if (of == null) {
+      return null;
+    }
+    return new Part.Reasoning(
+        "",
+        of == Dialect.ANTHROPIC
+            ? new Seal(of, Tree.object().put("type", "redacted_thinking").put("data", data))
+            : new Seal(of, Body.of(data)));
+  }
+
+  /** A signature is worth nothing without the very text it signs. */
+  private static @Nullable Part carried(
+      Node message, Node detail, @Nullable Seal seal, boolean alone) {
+    if (seal == null) {
+      return null;
+    }
+    if (!seal.isOf(Dialect.ANTHROPIC) || !seal.value().isString()) {
+      return new Part.Reasoning("", seal);
+    }
+    var text = detail.string("text");
+    if (text == null && alone) {
+      text = message.string("reasoning_content");
+    }
+    return text == null ? null : new Part.Reasoning(text, seal);
   }
 
   private static @Nullable Dialect dialect(@Nullable String format) {
@@ -74,10 +102,7 @@ final class RequestReasoning {
     if (format.startsWith("google")) {
       return Dialect.GEMINI;
     }
-    if (format.startsWith("openai-responses")) {
-      return Dialect.OPENAI_RESPONSES;
-    }
-    return format.startsWith("mistral") ? Dialect.MISTRAL : null;
+    return format.startsWith("openai-responses") ? Dialect.OPENAI_RESPONSES : null;
   }
 
   /** A thinking chunk of Mistral's; all of it is its seal. */
@@ -89,6 +114,10 @@ final class RequestReasoning {
           text.append(more);
         }
       }
+    }
+    var signature = chunk.string("signature");
+    if (signature != null && Seals.read(signature) instanceof Seals.Carried carried) {
+      return new Part.Reasoning(text.toString(), Seal.of(carried));
     }
     return new Part.Reasoning(text.toString(), new Seal(Dialect.MISTRAL, chunk.json()));
   }

@@ -5,7 +5,6 @@ import dev.mainstay.wire.translate.LossRefusedException;
 import dev.mainstay.wire.translate.OnLoss;
 import dev.mainstay.wire.translate.UntranslatableException;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -20,7 +19,7 @@ public final class Crossing {
   private final boolean stream;
   private final OnLoss onLoss;
   private final SortedSet<String> degraded = new TreeSet<>();
-  private final Map<Object, String> places = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, String> places = new IdentityHashMap<>();
 
   /**
    * @param model the target's model

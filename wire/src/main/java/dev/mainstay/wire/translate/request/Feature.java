@@ -65,6 +65,8 @@ public enum Feature {
       "`document`",
       "`inlineData`, `fileData`",
       "nothing; a document that cannot be said is refused"),
+  DOCUMENT_NAME(
+      "`file.filename`", "`document_name`", "`filename`", "`title`", null, "the document's name"),
   PLAIN_DOCUMENT(
       "text",
       "text",

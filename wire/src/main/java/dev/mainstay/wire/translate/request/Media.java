@@ -10,6 +10,9 @@ public final class Media {
   private static final String DATA = "data:";
   private static final String BASE64 = ";base64,";
 
+  /** The name of a document that was given none, where the dialect wants one. */
+  public static final String UNNAMED = "document.pdf";
+
   private Media() {}
 
   /** A medium at {@code url}, which may be a data URL that holds it. */

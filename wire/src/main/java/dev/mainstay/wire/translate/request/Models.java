@@ -10,6 +10,9 @@ public final class Models {
   /** No version could be read: not of this family, or a name that tells none. */
   public static final int UNKNOWN = -1;
 
+  /** GPT-5.6 is the first that takes {@code prompt_cache_breakpoint}. */
+  public static final int FIRST_GPT_WITH_BREAKPOINTS = 506;
+
   private Models() {}
 
   /** The version of a Claude, in whichever order its name has family and number. */

@@ -58,11 +58,32 @@ public final class Settings {
         });
   }
 
+  /**
+   * Takes what is wanted besides text out of {@code settings}: sound and images of an answer cannot
+   * be given back in another dialect.
+   */
+  public static void onlyText(Crossing crossing, Map<Feature, JsonNode> settings) {
+    if (settings.remove(Feature.MODALITIES) instanceof JsonNode modalities) {
+      for (var modality : modalities) {
+        if (!modality.asString("").equalsIgnoreCase("text")) {
+          throw crossing.refuse(Feature.MODALITIES, first(column(crossing, Feature.MODALITIES)));
+        }
+      }
+    }
+    if (settings.remove(Feature.AUDIO_OUTPUT) instanceof JsonNode voice) {
+      lose(crossing, Feature.AUDIO_OUTPUT, voice);
+    }
+  }
+
+  private static String column(Crossing crossing, Feature feature) {
+    var column = feature.column(crossing.from());
+    return column == null ? "" : column;
+  }
+
   /** Loses a setting, unless its value says nothing. */
   public static void lose(Crossing crossing, Feature feature, JsonNode value) {
     if (!isNeutral(feature, value)) {
-      var column = feature.column(crossing.from());
-      crossing.lose(feature, column == null ? "" : first(column));
+      crossing.lose(feature, first(column(crossing, feature)));
     }
   }
 

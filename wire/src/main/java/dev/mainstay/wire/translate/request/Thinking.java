@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate.request;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,15 @@ public record Thinking(@Nullable Effort effort, @Nullable Long budget, @Nullable
         return LOW;
       }
       return budget <= MEDIUM.budget ? MEDIUM : HIGH;
+    }
+  }
+
+  /** Reads one of OpenAI's words for an effort, in whatever case. */
+  public static Effort effort(Node effort) {
+    try {
+      return Effort.valueOf(effort.string().toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      throw effort.wrong("one of none, minimal, low, medium, high, xhigh, max");
     }
   }
 

@@ -1,0 +1,209 @@
+package dev.mainstay.wire.translate.gemini;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.ToolIds;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Media;
+import dev.mainstay.wire.translate.request.Node;
+import dev.mainstay.wire.translate.request.Part;
+import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.Turn;
+import dev.mainstay.wire.translate.request.Turn.Role;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads {@code contents}. Calls without an id are given one, the same whenever the conversation is
+ * read; results without one belong to the first call of their name that has none yet.
+ */
+final class GenerateContents {
+  private static final List<String> NATIVE =
+      List.of("executableCode", "codeExecutionResult", "toolCall", "toolResponse");
+
+  private final Crossing crossing;
+  private final Map<String, Deque<String>> unanswered = new HashMap<>();
+  private int calls;
+
+  GenerateContents(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  Turn system(Node system) {
+    if (system.isString()) {
+      return crossing.at(
+          system,
+          new Turn(
+              Role.SYSTEM, List.of(crossing.at(system, new Part.Text(system.string(), null)))));
+    }
+    return crossing.at(system, new Turn(Role.SYSTEM, parts(system)));
+  }
+
+  List<Turn> read(Node contents) {
+    var turns = new ArrayList<Turn>();
+    for (var content : contents.elements()) {
+      var role = content.get("role");
+      var side =
+          role == null
+              ? Role.USER
+              : switch (role.string()) {
+                case "user", "function" -> Role.USER;
+                case "model" -> Role.ASSISTANT;
+                default -> throw role.wrong("user or model");
+              };
+      turns.add(crossing.at(content, new Turn(side, parts(content))));
+    }
+    return turns;
+  }
+
+  private List<Part> parts(Node content) {
+    var parts = new ArrayList<Part>();
+    var list = content.get("parts");
+    if (list != null) {
+      for (var part : list.elements()) {
+        part(part, parts);
+      }
+    }
+    return parts;
+  }
+
+  private void part(Node part, List<Part> parts) {
+    var signature = part.string("thoughtSignature");
+    if (part.get("functionCall") instanceof Node call) {
+      parts.add(crossing.at(part, call(call, signature)));
+      return;
+    }
+    if (part.get("functionResponse") instanceof Node response) {
+      parts.add(crossing.at(part, result(response)));
+      return;
+    }
+    if (part.get("inlineData") instanceof Node inline) {
+      parts.add(crossing.at(part, inline(inline)));
+    } else if (part.get("fileData") instanceof Node file) {
+      parts.add(crossing.at(part, file(file)));
+    } else if (part.get("text") instanceof Node text) {
+      text(part, text.string(), signature, parts);
+      return;
+    } else if (NATIVE.stream().anyMatch(name -> part.get(name) != null)) {
+      crossing.lose(Feature.NATIVE_CONTENT, part.path());
+    } else if (signature == null) {
+      crossing.lose(Feature.UNKNOWN_FIELD, part.path());
+    }
+    seal(part, signature, parts);
+  }
+
+  private void text(Node part, String text, @Nullable String signature, List<Part> parts) {
+    if (Boolean.TRUE.equals(part.bool("thought"))) {
+      parts.add(crossing.at(part, new Part.Reasoning(text, Seal.read(Dialect.GEMINI, signature))));
+      return;
+    }
+    if (!text.isEmpty()) {
+      parts.add(crossing.at(part, new Part.Text(text, null)));
+    }
+    seal(part, signature, parts);
+  }
+
+  private void seal(Node part, @Nullable String signature, List<Part> parts) {
+    if (Seal.read(Dialect.GEMINI, signature) instanceof Seal seal) {
+      parts.add(crossing.at(part, new Part.Reasoning("", seal)));
+    }
+  }
+
+  private Part call(Node call, @Nullable String signature) {
+    var name = call.require("name").string();
+    var given = call.string("id");
+    var id = given;
+    if (id == null || id.isEmpty()) {
+      id = ToolIds.invent(Dialect.GEMINI, "request", 0, calls);
+      unanswered.computeIfAbsent(name, _ -> new ArrayDeque<>()).add(id);
+    }
+    calls++;
+    var args = call.get("args");
+    var seal =
+        signature == null || signature.equals(GenerateContentsWriter.UNSIGNED)
+            ? null
+            : Seal.read(Dialect.GEMINI, signature);
+    return new Part.ToolCall(id, name, args == null ? Tree.object() : args.object(), seal, null);
+  }
+
+  private Part result(Node response) {
+    var name = response.require("name").string();
+    var id = response.string("id");
+    if (id == null || id.isEmpty()) {
+      var waiting = unanswered.get(name);
+      id =
+          waiting == null || waiting.isEmpty()
+              ? ToolIds.invent(Dialect.GEMINI, "request", 1, calls++)
+              : waiting.remove();
+    }
+    var content = new ArrayList<Part>();
+    boolean error = false;
+    if (response.get("response") instanceof Node given) {
+      var object = given.object();
+      error = object.size() == 1 && object.has("error");
+      var text = said(object);
+      if (!text.isEmpty()) {
+        content.add(crossing.at(given, new Part.Text(text, null)));
+      }
+    }
+    if (response.get("parts") instanceof Node media) {
+      for (var part : media.elements()) {
+        part(part, content);
+      }
+    }
+    return new Part.ToolResult(id, name, content, error, null);
+  }
+
+  /** Google reads {@code output} and {@code error}, or else the whole object, as the result. */
+  private static String said(ObjectNode response) {
+    var only = response.size() == 1 ? response.get("output") : null;
+    if (only == null && response.size() == 1) {
+      only = response.get("error");
+    }
+    JsonNode result = only == null ? response : only;
+    if (result.isString()) {
+      return result.stringValue();
+    }
+    return result.isEmpty() && result.isObject() ? "" : Tree.write(result);
+  }
+
+  private Part inline(Node inline) {
+    var type = inline.require("mimeType").string();
+    return new Part.Media(
+        Media.kind(type),
+        new Source.Base64(inline.require("data").string()),
+        type,
+        inline.string("displayName"),
+        null,
+        null);
+  }
+
+  private Part file(Node file) {
+    var uri = file.require("fileUri").string();
+    if ((!uri.startsWith("https://") && !uri.startsWith("http://"))
+        || uri.startsWith("https://generativelanguage.googleapis.com/")) {
+      throw crossing.refuse(
+          Feature.PROVIDER_FILE, file.path(), "a file that a provider keeps cannot be sent");
+    }
+    var type = file.string("mimeType");
+    if (type == null) {
+      type = Media.mimeType(uri);
+    }
+    return new Part.Media(
+        type == null ? Part.Kind.VIDEO : Media.kind(type),
+        new Source.Url(uri),
+        type,
+        file.string("displayName"),
+        null,
+        null);
+  }
+}

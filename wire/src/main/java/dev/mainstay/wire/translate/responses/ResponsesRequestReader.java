@@ -1,0 +1,194 @@
+package dev.mainstay.wire.translate.responses;
+
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Format;
+import dev.mainstay.wire.translate.request.Node;
+import dev.mainstay.wire.translate.request.Part;
+import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Settings;
+import dev.mainstay.wire.translate.request.Thinking;
+import dev.mainstay.wire.translate.request.Tool;
+import dev.mainstay.wire.translate.request.ToolChoice;
+import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.Turn;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Reads a request of OpenAI Responses. */
+public final class ResponsesRequestReader {
+  static final String LOGPROBS = "message.output_text.logprobs";
+
+  private static final Set<String> READ_HERE =
+      Set.of(
+          "model",
+          "input",
+          "instructions",
+          "stream",
+          "stream_options",
+          "include",
+          "tools",
+          "tool_choice",
+          "reasoning",
+          "text");
+
+  private final Crossing crossing;
+
+  private ResponsesRequestReader(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  public static Request read(Crossing crossing, ObjectNode body) {
+    return new ResponsesRequestReader(crossing).read(Node.root(body));
+  }
+
+  private Request read(Node body) {
+    var settings = Settings.read(crossing, body, Set.of(Feature.LOGPROBS));
+    Settings.unknown(crossing, body, READ_HERE);
+    logprobs(body.get("include"), settings);
+    var turns = new ArrayList<Turn>();
+    if (body.get("instructions") instanceof Node instructions) {
+      var text = crossing.at(instructions, new Part.Text(instructions.string(), null));
+      turns.add(crossing.at(instructions, new Turn(Turn.Role.SYSTEM, List.of(text))));
+    }
+    turns.addAll(new ResponsesItems(crossing).read(body.require("input")));
+    var text = body.get("text");
+    return new Request(
+        turns,
+        tools(body.get("tools")),
+        toolChoice(body.get("tool_choice")),
+        settings,
+        text == null ? null : format(text.get("format")),
+        thinking(body.get("reasoning")));
+  }
+
+  private static void logprobs(@Nullable Node include, EnumMap<Feature, JsonNode> settings) {
+    if (include != null) {
+      for (var wanted : include.elements()) {
+        if (wanted.string().equals(LOGPROBS)) {
+          settings.put(Feature.LOGPROBS, Body.of(true));
+        }
+      }
+    }
+  }
+
+  private List<Tool> tools(@Nullable Node tools) {
+    var read = new ArrayList<Tool>();
+    if (tools != null) {
+      for (var tool : tools.elements()) {
+        switch (tool.require("type").string()) {
+          case "function" -> read.add(tool(tool));
+          case "custom" ->
+              throw crossing.refuse(
+                  Feature.CUSTOM_TOOLS, tool.path(), "a custom tool cannot be offered");
+          default -> crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+        }
+      }
+    }
+    return read;
+  }
+
+  private Tool tool(Node tool) {
+    var parameters = tool.get("parameters");
+    return crossing.at(
+        tool,
+        new Tool(
+            tool.require("name").string(),
+            tool.string("description"),
+            parameters == null ? null : parameters.object(),
+            tool.bool("strict"),
+            null));
+  }
+
+  private @Nullable ToolChoice toolChoice(@Nullable Node choice) {
+    if (choice == null) {
+      return null;
+    }
+    if (choice.isString()) {
+      return ToolChoice.of(mode(choice));
+    }
+    var type = choice.require("type").string();
+    return switch (type) {
+      case "function" ->
+          crossing.at(
+              choice, new ToolChoice(Mode.REQUIRED, List.of(choice.require("name").string())));
+      case "allowed_tools" -> {
+        var names = new ArrayList<String>();
+        for (var tool : choice.require("tools").elements()) {
+          names.add(tool.require("name").string());
+        }
+        yield crossing.at(choice, new ToolChoice(mode(choice.require("mode")), names));
+      }
+      case "custom" ->
+          throw crossing.refuse(
+              Feature.CUSTOM_TOOLS, choice.path(), "this tool cannot be demanded");
+      default ->
+          throw crossing.refuse(
+              Feature.BUILT_IN_TOOLS, choice.path(), "a built-in tool cannot be demanded");
+    };
+  }
+
+  private static Mode mode(Node mode) {
+    return switch (mode.string()) {
+      case "auto" -> Mode.AUTO;
+      case "none" -> Mode.NONE;
+      case "required" -> Mode.REQUIRED;
+      default -> throw mode.wrong("\"auto\", \"none\" or \"required\"");
+    };
+  }
+
+  private @Nullable Format format(@Nullable Node format) {
+    if (format == null) {
+      return null;
+    }
+    var type = format.require("type");
+    return switch (type.string()) {
+      case "text" -> null;
+      case "json_object" -> crossing.at(format, new Format.Json());
+      case "json_schema" ->
+          crossing.at(
+              format,
+              new Format.Schema(
+                  format.string("name"),
+                  format.string("description"),
+                  format.require("schema").object(),
+                  format.bool("strict")));
+      default -> throw type.wrong("\"text\", \"json_object\" or \"json_schema\"");
+    };
+  }
+
+  private @Nullable Thinking thinking(@Nullable Node reasoning) {
+    if (reasoning == null) {
+      return null;
+    }
+    var effort = reasoning.get("effort");
+    var summary = reasoning.get("summary", "generate_summary");
+    return effort == null && summary == null
+        ? null
+        : crossing.at(
+            reasoning,
+            new Thinking(
+                effort == null ? null : Thinking.effort(effort),
+                null,
+                summary == null ? null : Boolean.TRUE));
+  }
+
+  /** Arguments of a call as an object, whatever the model wrote. */
+  static ObjectNode arguments(Crossing crossing, @Nullable Node arguments) {
+    if (arguments == null || arguments.string().isBlank()) {
+      return Tree.object();
+    }
+    if (Body.parse(arguments.string()) instanceof ObjectNode object) {
+      return object;
+    }
+    crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
+    return Tree.object().put("invalid_json", arguments.string());
+  }
+}

@@ -1,0 +1,176 @@
+package dev.mainstay.wire.translate.responses;
+
+import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Body;
+import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
+import dev.mainstay.wire.translate.request.Format;
+import dev.mainstay.wire.translate.request.Models;
+import dev.mainstay.wire.translate.request.Names;
+import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Settings;
+import dev.mainstay.wire.translate.request.Thinking;
+import dev.mainstay.wire.translate.request.Thinking.Effort;
+import dev.mainstay.wire.translate.request.Tool;
+import dev.mainstay.wire.translate.request.ToolChoice;
+import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes a request of OpenAI Responses, of which the provider keeps nothing. */
+public final class ResponsesRequestWriter {
+  /** OpenAI refuses a smaller {@code max_output_tokens}. */
+  private static final int LEAST_TOKENS = 16;
+
+  private final Crossing crossing;
+
+  private ResponsesRequestWriter(Crossing crossing) {
+    this.crossing = crossing;
+  }
+
+  public static ObjectNode write(Crossing crossing, Request request) {
+    return new ResponsesRequestWriter(crossing).write(request);
+  }
+
+  private ObjectNode write(Request request) {
+    var body = Tree.object();
+    body.put("model", crossing.model());
+    if (crossing.stream()) {
+      body.put("stream", true);
+    }
+    body.put("store", false);
+    new ResponsesItemsWriter(crossing).write(request.turns(), body);
+    if (!request.tools().isEmpty()) {
+      body.set("tools", tools(request.tools()));
+    }
+    if (request.toolChoice() instanceof ToolChoice choice) {
+      body.set("tool_choice", toolChoice(choice));
+    }
+    format(body, request.format());
+    thinking(body, request.thinking());
+    Settings.write(crossing, request.settings(), body, settings(body, request));
+    return body;
+  }
+
+  private Set<Feature> settings(ObjectNode body, Request request) {
+    var settings = request.settings();
+    var done = EnumSet.of(Feature.STORE, Feature.LOGPROBS);
+    if (settings.get(Feature.MAX_TOKENS) instanceof JsonNode most && most.asLong() < LEAST_TOKENS) {
+      Settings.lose(crossing, Feature.MAX_TOKENS, most);
+      body.put("max_output_tokens", LEAST_TOKENS);
+      done.add(Feature.MAX_TOKENS);
+    }
+    var include = Tree.array();
+    if (Models.openAiReasons(crossing.model())) {
+      // Without it the reasoning could not be sent back, since the provider keeps nothing.
+      include.add("reasoning.encrypted_content");
+    }
+    if (settings.get(Feature.LOGPROBS) instanceof JsonNode wanted && wanted.booleanValue()) {
+      include.add(ResponsesRequestReader.LOGPROBS);
+    }
+    if (!include.isEmpty()) {
+      body.set("include", include);
+    }
+    if (settings.get(Feature.STORE) instanceof JsonNode store) {
+      Settings.lose(crossing, Feature.STORE, store);
+    }
+    return done;
+  }
+
+  private ArrayNode tools(List<Tool> tools) {
+    var list = Tree.array();
+    for (var tool : tools) {
+      Names.check(crossing, tool, Names.OPENAI);
+      var written = list.addObject().put("type", "function").put("name", tool.name());
+      if (tool.description() != null) {
+        written.put("description", tool.description());
+      }
+      if (tool.schema() == null) {
+        written.putObject("parameters").put("type", "object").putObject("properties");
+      } else {
+        written.set("parameters", tool.schema());
+      }
+      // Here strict is the default, elsewhere it is not.
+      written.put("strict", Boolean.TRUE.equals(tool.strict()));
+      if (tool.cache() != null) {
+        crossing.lose(Feature.CACHE_CONTROL, tool);
+      }
+    }
+    return list;
+  }
+
+  private static JsonNode toolChoice(ToolChoice choice) {
+    var mode =
+        switch (choice.mode()) {
+          case AUTO -> "auto";
+          case NONE -> "none";
+          case REQUIRED -> "required";
+        };
+    if (choice.only().isEmpty() || choice.mode() == Mode.NONE) {
+      return Body.of(mode);
+    }
+    if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
+      return function(choice.only().getFirst());
+    }
+    var written = Tree.object().put("type", "allowed_tools").put("mode", mode);
+    var allowed = written.putArray("tools");
+    choice.only().forEach(name -> allowed.add(function(name)));
+    return written;
+  }
+
+  private static ObjectNode function(String name) {
+    return Tree.object().put("type", "function").put("name", name);
+  }
+
+  private static void format(ObjectNode body, @Nullable Format format) {
+    switch (format) {
+      case null -> {}
+      case Format.Json _ -> Body.child(body, "text").putObject("format").put("type", "json_object");
+      case Format.Schema schema -> {
+        var written = Body.child(body, "text").putObject("format").put("type", "json_schema");
+        written.put("name", schema.name() == null ? "answer" : schema.name());
+        if (schema.description() != null) {
+          written.put("description", schema.description());
+        }
+        written.set("schema", schema.schema());
+        // Here too strict is the default.
+        written.put("strict", Boolean.TRUE.equals(schema.strict()));
+      }
+    }
+  }
+
+  private void thinking(ObjectNode body, @Nullable Thinking thinking) {
+    if (thinking == null) {
+      return;
+    }
+    var effort = thinking.asEffort();
+    if (Models.openAiNeverReasons(crossing.model())) {
+      if (effort != null && effort != Effort.NONE) {
+        crossing.lose(Feature.REASONING_EFFORT, thinking);
+      }
+      return;
+    }
+    var written = Tree.object();
+    if (effort != null && !(effort == Effort.NONE && neverStops())) {
+      written.put("effort", effort.name().toLowerCase(Locale.ROOT));
+    }
+    if (Boolean.TRUE.equals(thinking.shown())) {
+      written.put("summary", "auto");
+    }
+    if (!written.isEmpty()) {
+      body.set("reasoning", written);
+    }
+  }
+
+  /** The effort {@code none} is known from GPT-5.1 on. */
+  private boolean neverStops() {
+    int gpt = Models.gpt(crossing.model());
+    return gpt == Models.UNKNOWN ? Models.openAiReasons(crossing.model()) : gpt <= 500;
+  }
+}
