@@ -87,6 +87,16 @@ public sealed interface Failure {
     /** An event that cannot be read. */
     MALFORMED_EVENT,
     /** Ended as the protocol says, without any answer in it. */
-    EMPTY
+    EMPTY,
+    /**
+     * A whole answer that calls a tool which was not offered, or with arguments nobody can read.
+     */
+    BAD_TOOL_CALL,
+    /** A whole answer that was to be JSON and is not, or does not fit its schema. */
+    NOT_JSON,
+    /** An answer that was to go on where another had stopped, and is a different one. */
+    DIVERGED,
+    /** More had to be held back than this process holds. */
+    TOO_LARGE
   }
 }

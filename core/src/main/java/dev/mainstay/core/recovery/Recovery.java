@@ -350,7 +350,9 @@ public final class Recovery {
       }
     }
     boolean same =
-        sameHelps(failed, here) && (targets.spare(attempts, now) || (mended && !canFallBack));
+        sameHelps(failed, here)
+            && (targets.spare(attempts, now) || (mended && !canFallBack))
+            && restartToSpare(failed, canFallBack, now);
     return choose(failed, same, canFallBack, now);
   }
 
@@ -382,6 +384,13 @@ public final class Recovery {
     return failed.stage().committed()
         || failed.verdict().kind() == Kind.STREAM_INTERRUPTED
         || failed.verdict().kind() == Kind.STREAM_ERROR_EVENT;
+  }
+
+  /** Whether a restart can be spent on the same target, sparing one for each untried other. */
+  private boolean restartToSpare(Outcome.Failed failed, boolean canFallBack, long now) {
+    return !streamBroke(failed)
+        || !canFallBack
+        || policy.bounds().streamRestarts() - streamRestarts > targets.needed(now);
   }
 
   private boolean canFallBack(Verdict verdict) {

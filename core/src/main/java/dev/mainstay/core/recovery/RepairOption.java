@@ -35,6 +35,16 @@ public enum RepairOption {
     return repair;
   }
 
+  /** What people call {@code repair}: its name in the configuration where it has one. */
+  public static String nameOf(Repair repair) {
+    for (var option : values()) {
+      if (option.repair == repair) {
+        return option.configName;
+      }
+    }
+    return repair.wireName();
+  }
+
   /** The name in the configuration, for example {@code tool-history}. */
   public String configName() {
     return configName;

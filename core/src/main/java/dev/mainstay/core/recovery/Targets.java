@@ -84,6 +84,11 @@ final class Targets {
    * Whether an attempt can be spent on a target that was tried, sparing one for each that was not.
    */
   boolean spare(int attempts, long now) {
+    return maxAttempts - attempts > needed(now);
+  }
+
+  /** How many targets have not been tried and still could be. */
+  int needed(long now) {
     int needed = 0;
     if (policy.fallback().on() != FallbackOn.OFF) {
       for (int i = 0; i < route.size(); i++) {
@@ -92,7 +97,7 @@ final class Targets {
         }
       }
     }
-    return maxAttempts - attempts > needed;
+    return needed;
   }
 
   /** How long until {@code i} may be asked, for whatever reason. */
