@@ -1,5 +1,7 @@
 package dev.mainstay.wire;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a client asks for: which format its body has, and under which path a provider takes it.
  *
@@ -51,6 +53,30 @@ public enum Operation {
       case GENERATE, GEMINI_COUNT_TOKENS, GEMINI_EMBED, GEMINI_BATCH_EMBED -> api == Api.GEMINI;
       case PASS_THROUGH -> true;
     };
+  }
+
+  /**
+   * What a provider of {@code api} is asked for in this one's place: the same where it offers it;
+   * else, where a model is to write an answer, its own way to ask for one, with a translated body.
+   * Null where there is nothing like it there.
+   */
+  public @Nullable Operation at(Api api) {
+    if (offeredBy(api)) {
+      return this;
+    }
+    if (!generates) {
+      return null;
+    }
+    return switch (api) {
+      case OPENAI, MISTRAL -> CHAT;
+      case ANTHROPIC -> MESSAGES;
+      case GEMINI -> GENERATE;
+    };
+  }
+
+  /** The dialect in which a provider of {@code api}, which offers this, is asked. */
+  public Dialect dialectAt(Api api) {
+    return api == Api.MISTRAL && dialect == Dialect.OPENAI_CHAT ? Dialect.MISTRAL : dialect;
   }
 
   /**

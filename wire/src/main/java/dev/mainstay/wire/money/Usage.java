@@ -30,6 +30,17 @@ public record Usage(
     return new Usage(requestBytes / BYTES_PER_TOKEN, 0, 0, answerBytes / BYTES_PER_TOKEN, 0, true);
   }
 
+  /** Both together; an estimate where one of them is. */
+  public Usage plus(Usage other) {
+    return new Usage(
+        input + other.input,
+        cachedInput + other.cachedInput,
+        cacheWrite + other.cacheWrite,
+        output + other.output,
+        reasoning + other.reasoning,
+        estimated || other.estimated);
+  }
+
   long of(Unit unit) {
     return switch (unit) {
       case INPUT -> input;

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param empty whether the body is {@code {}}
  * @param choices how many answers are asked for, 1 unless it says otherwise
  * @param tools whether tools are offered
+ * @param formatted whether a form of the answer may be asked for, such as JSON
  * @param maxTokens the most tokens the answer may have, or null
  * @param messages the conversation itself, or null
  * @param conversation a hash that stays the same over the turns of one conversation
@@ -37,6 +38,7 @@ public record RequestHead(
     boolean empty,
     int choices,
     boolean tools,
+    boolean formatted,
     @Nullable Long maxTokens,
     @Nullable Span messages,
     long conversation,

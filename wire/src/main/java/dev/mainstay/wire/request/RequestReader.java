@@ -26,6 +26,7 @@ public final class RequestReader {
   private boolean anyField;
   private int choices = 1;
   private boolean tools;
+  private boolean formatted;
   private @Nullable Long maxTokens;
   private @Nullable Span messages;
   private long conversation;
@@ -72,6 +73,7 @@ public final class RequestReader {
         !reader.anyField,
         reader.choices,
         reader.tools,
+        reader.formatted,
         reader.maxTokens,
         reader.messages,
         // What a Responses call makes is kept for the key that made it, and referred to later.
@@ -97,6 +99,8 @@ public final class RequestReader {
       case "n" -> choices = Math.clamp(Json.count(p), 1, Integer.MAX_VALUE);
       case "tools", "functions" ->
           tools |= p.currentToken() == JsonToken.START_ARRAY && Json.says(p);
+      case "response_format", "text", "output_format", "output_config" ->
+          formatted |= p.currentToken() == JsonToken.START_OBJECT;
       case "max_tokens", "max_completion_tokens", "max_output_tokens" -> maxTokens(p);
       case "generationConfig", "generation_config" -> Json.fields(p, this::generationField);
       case "messages", "input", "contents" -> messages(p);
@@ -178,6 +182,8 @@ public final class RequestReader {
   private void generationField(String name, JsonParser p) {
     switch (name) {
       case "maxOutputTokens", "max_output_tokens" -> maxTokens(p);
+      case "responseMimeType", "response_mime_type" ->
+          formatted |= !"text/plain".equals(Json.string(p));
       case "candidateCount", "candidate_count" -> choices = Math.clamp(Json.count(p), 1, 64);
       default -> {}
     }

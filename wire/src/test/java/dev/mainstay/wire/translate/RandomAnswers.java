@@ -172,7 +172,7 @@ final class RandomAnswers {
   }
 
   private Delta.ReasoningSeal seal(int choice, boolean ofCall) {
-    var value = "c2Vh%04d".formatted(random.nextInt(9999));
+    var value = "c2VhbA" + random.nextInt(99);
     var of =
         ofCall
             ? Dialect.GEMINI

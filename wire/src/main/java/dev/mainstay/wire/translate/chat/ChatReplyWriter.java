@@ -145,10 +145,6 @@ public final class ChatReplyWriter extends DeltaWriter {
     }
     if (!choice.role) {
       choice.role = true;
-      if (number > 0) {
-        // The Python SDK puts the choices of the first chunk at their places, without a gap.
-        open(number - 1, to);
-      }
       chunk(number, "{\"role\":\"assistant\",\"content\":\"\"}", null, null, to);
     }
     return choice;
