@@ -29,6 +29,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One upstream request and the reading of its answer: tells its owner once how it ended. Times the
@@ -45,7 +47,7 @@ final class Attempt implements UpstreamListener {
     /** More of the answer has been handed to the relay. */
     void moved();
 
-    /** A stream has ended well; what it held has been handed to the relay. */
+    /** A stream has ended well; what it held has been handed over. */
     void streamed();
 
     /** A whole answer has come that is one. */
@@ -64,6 +66,7 @@ final class Attempt implements UpstreamListener {
   /** How long a stream may stay open after its protocol's own ending. */
   private static final long LINGER = Duration.ofSeconds(2).toNanos();
 
+  private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
   private final Owner owner;
@@ -75,6 +78,7 @@ final class Attempt implements UpstreamListener {
   private final Timeouts timeouts;
   private final long deadline;
   private final Relay relay;
+  private final Lane lane;
   private final BodyTee tee;
 
   private @Nullable UpstreamCall upstream;
@@ -97,8 +101,10 @@ final class Attempt implements UpstreamListener {
   private @Nullable Failure found;
 
   /**
+   * @param operation as the target is asked
    * @param rules the provider's name in the rule tables
    * @param deadline the call's, on the clock of {@code nanos}
+   * @param lane what becomes of its answer
    */
   Attempt(
       Owner owner,
@@ -110,6 +116,7 @@ final class Attempt implements UpstreamListener {
       Timeouts timeouts,
       long deadline,
       Relay relay,
+      Lane lane,
       boolean recordBody) {
     this.owner = owner;
     this.loop = loop;
@@ -120,6 +127,7 @@ final class Attempt implements UpstreamListener {
     this.timeouts = timeouts;
     this.deadline = deadline;
     this.relay = relay;
+    this.lane = lane;
     tee = new BodyTee(recordBody);
   }
 
@@ -224,9 +232,9 @@ final class Attempt implements UpstreamListener {
     try {
       events.feed(bytes, offset, length, this::event);
     } catch (SseScanner.EventTooLarge e) {
-      found = new Failure.Stream(rules, relay.arrived(), StreamEnding.MALFORMED_EVENT, null);
+      found = new Failure.Stream(rules, lane.arrived(), StreamEnding.MALFORMED_EVENT, null);
     }
-    relay.writeRange();
+    lane.flush();
     if (found != null) {
       fail(found);
       return;
@@ -245,7 +253,7 @@ final class Attempt implements UpstreamListener {
       found =
           new Failure.Stream(
               rules,
-              relay.arrived(),
+              lane.arrived(),
               part == Part.ERROR ? StreamEnding.ERROR_EVENT : StreamEnding.MALFORMED_EVENT,
               cut(event.dataText()));
       return false;
@@ -254,7 +262,17 @@ final class Attempt implements UpstreamListener {
       firstTokenAt = nanos.getAsLong();
       owner.firstToken();
     }
-    relay.event(part, event, stream);
+    Lane.Flaw flaw;
+    try {
+      flaw = lane.event(part, event, stream);
+    } catch (RuntimeException e) {
+      found = unforeseen(e);
+      return false;
+    }
+    if (flaw != null) {
+      found = failure(flaw);
+      return false;
+    }
     return true;
   }
 
@@ -289,25 +307,43 @@ final class Attempt implements UpstreamListener {
     if (scanner != null && scanner.cut()) {
       // A last event without its blank line: whole if it can be read, else it was cut.
       scanner.feed(BLANK_LINE, 0, BLANK_LINE.length, this::event);
-      relay.writeRange();
+      lane.flush();
       if (found instanceof Failure.Stream last && last.ending() == StreamEnding.MALFORMED_EVENT) {
         found = null;
       }
     }
     var stream = reader;
     if (found != null || stream == null) {
-      fail(found == null ? new Failure.Stream(rules, relay.arrived(), how, null) : found);
+      fail(found == null ? new Failure.Stream(rules, lane.arrived(), how, null) : found);
     } else if (!stream.ended()) {
-      fail(new Failure.Stream(rules, relay.arrived(), how, null));
-    } else if (firstTokenAt == 0 && !stream.emptyIsMeant()) {
-      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.EMPTY, null));
+      fail(new Failure.Stream(rules, lane.arrived(), how, null));
+    } else if (firstTokenAt == 0 && !stream.emptyIsMeant() && !lane.mayBeEmpty()) {
+      fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.EMPTY, null));
     } else {
-      if (!settle()) {
+      Lane.Flaw flaw;
+      try {
+        flaw = lane.end();
+      } catch (RuntimeException e) {
+        fail(unforeseen(e));
         return;
       }
-      relay.release();
-      owner.streamed();
+      if (flaw != null) {
+        fail(failure(flaw));
+      } else if (settle()) {
+        owner.streamed();
+      }
     }
+  }
+
+  /** What a provider sent was beyond what is written here: a failure of the attempt, and a bug. */
+  private Failure unforeseen(RuntimeException e) {
+    LOG.error("an answer of {} could not be handed over: {}", rules, Bug.where(e));
+    return new Failure.Stream(
+        rules, lane.arrived(), StreamEnding.MALFORMED_EVENT, e.getClass().getSimpleName());
+  }
+
+  private Failure failure(Lane.Flaw flaw) {
+    return new Failure.Stream(rules, lane.arrived(), flaw.ending(), flaw.detail());
   }
 
   private void wholeEnd() {
@@ -324,8 +360,19 @@ final class Attempt implements UpstreamListener {
         if (stream || head == null) {
           // A whole answer where a stream was asked for: the client could not read it.
           fail(reply(body));
-        } else if (settle()) {
-          owner.answered(status, head, body, read);
+        } else {
+          Lane.Whole given;
+          try {
+            given = lane.whole(body, read);
+          } catch (RuntimeException e) {
+            fail(unforeseen(e));
+            return;
+          }
+          if (given.flaw() != null) {
+            fail(failure(given.flaw()));
+          } else if (settle()) {
+            owner.answered(status, head, given.body(), read);
+          }
         }
       }
       case ERROR -> fail(reply(body));
@@ -360,7 +407,7 @@ final class Attempt implements UpstreamListener {
     if (reader != null && reader.ended()) {
       streamEnd(StreamEnding.RESET);
     } else if (reader != null) {
-      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.RESET, null));
+      fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.RESET, null));
     } else {
       fail(thrown(failure.cause()));
     }
@@ -448,7 +495,7 @@ final class Attempt implements UpstreamListener {
         done.cancel();
       }
     } else if (reader != null) {
-      fail(new Failure.Stream(rules, relay.arrived(), StreamEnding.SILENT, null));
+      fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.SILENT, null));
     } else {
       var what = headersAt == 0 ? "no headers of an answer" : "no more of the answer";
       fail(

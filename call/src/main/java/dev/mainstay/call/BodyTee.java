@@ -2,13 +2,14 @@ package dev.mainstay.call;
 
 import java.io.ByteArrayOutputStream;
 
-/** Keeps a copy of a body for the record, up to a bound; beyond it the copy ends. */
+/** Keeps a copy of a body, up to 4 MiB; beyond that the copy ends. */
 final class BodyTee {
   /** Enough for the longest answers of today's models, 4 MiB. */
   private static final int MOST = 4 << 20;
 
   private final ByteArrayOutputStream copy;
   private final boolean on;
+  private boolean cut;
 
   BodyTee(boolean on) {
     this.on = on;
@@ -16,13 +17,20 @@ final class BodyTee {
   }
 
   void write(byte[] bytes, int offset, int length) {
-    if (on && copy.size() < MOST) {
-      copy.write(bytes, offset, Math.min(length, MOST - copy.size()));
+    if (on) {
+      int kept = Math.min(length, MOST - copy.size());
+      copy.write(bytes, offset, kept);
+      cut |= kept < length;
     }
   }
 
   byte[] bytes() {
     return copy.toByteArray();
+  }
+
+  /** Whether the copy ends before what was written does. */
+  boolean cut() {
+    return cut;
   }
 
   boolean isEmpty() {

@@ -6,15 +6,13 @@ import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Outcome;
-import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.Recovery;
-import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.recovery.RepairOption;
+import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamRequest;
-import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.request.RequestEdit;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -24,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call from its first attempt to its end: makes the attempts that {@link Recovery} decides on,
@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything happens on the recipient's loop; nothing blocks.
  */
-final class Call implements Attempt.Owner, Outlook, RunningCall {
+final class Call implements Attempt.Owner, RunningCall {
+  private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
@@ -40,20 +42,28 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   private final PoisonMemory<CallTale.Shown> poison;
   private final Recipient to;
   private final CallTale tale;
+  private final CallOutlook outlook;
   private final Recovery recovery;
   private final Relay relay;
+  private final RequestBodies bodies;
+  private final Lanes lanes;
   private final List<Lease> leases;
   private final Runnable whenOver;
-  private final KeyPool.@Nullable Key[] lastKeys;
 
   // Of the attempt under way.
   private @Nullable Attempt attempt;
   private @Nullable AttemptLog log;
-  private @Nullable Provider provider;
-  private Guards.@Nullable Guard guard;
-  private Admission.@Nullable Admitted ticket;
-  private KeyPool.@Nullable Key key;
+  private @Nullable Seat seat;
+  private @Nullable Lane lane;
+  private RequestBodies.@Nullable Ready ready;
 
+  /** The failure that the last decision is about. */
+  private @Nullable Failure lastFailure;
+
+  /** What was asked of the target that failed. */
+  private RequestBodies.@Nullable Ready lastAsked;
+
+  private @Nullable Continuation continuation;
   private @Nullable Cancellable waiting;
   private @Nullable Cancellable keepAlive;
   private boolean over;
@@ -76,24 +86,25 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     this.to = to;
     this.leases = leases;
     this.whenOver = whenOver;
-    lastKeys = new KeyPool.Key[request.route().size()];
     tale = new CallTale(id, request, services);
+    outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
     recovery =
         Recovery.start(
             request.settings().policy(),
             request.route(),
-            this,
+            outlook,
             services.random(),
             now(),
             request.limits());
     relay =
         new Relay(
             to,
-            request.settings(),
             () -> tale.streamHead(headers()),
             () -> tale.committed(now()),
             tale.answerTee(),
             services.nanos());
+    bodies = new RequestBodies(request, services.learnt());
+    lanes = new Lanes(request, relay, tale);
   }
 
   private long now() {
@@ -132,12 +143,11 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
         tale.recovered("fallback");
         attemptIn(other.waitNanos(), other.target(), false);
       }
-      case Decision.Mend mend ->
-          next(
-              new Outcome.RepairImpossible(
-                  mend.repair(), "this request has nothing that this repair could change"));
-      // Reached once failures are reported as continuable; until then Recovery never says so.
-      case Decision.Continue on -> giveUp(new Decision.GiveUp(null, on.reason()));
+      case Decision.Mend mend -> mend(mend);
+      case Decision.Continue on -> {
+        tale.recovered("continuation");
+        attemptIn(on.waitNanos(), on.target(), on.otherKey());
+      }
       case Decision.GiveUp end -> giveUp(end);
     }
   }
@@ -146,6 +156,18 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     var decision = recovery.next(outcome, now());
     tale.redecided(decision);
     carry(decision);
+  }
+
+  /** The repair is made now; the wait that came with it is part of the decision upon it. */
+  private void mend(Decision.Mend mend) {
+    var outcome =
+        continuation != null && continuation.correct(mend.repair(), lastFailure)
+            ? Outcome.Repaired.changed(mend.repair())
+            : bodies.mend(mend.repair(), mend.target(), lastFailure, lastAsked);
+    if (outcome instanceof Outcome.Repaired) {
+      tale.recovered("repair:" + RepairOption.nameOf(mend.repair()));
+    }
+    next(outcome);
   }
 
   private void attemptIn(long wait, int target, boolean otherKey) {
@@ -195,15 +217,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   }
 
   private void full(Guards.Guard at) {
-    tale.noRoom();
-    next(new Outcome.Refused(queueFull(at, now())));
-  }
-
-  private static Availability.Resting queueFull(Guards.Guard at, long now) {
-    return new Availability.Resting(
-        now + at.slots.waitNanos(),
-        Availability.By.QUEUE,
-        "too many requests are under way at " + at.target);
+    next(new Outcome.Refused(outlook.queueFull(at, now())));
   }
 
   private void launch(int index, boolean otherKey, long waited, Guards.Guard at) {
@@ -229,65 +243,88 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
           from.keys.pick(
               request.head().conversation(),
               target.model(),
-              otherKey ? lastKeys[index] : null,
-              nothingElse(now),
+              otherKey ? outlook.lastKeys[index] : null,
+              outlook.nothingElse(now),
               now);
-      if (picked == null) {
-        at.breaker.released(admitted);
-        at.slots.release();
-        var why = from.keys.availability(target.model(), now);
-        next(
-            new Outcome.Refused(
-                why instanceof Availability.Ready
-                    ? new Availability.Unavailable("no other key of " + target.provider())
-                    : why));
-        return;
+    }
+    var taken = new Seat(from, at, admitted, picked);
+    if (picked == null && !from.keys.isEmpty()) {
+      taken.released();
+      var why = from.keys.availability(target.model(), now);
+      next(
+          new Outcome.Refused(
+              why instanceof Availability.Ready
+                  ? new Availability.Unavailable("no other key of " + target.provider())
+                  : why));
+      return;
+    }
+    switch (asked(index, from.spec)) {
+      case RequestBodies.Unsayable no -> {
+        taken.released();
+        tale.unsayable(no.why());
+        next(new Outcome.Refused(new Availability.Unavailable(no.why())));
+      }
+      case RequestBodies.Ready sayable -> {
+        if (tale.firstAt(target.provider())) {
+          from.retries.request(now);
+        }
+        outlook.lastKeys[index] = picked;
+        seat = taken;
+        send(taken, sayable, waited, now);
       }
     }
-    if (tale.firstAt(target.provider())) {
-      from.retries.request(now);
-    }
-    lastKeys[index] = picked;
-    guard = at;
-    ticket = admitted;
-    provider = from;
-    key = picked;
-    send(from, target, waited, now);
   }
 
-  private void send(Provider from, TargetId target, long waited, long now) {
-    boolean asks = asksForUsage(from.spec);
-    relay.restart(asks && !Boolean.TRUE.equals(request.head().includeUsage()));
-    byte[] body = RequestEdit.apply(request.body(), request.head(), target.model(), asks);
+  /** A request nobody foresaw costs its target, and not the call. */
+  private RequestBodies.Asked asked(int index, ProviderSpec spec) {
+    try {
+      return bodies.of(index, spec, continuation);
+    } catch (RuntimeException e) {
+      LOG.error(
+          "{}: the request for {} could not be written: {}", tale.id(), spec.name(), Bug.where(e));
+      return new RequestBodies.Unsayable("this gateway could not write the request");
+    }
+  }
+
+  private void send(Seat taken, RequestBodies.Ready asked, long waited, long now) {
+    var spec = taken.provider.spec;
+    var target = taken.target();
+    ready = asked;
+    tale.degraded(asked.degraded());
+    var way = lanes.of(asked, continuation);
+    lane = way;
     var made =
         new Attempt(
             this,
             to.loop(),
             services.nanos(),
-            request.operation(),
+            asked.operation(),
             request.stream(),
-            HeaderRules.rules(from.spec),
+            HeaderRules.rules(spec),
             request.settings().timeouts(),
             recovery.deadlineNanos(),
             relay,
+            way,
             request.recordBodies());
     attempt = made;
-    log = tale.began(made, target, waited, now, body);
+    log = tale.began(made, target, waited, now, asked.body());
     var headers =
         HeaderRules.request(
             request,
-            from.spec,
-            key == null ? null : key.value,
+            spec,
+            asked.foreign(),
+            taken.key == null ? null : taken.key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
             Math.max(1, recovery.remainingNanos(now) / 1_000_000));
+    var operation = asked.operation();
     var path =
-        request
-            .operation()
-            .path(
-                from.spec.api(),
-                request.operation().modelInPath() ? encoded(target.model()) : target.model(),
-                request.stream());
-    made.send(from.client, UpstreamRequest.of("POST", path, headers, Unpooled.wrappedBuffer(body)));
+        operation.path(
+            spec.api(),
+            operation.modelInPath() ? encoded(target.model()) : target.model(),
+            request.stream());
+    made.send(
+        taken.provider.client,
+        UpstreamRequest.of("POST", path, headers, Unpooled.wrappedBuffer(asked.body())));
     if (!to.writable()) {
       made.pause();
     }
@@ -295,12 +332,6 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
 
   private static String encoded(String model) {
     return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
-  }
-
-  private boolean asksForUsage(ProviderSpec spec) {
-    return request.operation() == Operation.CHAT
-        && request.stream()
-        && HeaderRules.takesUsage(spec);
   }
 
   private @Nullable HttpHeaders headers() {
@@ -312,14 +343,8 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   @Override
   public void firstToken() {
     long now = now();
-    var at = guard;
-    var made = attempt;
-    if (at != null && made != null) {
-      at.firstToken(now - made.sentAt());
-      if (ticket != null && ticket.probe()) {
-        at.breaker.succeeded(ticket, now);
-        ticket = null;
-      }
+    if (seat != null && attempt != null) {
+      seat.firstToken(now - attempt.sentAt(), now);
     }
   }
 
@@ -334,59 +359,77 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
     tale.committed(now());
-    tale.answerTee().write(body, 0, body.length);
+    if (request.recordBodies()) {
+      tale.answerTee().write(body, 0, body.length);
+    }
     to.respond(status, tale.answerHead(headers), Unpooled.wrappedBuffer(body));
     finish(status, null);
   }
 
   private void succeeded() {
     long now = now();
-    if (guard != null) {
-      if (ticket != null) {
-        guard.breaker.succeeded(ticket, now);
-      }
-      guard.slots.release();
-    }
-    if (provider != null && key != null) {
-      provider.keys.succeeded(key);
+    if (seat != null) {
+      seat.succeeded(now);
     }
     if (log != null) {
       tale.ended(log, now);
       log.decided(recovery.next(Outcome.answered(), now));
+      if (lane != null && lane.seam() != null) {
+        log.reason += "; it goes on with what was delivered: " + lane.seam();
+      }
     }
     if (!poison.isEmpty()) {
       poison.succeeded(tale.poisonKey());
     }
     attempt = null;
-    guard = null;
-    ticket = null;
+    seat = null;
   }
 
   @Override
   public void failed(Failure failure) {
     long now = now();
-    var verdict = services.classify().apply(failure);
-    var at = guard;
+    var held = seat;
     var ended = log;
-    if (at == null || ended == null) {
+    var asked = ready;
+    if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    if (ticket != null) {
-      at.breaker.failed(ticket, verdict, now);
+    var verdict = services.classify().apply(failure);
+    verdict = bodies.probing(verdict, failure, asked);
+    if (continuation != null) {
+      verdict = continuation.judge(verdict, failure, asked.manner());
     }
-    at.slots.release();
-    if (provider != null && key != null) {
-      provider.keys.failed(key, at.target.model(), verdict, now);
-    }
+    held.failed(verdict, now);
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now);
+    var stage = stage();
     attempt = null;
-    guard = null;
-    ticket = null;
-    var decision = recovery.next(new Outcome.Failed(verdict, relay.stage(), false), now);
+    seat = null;
+    lastFailure = failure;
+    lastAsked = asked;
+    boolean continuable = true;
+    if (stage.committed()) {
+      if (continuation == null) {
+        continuation = new Continuation(request, services.learnt());
+      }
+      continuation.broke(relay, tale.usage());
+      continuable = continuation.possible();
+    }
+    var decision = recovery.next(new Outcome.Failed(verdict, stage, continuable), now);
     ended.decided(decision);
+    if (!continuable && decision instanceof Decision.GiveUp && continuation != null) {
+      ended.reason += ": " + continuation.why();
+    }
     carry(decision);
+  }
+
+  /** What the client has received, or what is held back for it. */
+  private Stage stage() {
+    var delivered = relay.delivered();
+    return delivered == Stage.NOTHING && lane != null && lane.holdsToolCall()
+        ? Stage.HELD_TOOL_CALL
+        : delivered;
   }
 
   private void giveUp(Decision.GiveUp end) {
@@ -454,11 +497,8 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     }
     if (attempt != null) {
       attempt.cancel();
-      if (guard != null) {
-        if (ticket != null) {
-          guard.breaker.released(ticket);
-        }
-        guard.slots.release();
+      if (seat != null) {
+        seat.released();
       }
       if (log != null) {
         log.decision = "cancelled";
@@ -466,8 +506,7 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
         tale.ended(log, now());
       }
       attempt = null;
-      guard = null;
-      ticket = null;
+      seat = null;
     }
   }
 
@@ -510,58 +549,5 @@ final class Call implements Attempt.Owner, Outlook, RunningCall {
     leases.forEach(Lease::close);
     tale.finish(status, verdict, now());
     whenOver.run();
-  }
-
-  // ---- what recovery asks
-
-  @Override
-  public Availability of(TargetId target, long nowNanos) {
-    var at = upstreams.provider(target.provider());
-    if (at == null) {
-      return new Availability.Unavailable("no such provider: " + target.provider());
-    }
-    var keys = at.keys.availability(target.model(), nowNanos);
-    if (!(keys instanceof Availability.Ready)
-        && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
-      return keys;
-    }
-    var known = guards.of(target);
-    var breaker = known.breaker.availability(nowNanos);
-    if (!(breaker instanceof Availability.Ready)) {
-      return breaker;
-    }
-    if (known.slots.room()) {
-      return Availability.READY;
-    }
-    tale.noRoom();
-    return queueFull(known, nowNanos);
-  }
-
-  /** Whether no target of the route has a key left that is not set aside. */
-  private boolean nothingElse(long now) {
-    for (var target : request.route().targets()) {
-      var at = upstreams.provider(target.provider());
-      if (at != null
-          && !(at.keys.availability(target.model(), now) instanceof Availability.Unavailable)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  @Override
-  public boolean otherKey(TargetId target, long nowNanos) {
-    var at = upstreams.provider(target.provider());
-    int index = request.route().targets().indexOf(target);
-    // What a provider keeps for an account is known to the key that made it alone.
-    return at != null
-        && !request.head().bound()
-        && at.keys.hasOther(lastKeys[index], target.model(), nowNanos);
-  }
-
-  @Override
-  public boolean takeRetry(TargetId target, long nowNanos) {
-    var at = upstreams.provider(target.provider());
-    return at != null && at.retries.tryRetry(nowNanos);
   }
 }

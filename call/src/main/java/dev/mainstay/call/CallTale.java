@@ -15,6 +15,7 @@ import dev.mainstay.ledger.Tokens;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
 import dev.mainstay.wire.error.ProviderError;
+import dev.mainstay.wire.money.Usage;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a call has to tell: its headers, its error, its record. Belongs to the call's loop. */
@@ -47,6 +49,8 @@ final class CallTale {
   private @Nullable TargetId answeredBy;
   private long committedNanos;
   private boolean noRoom;
+  private @Nullable String unsayable;
+  private final Set<String> degraded = new TreeSet<>();
   private PoisonMemory.@Nullable Key poisonKey;
 
   CallTale(String id, CallRequest request, Services services) {
@@ -55,7 +59,8 @@ final class CallTale {
     this.services = services;
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
-    answerTee = new BodyTee(request.recordBodies());
+    // What was streamed is remembered in any case: it may have to be gone on with.
+    answerTee = new BodyTee(request.recordBodies() || request.stream());
   }
 
   private static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {
@@ -72,6 +77,14 @@ final class CallTale {
         why);
   }
 
+  String id() {
+    return id;
+  }
+
+  Instant startedAt() {
+    return startedAt;
+  }
+
   BodyTee answerTee() {
     return answerTee;
   }
@@ -83,6 +96,28 @@ final class CallTale {
   /** A queue was full: the error at the end is this gateway's own. */
   void noRoom() {
     noRoom = true;
+  }
+
+  /** A target's dialect cannot say what the request says: where none can, that is the error. */
+  void unsayable(String why) {
+    unsayable = why;
+  }
+
+  /** What was left out of the request or the answer because a dialect has no word for it. */
+  void degraded(Set<String> names) {
+    degraded.addAll(names);
+  }
+
+  /** What the attempts so far have used, or null. */
+  @Nullable Usage usage() {
+    Usage all = null;
+    for (var made : attempts) {
+      var used = made.usage;
+      if (used != null) {
+        all = all == null ? used : all.plus(used);
+      }
+    }
+    return all;
   }
 
   boolean firstAt(String provider) {
@@ -167,6 +202,9 @@ final class CallTale {
     if (!recovered.isEmpty()) {
       headers.set("x-mainstay-recovery", String.join(",", recovered));
     }
+    if (!degraded.isEmpty()) {
+      headers.set("x-mainstay-degraded", String.join(",", degraded));
+    }
     return headers;
   }
 
@@ -185,18 +223,16 @@ final class CallTale {
   Shown shown(@Nullable Entry entry, Decision.GiveUp end, List<String> secrets) {
     var log = entry == null ? null : attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
-    var verdict =
-        log == null || log.verdict == null
-            ? verdict(
-                FailureClass.TRANSIENT,
-                Kind.OVERLOADED,
-                noRoom ? Blame.GATEWAY : Blame.PROVIDER,
-                end.reason())
-            : log.verdict;
-    int status = failure == null ? 503 : Told.status(failure, verdict);
+    var verdict = log == null || log.verdict == null ? unasked(end) : log.verdict;
+    int status = failure == null ? Told.status(verdict.kind()) : Told.status(failure, verdict);
     var error =
         failure == null
-            ? new ProviderError(end.reason(), null, "unavailable", null, null)
+            ? new ProviderError(
+                verdict.because(),
+                null,
+                unsayable == null ? "unavailable" : "untranslatable",
+                null,
+                null)
             : Told.error(failure, verdict);
     var note =
         new MainstayNote(
@@ -223,6 +259,17 @@ final class CallTale {
         masked(ErrorWriter.body(dialect, status, error, note), secrets),
         masked(ErrorWriter.event(dialect, status, error, note), secrets),
         verdict);
+  }
+
+  /** Why no target was asked at all. */
+  private Verdict unasked(Decision.GiveUp end) {
+    return unsayable != null
+        ? verdict(FailureClass.LOGIC, Kind.INVALID_REQUEST, Blame.CALLER, unsayable)
+        : verdict(
+            FailureClass.TRANSIENT,
+            Kind.OVERLOADED,
+            noRoom ? Blame.GATEWAY : Blame.PROVIDER,
+            end.reason());
   }
 
   /** An error that was told before, told again without an attempt. */

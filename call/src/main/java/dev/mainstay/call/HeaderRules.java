@@ -44,11 +44,14 @@ final class HeaderRules {
    * The headers of an attempt: the content's type, what the client may say to the provider, the
    * provider's own from the configuration, and its key where the dialect wants it.
    *
+   * @param foreign whether the provider speaks another dialect than the client, so that what the
+   *     client says to its own is not for it
    * @param key null where the provider needs none
    */
   static HttpHeaders request(
       CallRequest call,
       ProviderSpec provider,
+      boolean foreign,
       @Nullable String key,
       int attemptsLeft,
       long leftMs) {
@@ -56,7 +59,9 @@ final class HeaderRules {
     headers.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
     headers.set(HttpHeaderNames.ACCEPT, call.stream() ? "text/event-stream" : "application/json");
     headers.set(HttpHeaderNames.USER_AGENT, "mainstay");
-    call.headers().forEach(headers::set);
+    if (!foreign) {
+      call.headers().forEach(headers::set);
+    }
     if (provider.api() == Api.ANTHROPIC && !headers.contains("anthropic-version")) {
       headers.set("anthropic-version", "2023-06-01");
     }

@@ -18,6 +18,7 @@ import java.util.random.RandomGenerator;
  * @param clock the time of day, for records
  * @param nanos a clock that never goes back, for everything else
  * @param random for jitter and ids
+ * @param learnt what targets have shown of themselves, kept over calls
  * @param listener told of every call and attempt as it ends
  */
 public record Services(
@@ -27,4 +28,5 @@ public record Services(
     InstantSource clock,
     LongSupplier nanos,
     RandomGenerator random,
+    Learnt learnt,
     CallListener listener) {}

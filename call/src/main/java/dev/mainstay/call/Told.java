@@ -70,18 +70,21 @@ final class Told {
     };
   }
 
+  private static ProviderError said(Failure failure) {
+    return switch (failure) {
+      case Failure.Reply reply -> ProviderError.read(reply.body());
+      case Failure.Stream stream ->
+          stream.event() != null && stream.ending() == Failure.StreamEnding.ERROR_EVENT
+              ? ProviderError.read(stream.event())
+              : ProviderError.NONE;
+      case Failure.Thrown thrown ->
+          thrown.body() == null ? ProviderError.NONE : ProviderError.read(thrown.body());
+    };
+  }
+
   /** The provider's words where there are any, else the verdict's. */
   static ProviderError error(Failure failure, Verdict verdict) {
-    var said =
-        switch (failure) {
-          case Failure.Reply reply -> ProviderError.read(reply.body());
-          case Failure.Stream stream ->
-              stream.event() != null && stream.ending() == Failure.StreamEnding.ERROR_EVENT
-                  ? ProviderError.read(stream.event())
-                  : ProviderError.NONE;
-          case Failure.Thrown thrown ->
-              thrown.body() == null ? ProviderError.NONE : ProviderError.read(thrown.body());
-        };
+    var said = said(failure);
     if (said.message() != null) {
       return said;
     }
@@ -91,6 +94,11 @@ final class Told {
         said.code() != null ? said.code() : verdict.kind().wireName(),
         said.param(),
         said.details());
+  }
+
+  /** The provider's own words, or null. */
+  static @Nullable String words(Failure failure) {
+    return said(failure).message();
   }
 
   /**

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
+import dev.mainstay.call.Learnt;
 import dev.mainstay.call.Services;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.config.Config;
@@ -62,6 +63,7 @@ public final class Gateway implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 random,
+                new Learnt(),
                 (call, attempts) -> {
                   metrics.ended(call, attempts);
                   limits.ended(call);

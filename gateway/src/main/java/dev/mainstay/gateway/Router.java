@@ -40,7 +40,7 @@ final class Router {
     int slash = model.indexOf('/');
     var provider = slash > 0 ? config.providers().get(model.substring(0, slash)) : null;
     if (provider != null && slash < model.length() - 1) {
-      return operation.offeredBy(provider.api())
+      return operation.at(provider.api()) != null
           ? found(List.of(new TargetId(provider.name(), model.substring(slash + 1))))
           : wrongDialect(model);
     }
@@ -57,7 +57,7 @@ final class Router {
     var fit = new ArrayList<WeightedTarget>();
     for (var target : model.targets()) {
       var provider = config.providers().get(target.target().provider());
-      if (provider != null && operation.offeredBy(provider.api())) {
+      if (provider != null && operation.at(provider.api()) != null) {
         fit.add(target);
       }
     }
@@ -80,9 +80,7 @@ final class Router {
     return new Way.None(
         400,
         "dialect_not_offered",
-        "the targets of "
-            + shown(model)
-            + " speak another dialect than this client, and translation is not offered yet");
+        "the targets of " + shown(model) + " offer nothing like what this client asks for");
   }
 
   private static String shown(String model) {

@@ -181,7 +181,7 @@ final class RecoveryTest {
   void toolCallsAreHeldUntilTheTurnHasEndedWell() {
     var call =
         ScriptedProvider.chunk(
-            "{\"tool_calls\":[{\"index\":0,\"id\":\"t\",\"function\":{\"name\":\"f\",\"arguments\":\"{\"}}]}",
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"t\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}",
             "null");
     h.one.then(
         cutAfter(List.of(answerEvents().get(0), call)),
@@ -191,7 +191,12 @@ final class RecoveryTest {
                 call,
                 ScriptedProvider.chunk("{}", "\"tool_calls\""),
                 "data: [DONE]\n\n")));
-    var body = h.chatStream("one/m").body();
+    var body =
+        h.post(
+                "/v1/chat/completions",
+                "{\"model\":\"one/m\",\"stream\":true,\"messages\":[],\"tools\":[{\"type\":\"function\","
+                    + "\"function\":{\"name\":\"f\"}}]}")
+            .body();
     assertThat(body.split("tool_calls\":\\[", -1)).hasSize(2);
     assertThat(body).endsWith("data: [DONE]\n\n");
   }

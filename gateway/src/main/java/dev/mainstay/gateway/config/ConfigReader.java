@@ -98,8 +98,7 @@ final class ConfigReader {
   }
 
   private static CallSettings withKeepAlive(CallSettings calls, Config.Server server) {
-    return new CallSettings(
-        calls.policy(), calls.timeouts(), calls.toolCalls(), server.keepAlive());
+    return calls.withKeepAlive(server.keepAlive());
   }
 
   private Config.Server server(Section section) {
@@ -299,25 +298,9 @@ final class ConfigReader {
         element.problem("\"" + text + "\" a second time", "each target once");
         continue;
       }
-      if (first != null && !sameDialect(first.api(), provider.api())) {
-        element.problem(
-            target + ", which speaks " + provider.api().label(),
-            "targets of one dialect: the first speaks "
-                + first.api().label()
-                + ", and a fallback to another dialect is not offered yet");
-        continue;
-      }
-      first = first == null ? provider : first;
       targets.add(new WeightedTarget(target, weight));
     }
     return targets;
-  }
-
-  /** Mistral is a variant of OpenAI Chat. */
-  private static boolean sameDialect(Api a, Api b) {
-    return a == b
-        || (Set.of(Api.OPENAI, Api.MISTRAL).contains(a)
-            && Set.of(Api.OPENAI, Api.MISTRAL).contains(b));
   }
 
   private static List<Client> clients(Section top, Map<String, Model> known, Prices prices) {

@@ -4,6 +4,7 @@ import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.InFlight;
 import dev.mainstay.call.Timeouts;
 import dev.mainstay.call.ToolCalls;
+import dev.mainstay.call.ToolSchemas;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.InvalidPolicyException;
@@ -11,6 +12,7 @@ import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.RetryOn;
+import dev.mainstay.wire.translate.OnLoss;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +33,9 @@ final class RecoveryReader {
       names(MidStream.values(), value -> lower(value));
   private static final Map<String, ToolCalls> TOOL_CALLS =
       names(ToolCalls.values(), value -> lower(value));
+  private static final Map<String, ToolSchemas> TOOL_SCHEMAS =
+      names(ToolSchemas.values(), value -> lower(value));
+  private static final Map<String, OnLoss> ON_LOSS = names(OnLoss.values(), value -> lower(value));
 
   /** The gateway never shortens a client's conversation, and its key pool fetches no tokens. */
   private static final Map<String, RepairOption> REPAIRS =
@@ -73,8 +78,10 @@ final class RecoveryReader {
   private static CallSettings calls(Section section, CallSettings defaults) {
     var timeouts = timeouts(section.section("timeouts"), defaults.timeouts());
     var toolCalls = section.choice("tool-calls", TOOL_CALLS, defaults.toolCalls());
+    var schemas = section.choice("tool-schemas", TOOL_SCHEMAS, defaults.toolSchemas());
+    var onLoss = section.choice("translation-loss", ON_LOSS, defaults.onLoss());
     var policy = policy(section, defaults.policy());
-    return new CallSettings(policy, timeouts, toolCalls, defaults.keepAlive());
+    return new CallSettings(policy, timeouts, toolCalls, schemas, onLoss, defaults.keepAlive());
   }
 
   private static Policy policy(Section section, Policy base) {

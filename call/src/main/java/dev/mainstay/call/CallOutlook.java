@@ -1,0 +1,86 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.recovery.Availability;
+import dev.mainstay.core.recovery.Outlook;
+import dev.mainstay.core.recovery.TargetId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call can expect of its targets: their keys, breakers and slots. Belongs to the call's
+ * loop.
+ */
+final class CallOutlook implements Outlook {
+  private final CallRequest request;
+  private final Upstreams upstreams;
+  private final Guards guards;
+  private final Runnable noRoom;
+
+  /** The key that each target was last asked with, by its place in the route. */
+  final KeyPool.@Nullable Key[] lastKeys;
+
+  /**
+   * @param noRoom told whenever a full queue is why a target is not available
+   */
+  CallOutlook(CallRequest request, Upstreams upstreams, Guards guards, Runnable noRoom) {
+    this.request = request;
+    this.upstreams = upstreams;
+    this.guards = guards;
+    this.noRoom = noRoom;
+    lastKeys = new KeyPool.Key[request.route().size()];
+  }
+
+  @Override
+  public Availability of(TargetId target, long nowNanos) {
+    var at = upstreams.provider(target.provider());
+    if (at == null) {
+      return new Availability.Unavailable("no such provider: " + target.provider());
+    }
+    var keys = at.keys.availability(target.model(), nowNanos);
+    if (!(keys instanceof Availability.Ready)
+        && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
+      return keys;
+    }
+    var known = guards.of(target);
+    var breaker = known.breaker.availability(nowNanos);
+    if (!(breaker instanceof Availability.Ready)) {
+      return breaker;
+    }
+    return known.slots.room() ? Availability.READY : queueFull(known, nowNanos);
+  }
+
+  Availability.Resting queueFull(Guards.Guard at, long now) {
+    noRoom.run();
+    return new Availability.Resting(
+        now + at.slots.waitNanos(),
+        Availability.By.QUEUE,
+        "too many requests are under way at " + at.target);
+  }
+
+  /** Whether no target of the route has a key left that is not set aside. */
+  boolean nothingElse(long now) {
+    for (var target : request.route().targets()) {
+      var at = upstreams.provider(target.provider());
+      if (at != null
+          && !(at.keys.availability(target.model(), now) instanceof Availability.Unavailable)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean otherKey(TargetId target, long nowNanos) {
+    var at = upstreams.provider(target.provider());
+    int index = request.route().targets().indexOf(target);
+    // What a provider keeps for an account is known to the key that made it alone.
+    return at != null
+        && !request.head().bound()
+        && at.keys.hasOther(lastKeys[index], target.model(), nowNanos);
+  }
+
+  @Override
+  public boolean takeRetry(TargetId target, long nowNanos) {
+    var at = upstreams.provider(target.provider());
+    return at != null && at.retries.tryRetry(nowNanos);
+  }
+}

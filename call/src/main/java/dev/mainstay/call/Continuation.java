@@ -1,0 +1,227 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.seam.Aligner;
+import dev.mainstay.wire.seam.Continuable;
+import dev.mainstay.wire.seam.ContinuationRequest;
+import dev.mainstay.wire.seam.Delivered;
+import dev.mainstay.wire.seam.Destination;
+import dev.mainstay.wire.seam.Mode;
+import dev.mainstay.wire.seam.PrefillTable;
+import dev.mainstay.wire.translate.Delta;
+import dev.mainstay.wire.translate.MalformedReplyException;
+import dev.mainstay.wire.translate.Replies;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An answer that broke after its commit point, on its way to being finished: what the client has of
+ * it, whether it may be gone on with, and how each target is asked for the rest. One per call, from
+ * its first broken stream on. Belongs to the call's loop.
+ */
+final class Continuation {
+  /**
+   * How a target is asked.
+   *
+   * @param asked null where nothing but reasoning was delivered: the same request again
+   */
+  record Manner(Destination destination, @Nullable ContinuationRequest asked) {}
+
+  private final CallRequest request;
+  private final PrefillTable prefills;
+  private final Map<Destination, Set<Mode>> tried = new HashMap<>(2);
+
+  private Delivered delivered = Delivered.of(List.of());
+  private @Nullable String why;
+  private @Nullable Usage usedBefore;
+  private @Nullable Manner refusedPrefill;
+
+  Continuation(CallRequest request, Learnt learnt) {
+    this.request = request;
+    prefills = learnt.prefills();
+  }
+
+  /**
+   * Another attempt broke.
+   *
+   * @param used what all attempts so far have used
+   */
+  void broke(Relay relay, @Nullable Usage used) {
+    usedBefore = used;
+    why = null;
+    if (!relay.remembered()) {
+      why = "more had reached the client than this gateway remembers: 4 MiB";
+      return;
+    }
+    try {
+      delivered = Delivered.of(AnswerCheck.read(Replies.reader(request.dialect()), relay.bytes()));
+      if (Continuable.judge(request.body(), request.dialect(), delivered)
+          instanceof Continuable.No no) {
+        why = no.reason();
+      }
+    } catch (MalformedReplyException | IllegalArgumentException e) {
+      why = "what had reached the client cannot be read back";
+    }
+  }
+
+  /** Whether another attempt may finish the answer. */
+  boolean possible() {
+    return why == null;
+  }
+
+  /** Why not, in a sentence. */
+  String why() {
+    return String.valueOf(why);
+  }
+
+  /** How {@code destination} is asked, or null where every way was tried. */
+  @Nullable Manner manner(Destination destination, byte[] body) {
+    if (delivered.nothingButReasoning()) {
+      return new Manner(destination, null);
+    }
+    var mode =
+        prefills.mode(
+            destination, delivered, tried.getOrDefault(destination, EnumSet.noneOf(Mode.class)));
+    return mode == null
+        ? null
+        : new Manner(
+            destination,
+            ContinuationRequest.of(
+                body, destination.dialect(), delivered, mode, prefills.of(destination)));
+  }
+
+  /**
+   * What {@code verdict} means where the attempt was asked in {@code manner}: a prefill that is
+   * refused is nothing the client did, and is mended by asking in another way.
+   */
+  Verdict judge(Verdict verdict, Failure failure, @Nullable Manner manner) {
+    refusedPrefill = null;
+    if (manner == null || manner.asked() == null) {
+      return verdict;
+    }
+    if (failure instanceof Failure.Stream stream && stream.ending() == StreamEnding.DIVERGED) {
+      tried(manner);
+      return verdict;
+    }
+    if (manner.asked().mode() == Mode.PREFILL
+        && failure instanceof Failure.Reply reply
+        && reply.status() != null
+        && (reply.status() == 400 || reply.status() == 422)) {
+      refusedPrefill = manner;
+      return new Verdict(
+          FailureClass.LOGIC,
+          Kind.UNSUPPORTED_PARAMETER,
+          Blame.GATEWAY,
+          false,
+          null,
+          true,
+          Repair.DROP_PARAMETER,
+          false,
+          verdict.rule(),
+          "The target does not take an answer that is begun for it.");
+    }
+    return verdict;
+  }
+
+  /** Mends what {@link #judge} found; false where {@code repair} is about something else. */
+  boolean correct(Repair repair, @Nullable Failure failure) {
+    var manner = refusedPrefill;
+    if (manner == null || repair != Repair.DROP_PARAMETER) {
+      return false;
+    }
+    refusedPrefill = null;
+    tried(manner);
+    if (failure instanceof Failure.Reply reply && reply.status() != null) {
+      prefills.refused(manner.destination(), reply.status(), Told.words(failure));
+    }
+    return true;
+  }
+
+  private void tried(Manner manner) {
+    if (manner.asked() != null) {
+      tried
+          .computeIfAbsent(manner.destination(), _ -> EnumSet.noneOf(Mode.class))
+          .add(manner.asked().mode());
+    }
+  }
+
+  static Destination destination(ProviderSpec spec, Dialect dialect, String model) {
+    return new Destination(spec.api(), dialect, spec.options().baseUrl().toString(), model);
+  }
+
+  /** What takes the delivered part out of the attempt's answer that was asked for so. */
+  DeltaLane.Rest rest(Manner manner) {
+    var asked = manner.asked();
+    return new Rest(asked == null ? null : Aligner.of(delivered, asked), usedBefore);
+  }
+
+  /** Lets text through the aligner, and keeps back what was delivered before the text. */
+  private static final class Rest implements DeltaLane.Rest {
+    private final @Nullable Aligner aligner;
+    private final @Nullable Usage usedBefore;
+
+    Rest(@Nullable Aligner aligner, @Nullable Usage usedBefore) {
+      this.aligner = aligner;
+      this.usedBefore = usedBefore;
+    }
+
+    @Override
+    public DeltaLane.Step take(Delta delta) {
+      return switch (delta) {
+        case Delta.Text text when aligner != null && text.choice() == 0 ->
+            step(aligner.feed(text.text()));
+        // The client has had its reasoning; log probabilities would not be one answer's.
+        case Delta.Reasoning _, Delta.ReasoningSeal _, Delta.Logprobs _, Delta.Start _ ->
+            DeltaLane.Step.NOTHING;
+        default -> new DeltaLane.Step(List.of(delta), null);
+      };
+    }
+
+    @Override
+    public DeltaLane.Step end() {
+      return aligner == null ? DeltaLane.Step.NOTHING : step(aligner.finish(false));
+    }
+
+    private static DeltaLane.Step step(Aligner.Piece piece) {
+      List<Delta> deltas =
+          piece.text().isEmpty() ? List.of() : List.of(new Delta.Text(0, piece.text()));
+      return new DeltaLane.Step(
+          deltas,
+          piece.refused() == null
+              ? null
+              : new Lane.Flaw(
+                  StreamEnding.DIVERGED,
+                  switch (piece.refused()) {
+                    case DIVERGED -> "the answer began anew and is a different one";
+                    case AMBIGUOUS -> "the answer may have begun anew, or gone on";
+                    case BROKEN_JSON -> "the answer does not go on with the JSON that was begun";
+                  }));
+    }
+
+    @Override
+    public String seam() {
+      if (aligner == null) {
+        return "after reasoning alone, begun anew";
+      }
+      var seam = aligner.seam();
+      return "seam=" + seam.certainty().label() + " swallowed=" + seam.swallowed();
+    }
+
+    @Override
+    public @Nullable Usage usedBefore() {
+      return usedBefore;
+    }
+  }
+}

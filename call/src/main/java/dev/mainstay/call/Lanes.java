@@ -1,0 +1,54 @@
+package dev.mainstay.call;
+
+import dev.mainstay.wire.translate.Replies;
+import dev.mainstay.wire.translate.ReplyWriter;
+import dev.mainstay.wire.translate.WriterOptions;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the lane of each attempt of a call. Belongs to the call's loop. */
+final class Lanes {
+  private final CallRequest request;
+  private final Relay relay;
+  private final CallTale tale;
+  private final AnswerCheck check;
+
+  Lanes(CallRequest request, Relay relay, CallTale tale) {
+    this.request = request;
+    this.relay = relay;
+    this.tale = tale;
+    check = new AnswerCheck(request, tale::recovered, this::writer);
+  }
+
+  Lane of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
+    if (!asked.foreign() && continuation == null) {
+      return new RawLane(
+          relay,
+          request.settings(),
+          check,
+          asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()));
+    }
+    var writer = writer();
+    if (continuation != null) {
+      writer.resume(relay.bytes());
+    }
+    return new DeltaLane(
+        relay,
+        request.settings(),
+        check,
+        Replies.reader(asked.dialect()),
+        writer,
+        continuation == null || asked.manner() == null ? null : continuation.rest(asked.manner()),
+        tale::degraded);
+  }
+
+  /** Answers crossing dialects show the model that answered, as those that do not cross do. */
+  private ReplyWriter writer() {
+    return Replies.writer(
+        request.dialect(),
+        new WriterOptions(
+            null,
+            Boolean.TRUE.equals(request.head().includeUsage()),
+            tale.id(),
+            tale.startedAt().getEpochSecond()));
+  }
+}

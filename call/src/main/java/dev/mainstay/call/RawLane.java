@@ -1,0 +1,162 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure.Arrived;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.stream.Answer;
+import dev.mainstay.wire.stream.Part;
+import dev.mainstay.wire.stream.StreamReader;
+import java.io.ByteArrayOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Client and target speak the same dialect and nothing was delivered before: bytes go out as they
+ * came in, whole events only.
+ *
+ * <p>Held: the preamble until the commit point; with {@link ToolCalls#HOLD} everything from the
+ * first tool call on until the turn has ended well; with {@link MidStream#BUFFER} everything; and
+ * the ending itself until it is whole, because an answer that says "stop" and then fails would be
+ * taken for a success.
+ */
+final class RawLane extends Lane {
+  private static final byte[] EMPTY = {};
+
+  private final Relay relay;
+  private final AnswerCheck check;
+  private final boolean holdAll;
+  private final boolean holdTools;
+  private final boolean stripUsage;
+
+  private final ByteArrayOutputStream held = new ByteArrayOutputStream(1024);
+  private boolean toolSeen;
+  private boolean toolHeld;
+  private boolean tailHeld;
+
+  // The events of one piece that go out together, as they lie side by side in the scanner's buffer.
+  private byte[] range = EMPTY;
+  private int rangeStart;
+  private int rangeEnd;
+
+  /**
+   * @param stripUsage whether its chunk with the usage was asked for by us, not by the client
+   */
+  RawLane(Relay relay, CallSettings settings, AnswerCheck check, boolean stripUsage) {
+    this.relay = relay;
+    this.check = check;
+    this.stripUsage = stripUsage;
+    holdAll = settings.policy().midStream() == MidStream.BUFFER;
+    holdTools = settings.toolCalls() == ToolCalls.HOLD;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // the very same array
+  @Nullable Flaw event(Part part, SseEvent event, StreamReader reader) {
+    note(part);
+    if (stripUsage && part == Part.USAGE) {
+      return null;
+    }
+    toolSeen |= part == Part.TOOL_CALL;
+    if (part.commits() && tailHeld && !holdAll && !toolHeld && part != Part.TOOL_CALL) {
+      // One of several choices had finished; the others go on.
+      handOver();
+    }
+    if (hold(part)) {
+      flush();
+      if (held.size() + (event.end() - event.start()) > Lane.MOST_HELD) {
+        return new Flaw(
+            StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds: 32 MiB");
+      }
+      held.write(event.buffer(), event.start(), event.end() - event.start());
+      return reader.ended() && (relay.committed() || arrived().compareTo(Arrived.REASONING) >= 0)
+          ? release()
+          : null;
+    }
+    if (!relay.committed()) {
+      relay.commit();
+      writeHeld();
+    }
+    relay.delivers(part);
+    if (rangeEnd != event.start() || range != event.buffer()) {
+      flush();
+      range = event.buffer();
+      rangeStart = event.start();
+    }
+    rangeEnd = event.end();
+    return null;
+  }
+
+  private boolean hold(Part part) {
+    toolHeld |= holdTools && part == Part.TOOL_CALL;
+    tailHeld |= part == Part.FINISH || part == Part.ENDING;
+    return holdAll || toolHeld || tailHeld || (!relay.committed() && !part.commits());
+  }
+
+  @Override
+  @Nullable Flaw end() {
+    return release();
+  }
+
+  /** Hands over what is held where it can stand: the turn has ended well, or was meant empty. */
+  private @Nullable Flaw release() {
+    if (held.size() == 0) {
+      return null;
+    }
+    flush();
+    var judged = check.stream(relay.bytes(), held.toByteArray(), toolSeen, !relay.committed());
+    switch (judged) {
+      case AnswerCheck.Good _ -> handOver();
+      case AnswerCheck.Mended mended -> {
+        held.reset();
+        held.writeBytes(mended.bytes());
+        handOver();
+      }
+      case AnswerCheck.Bad bad -> {
+        return bad.flaw();
+      }
+    }
+    return null;
+  }
+
+  private void handOver() {
+    flush();
+    relay.commit();
+    relay.delivers(
+        switch (arrived()) {
+          case TOOL_CALL -> Part.TOOL_CALL;
+          case TEXT -> Part.CONTENT;
+          case REASONING -> Part.REASONING;
+          default -> Part.NOTHING;
+        });
+    writeHeld();
+    toolHeld = false;
+    tailHeld = false;
+  }
+
+  private void writeHeld() {
+    relay.write(held.toByteArray());
+    held.reset();
+  }
+
+  @Override
+  void flush() {
+    relay.write(range, rangeStart, rangeEnd - rangeStart);
+    range = EMPTY;
+    rangeStart = 0;
+    rangeEnd = 0;
+  }
+
+  @Override
+  Whole whole(byte[] body, Answer answer) {
+    return switch (check.whole(body, answer)) {
+      case AnswerCheck.Good _ -> new Whole(body, null);
+      case AnswerCheck.Mended mended -> new Whole(mended.bytes(), null);
+      case AnswerCheck.Bad bad -> new Whole(Whole.NONE, bad.flaw());
+    };
+  }
+
+  @Override
+  boolean holdsToolCall() {
+    return toolHeld;
+  }
+}

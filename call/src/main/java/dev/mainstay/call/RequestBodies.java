@@ -1,0 +1,205 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.recovery.Outcome;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.repair.Corrections;
+import dev.mainstay.wire.request.MalformedRequest;
+import dev.mainstay.wire.request.RequestEdit;
+import dev.mainstay.wire.request.RequestReader;
+import dev.mainstay.wire.translate.Requests;
+import dev.mainstay.wire.translate.TranslationException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The request's body as each target gets it: the client's own bytes where they can pass, else
+ * translated; with the repairs that were made, and with what was delivered where an answer is gone
+ * on with. Belongs to the call's loop.
+ */
+final class RequestBodies {
+  /** What a target is asked, or that it cannot be. */
+  sealed interface Asked {}
+
+  /**
+   * @param operation what is asked for there
+   * @param dialect the body's
+   * @param foreign whether it is another than the client's, so that the answer is translated back
+   * @param asksForUsage whether a chat stream's usage is asked for, by the client or by us
+   * @param degraded what the dialect could not say and was left out
+   */
+  @SuppressWarnings("ArrayRecordComponent") // made and sent at once
+  record Ready(
+      TargetId target,
+      Operation operation,
+      Dialect dialect,
+      byte[] body,
+      boolean foreign,
+      boolean asksForUsage,
+      Set<String> degraded,
+      Continuation.@Nullable Manner manner)
+      implements Asked {}
+
+  /** The target's dialect cannot say what the request says. */
+  record Unsayable(String why) implements Asked {}
+
+  private record Base(byte[] body, Set<String> degraded) {}
+
+  private final CallRequest request;
+  private final Learnt learnt;
+
+  /** The client's own body with its repairs. */
+  private byte[] own;
+
+  /** What the model is told of its last answer; empty where there is nothing to tell. */
+  private List<String> mistakes = List.of();
+
+  private boolean imagesProbed;
+
+  /** Translated bodies with their repairs, by the target's place in the route. */
+  private final Map<Integer, Base> translated = new HashMap<>(2);
+
+  RequestBodies(CallRequest request, Learnt learnt) {
+    this.request = request;
+    this.learnt = learnt;
+    own = request.body();
+  }
+
+  Asked of(int index, ProviderSpec spec, @Nullable Continuation continuation) {
+    var target = request.route().target(index);
+    var operation = request.operation().at(spec.api());
+    if (operation == null) {
+      return new Unsayable(spec.api().label() + " providers offer nothing like " + request.path());
+    }
+    boolean foreign = operation != request.operation();
+    var dialect = operation.dialectAt(spec.api());
+    Base base;
+    try {
+      base = foreign ? translated(index, target, dialect) : ownBase();
+    } catch (TranslationException e) {
+      return new Unsayable(String.valueOf(e.getMessage()));
+    }
+    var body = learnt.quirks().apply(base.body(), dialect, target.toString());
+    if (!mistakes.isEmpty() && continuation == null) {
+      body = Corrections.ask(dialect, body, mistakes).orElse(body);
+    }
+    Continuation.Manner manner = null;
+    if (continuation != null) {
+      manner = continuation.manner(Continuation.destination(spec, dialect, target.model()), body);
+      if (manner == null) {
+        return new Unsayable("every way to go on with the answer was tried at " + target);
+      }
+      body = manner.asked() == null ? body : manner.asked().body();
+    }
+    boolean asks = operation == Operation.CHAT && request.stream() && HeaderRules.takesUsage(spec);
+    return new Ready(
+        target,
+        operation,
+        dialect,
+        edited(body, operation, target.model(), asks),
+        foreign,
+        asks,
+        base.degraded(),
+        manner);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // untouched, so what was read of it still holds
+  private byte[] edited(byte[] body, Operation operation, String model, boolean asks) {
+    if (body == request.body()) {
+      return RequestEdit.apply(body, request.head(), model, asks);
+    }
+    try {
+      return RequestEdit.apply(body, RequestReader.read(operation, body), model, asks);
+    } catch (MalformedRequest e) {
+      throw new IllegalStateException("a body that was written here cannot be read", e);
+    }
+  }
+
+  private Base translated(int index, TargetId target, Dialect dialect) {
+    var known = translated.get(index);
+    if (known == null) {
+      var made =
+          Requests.translate(
+              own,
+              request.dialect(),
+              dialect,
+              target.model(),
+              request.stream(),
+              request.settings().onLoss());
+      known = new Base(made.body(), made.degraded());
+      translated.put(index, known);
+    }
+    return known;
+  }
+
+  /** Makes {@code repair} to what was asked of the target that failed. */
+  Outcome mend(Repair repair, int index, @Nullable Failure failure, @Nullable Ready asked) {
+    var base = asked == null ? null : asked.foreign() ? translated.get(index) : ownBase();
+    if (asked == null || base == null || failure == null) {
+      return new Outcome.RepairImpossible(repair, "nothing was asked yet");
+    }
+    if (repair == Repair.SELF_CORRECT) {
+      var told = mistakes(failure);
+      if (Corrections.ask(asked.dialect(), base.body(), told).isEmpty()) {
+        return new Outcome.RepairImpossible(repair, "this request has no place for a correction");
+      }
+      mistakes = told;
+      return Outcome.Repaired.changed(repair);
+    }
+    // What was sent, rather than what it was made from: the error is about that.
+    var edited =
+        RequestRepairs.of(
+                repair,
+                asked.dialect(),
+                learnt.quirks().apply(base.body(), asked.dialect(), asked.target().toString()),
+                failure)
+            .orElse(null);
+    if (edited == null) {
+      return new Outcome.RepairImpossible(
+          repair, "this request has nothing that this repair could change");
+    }
+    if (edited.learnt() != null) {
+      learnt.quirks().learn(asked.target().toString(), edited.learnt());
+    }
+    if (asked.foreign()) {
+      translated.put(index, new Base(edited.body(), base.degraded()));
+    } else {
+      own = edited.body();
+      translated.clear(); // made from the unrepaired one
+    }
+    return new Outcome.Repaired(repair, edited.before(), edited.after());
+  }
+
+  /** {@code verdict} with a probe without images, once, where the provider does not say why. */
+  @SuppressWarnings("ReferenceEquality") // the same verdict, or another
+  Verdict probing(Verdict verdict, Failure failure, Ready asked) {
+    if (imagesProbed) {
+      return verdict;
+    }
+    var judged = RequestRepairs.probing(verdict, failure, asked.dialect(), asked.body());
+    imagesProbed = judged != verdict;
+    return judged;
+  }
+
+  private Base ownBase() {
+    return new Base(own, Set.of());
+  }
+
+  /** What the model is told of its answer. */
+  private static List<String> mistakes(Failure failure) {
+    return failure instanceof Failure.Stream stream
+            && stream.event() != null
+            && (stream.ending() == StreamEnding.BAD_TOOL_CALL
+                || stream.ending() == StreamEnding.NOT_JSON)
+        ? List.of(stream.event())
+        : List.of("It could not be used.");
+  }
+}

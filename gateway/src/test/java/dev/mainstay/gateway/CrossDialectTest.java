@@ -1,0 +1,150 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.Harness.header;
+import static dev.mainstay.gateway.ScriptedProvider.chunk;
+import static dev.mainstay.gateway.ScriptedProvider.cutAfter;
+import static dev.mainstay.gateway.ScriptedProvider.error;
+import static dev.mainstay.gateway.ScriptedProvider.json;
+import static dev.mainstay.gateway.ScriptedProvider.sse;
+import static dev.mainstay.gateway.ScriptedProvider.text;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A client of one dialect, served by providers of another. */
+@Timeout(60)
+final class CrossDialectTest {
+  private static final String CLAUDE =
+      "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","
+          + "\"content\":[{\"type\":\"text\",\"text\":\"Bonjour.\"}],\"stop_reason\":\"end_turn\","
+          + "\"stop_sequence\":null,\"usage\":{\"input_tokens\":11,\"output_tokens\":3}}";
+  private static final String CHAT =
+      "\"stream\":%s,\"messages\":[{\"role\":\"system\",\"content\":\"Speak French.\"},"
+          + "{\"role\":\"user\",\"content\":\"Hello\"}]}";
+  private static final String MESSAGES =
+      "\"stream\":%s,\"max_tokens\":64,\"system\":\"Speak French.\","
+          + "\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"}]}";
+
+  private final Harness h =
+      new Harness(
+          """
+            mixed: { targets: [one/first, claude/claude-x] }
+          """);
+
+  @AfterEach
+  void close() {
+    h.close();
+  }
+
+  @Test
+  void aChatClientIsServedByAnthropic() {
+    h.one.then(json(200, CLAUDE));
+    var response =
+        h.post("/v1/chat/completions", "{\"model\":\"claude/claude-x\"," + CHAT.formatted(false));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body())
+        .contains("\"chat.completion\"")
+        .contains("Bonjour.")
+        .contains("\"finish_reason\":\"stop\"")
+        .contains("\"prompt_tokens\":11");
+    var asked = h.one.asked.getFirst();
+    assertThat(asked.path()).isEqualTo("/v1/messages");
+    assertThat(asked.headers()).containsKey("anthropic-version").containsKey("x-api-key");
+    assertThat(asked.body())
+        .contains("\"system\"")
+        .contains("Speak French.")
+        .contains("max_tokens");
+    assertThat(h.kept.next().call().tokens()).isNotNull().matches(t -> t.total() == 14);
+  }
+
+  @Test
+  void aFallbackMayCrossDialects() {
+    h.one.then(error(500, "server_error", "", "x"), error(500, "server_error", "", "x"));
+    h.one.then(error(500, "server_error", "", "x"), json(200, CLAUDE));
+    var response = h.post("/v1/chat/completions", "{\"model\":\"mixed\"," + CHAT.formatted(false));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("Bonjour.");
+    assertThat(header(response, "x-mainstay-target")).isEqualTo("claude/claude-x");
+  }
+
+  @Test
+  void anAnthropicClientReadsAChatStream() {
+    var response = h.post("/v1/messages", "{\"model\":\"one/first\"," + MESSAGES.formatted(true));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "content-type")).startsWith("text/event-stream");
+    assertThat(response.body())
+        .contains("event: message_start")
+        .contains("Hel")
+        .contains("lo")
+        .contains("\"stop_reason\":\"end_turn\"")
+        .contains("event: message_stop");
+    assertThat(h.one.asked.getFirst().path()).isEqualTo("/v1/chat/completions");
+  }
+
+  @Test
+  void aStreamThatBreaksGoesOnAtAnotherDialect() {
+    var first = "The lighthouse keeper climbed the winding stairs";
+    h.one.then(
+        cutAfter(List.of(chunk("{\"role\":\"assistant\",\"content\":\"\"}", "null"), text(first))),
+        error(500, "server_error", "", "x"),
+        error(500, "server_error", "", "x"),
+        sse(
+            List.of(
+                "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":"
+                    + "\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","
+                    + "\"content\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
+                "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
+                    + "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
+                "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
+                    + "\"delta\":{\"type\":\"text_delta\",\"text\":\"climbed the winding stairs"
+                    + " and lit the lamp.\"}}\n\n",
+                "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+                "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{"
+                    + "\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}\n\n",
+                "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")));
+    var body =
+        h.post("/v1/chat/completions", "{\"model\":\"mixed\"," + CHAT.formatted(true)).body();
+    assertThat(body).contains(" and lit the lamp.").endsWith("data: [DONE]\n\n");
+    assertThat(body.split("winding", -1)).hasSize(2);
+    assertThat(body.split("event:", -1)).hasSize(1);
+  }
+
+  @Test
+  void anErrorOfTheOtherDialectIsToldInTheClients() {
+    h.one.then(
+        json(
+            400,
+            "{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":"
+                + "\"messages: roles must alternate\"}}"));
+    var response =
+        h.post("/v1/chat/completions", "{\"model\":\"claude/claude-x\"," + CHAT.formatted(false));
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).startsWith("{\"error\":{").contains("roles must alternate");
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void whatTheOtherDialectCannotSayIsRefusedByName() {
+    var response =
+        h.post(
+            "/v1/chat/completions",
+            "{\"model\":\"claude/claude-x\",\"n\":3," + CHAT.formatted(false));
+    assertThat(response.statusCode()).isEqualTo(400);
+    assertThat(response.body()).contains("\"n").contains("untranslatable");
+    assertThat(h.one.asked).isEmpty();
+  }
+
+  @Test
+  void whatIsLeftOutIsSaid() {
+    h.one.then(json(200, CLAUDE));
+    var response =
+        h.post(
+            "/v1/chat/completions",
+            "{\"model\":\"claude/claude-x\",\"seed\":3," + CHAT.formatted(false));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "x-mainstay-degraded")).contains("seed");
+  }
+}

@@ -1,0 +1,132 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.ScriptedProvider.chunk;
+import static dev.mainstay.gateway.ScriptedProvider.json;
+import static dev.mainstay.gateway.ScriptedProvider.sse;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What becomes of tool calls that a model got wrong. */
+@Timeout(60)
+final class ToolCallTest {
+  private Harness h = new Harness();
+
+  @AfterEach
+  void close() {
+    h.close();
+  }
+
+  private static String ask(boolean stream) {
+    return "{\"model\":\"assistant\",\"stream\":"
+        + stream
+        + ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"exec_command\","
+        + "\"parameters\":{\"type\":\"object\",\"properties\":{\"cmd\":{\"type\":\"string\"}}}}}],"
+        + "\"messages\":[{\"role\":\"user\",\"content\":\"List the files.\"}]}";
+  }
+
+  private static String answer(String name, String arguments) {
+    return "{\"id\":\"chatcmpl-1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\","
+        + "\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":null,"
+        + "\"tool_calls\":[{\"id\":\"call_1\",\"type\":\"function\",\"function\":{\"name\":\""
+        + name
+        + "\",\"arguments\":\""
+        + arguments
+        + "\"}}]},\"finish_reason\":\"tool_calls\"}],\"x-own\":[1, 2]}";
+  }
+
+  private static List<String> stream(String name, String arguments) {
+    return List.of(
+        chunk("{\"role\":\"assistant\",\"content\":null}", "null"),
+        chunk(
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{"
+                + "\"name\":\""
+                + name
+                + "\",\"arguments\":\"\"}}]}",
+            "null"),
+        chunk(
+            "{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"" + arguments + "\"}}]}",
+            "null"),
+        chunk("{}", "\"tool_calls\""),
+        "data: [DONE]\n\n");
+  }
+
+  @Test
+  void aGoodCallPassesByteForByte() {
+    var good = answer("exec_command", "{\\\"cmd\\\": \\\"ls\\\"}");
+    h.one.then(json(200, good));
+    assertThat(h.post("/v1/chat/completions", ask(false)).body()).isEqualTo(good);
+    var events = stream("exec_command", "{\\\"cmd\\\": \\\"ls\\\"}");
+    h.one.then(sse(events));
+    assertThat(h.post("/v1/chat/completions", ask(true)).body()).isEqualTo(String.join("", events));
+  }
+
+  @Test
+  void aNameWithControlTokensIsRepairedWithoutAnotherAttempt() {
+    h.one.then(json(200, answer("exec_command<|channel|>commentary", "{\\\"cmd\\\":\\\"ls\\\"}")));
+    var response = h.post("/v1/chat/completions", ask(false));
+    assertThat(response.body())
+        .contains("\"name\":\"exec_command\"")
+        .contains("\"x-own\":[1, 2]")
+        .doesNotContain("<|channel|>");
+    assertThat(Harness.header(response, "x-mainstay-recovery")).isEqualTo("repair:tool-name");
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void theSameInAStream() {
+    h.one.then(sse(stream("exec_command<|channel|>commentary", "{\\\"cmd\\\":\\\"ls\\\"}")));
+    var body = h.post("/v1/chat/completions", ask(true)).body();
+    assertThat(body).contains("exec_command").doesNotContain("<|channel|>").endsWith("[DONE]\n\n");
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.kept.next().call().recovery()).contains("repair:tool-name");
+  }
+
+  @Test
+  void aToolThatWasNotOfferedIsAskedForAgainWithTheMistakeTold() {
+    h.one.then(
+        json(200, answer("send_rocket_to_moon", "{}")),
+        json(200, answer("exec_command", "{\\\"cmd\\\":\\\"ls\\\"}")));
+    var response = h.post("/v1/chat/completions", ask(false));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("exec_command");
+    assertThat(h.one.asked).hasSize(2);
+    assertThat(h.one.bodies().get(1)).contains("send_rocket_to_moon").contains("exec_command");
+    assertThat(Harness.header(response, "x-mainstay-recovery")).isEqualTo("repair:self-correct");
+  }
+
+  @Test
+  void argumentsThatAreCutAreAskedForAgainInAStreamToo() {
+    h.one.then(
+        sse(stream("exec_command", "{\\\"cmd\\\": \\\"l")),
+        sse(stream("exec_command", "{\\\"cmd\\\": \\\"ls\\\"}")));
+    var body = h.post("/v1/chat/completions", ask(true)).body();
+    assertThat(body).contains("ls").endsWith("[DONE]\n\n");
+    assertThat(body.split("call_1", -1)).hasSize(2);
+    assertThat(h.one.asked).hasSize(2);
+  }
+
+  @Test
+  void aModelThatNeverCallsWhatIsOfferedEndsInATypedError() {
+    for (int i = 0; i < 6; i++) {
+      h.one.then(json(200, answer("send_rocket_to_moon", "{}")));
+      h.two.then(json(200, answer("send_rocket_to_moon", "{}")));
+    }
+    var response = h.post("/v1/chat/completions", ask(false));
+    assertThat(response.statusCode()).isEqualTo(502);
+    assertThat(response.body()).contains("invalid_tool_call");
+    assertThat(h.one.asked.size() + h.two.asked.size()).isLessThanOrEqualTo(5);
+  }
+
+  @Test
+  void withRepairsOffNothingIsMended() {
+    h.close();
+    h = new Harness("recovery: { repairs: [], fallback: { on: off } }\n");
+    h.one.then(json(200, answer("exec_command<|channel|>commentary", "{}")));
+    assertThat(h.post("/v1/chat/completions", ask(false)).statusCode()).isEqualTo(502);
+    assertThat(h.one.asked).hasSize(1);
+  }
+}
