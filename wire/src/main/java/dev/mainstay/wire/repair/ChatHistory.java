@@ -1,6 +1,5 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.repair.Edits.Piece;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,9 +15,9 @@ import java.util.Set;
  * its id before it.
  */
 final class ChatHistory {
-  /** Mistral: "Unexpected role 'user' after role 'tool'". */
+  /** Mistral: "Unexpected role 'user' after role 'tool'", code 3230. */
   private static final String GO_ON =
-      "{\"role\":\"assistant\",\"content\":" + Edits.quoted(HistoryRepair.NO_RESULT) + "}";
+      "{\"role\":\"assistant\",\"content\":" + Edits.quoted(HistoryRepair.SEEN) + "}";
 
   private final byte[] body;
   private final Located messages;
@@ -33,22 +32,25 @@ final class ChatHistory {
   /** How many messages before a place are no results. */
   private final int[] others;
 
-  private final boolean mistral;
+  private final boolean bridged;
   private int mended;
 
-  private ChatHistory(Dialect dialect, byte[] body, Located messages) {
-    this.mistral = dialect == Dialect.MISTRAL;
+  private ChatHistory(boolean bridged, byte[] body, Located messages) {
+    this.bridged = bridged;
     this.body = body;
     this.messages = messages;
     this.others = new int[messages.items().size() + 1];
   }
 
-  static int mend(Dialect dialect, byte[] body, Located request, Edits edits) {
+  /**
+   * @param bridged whether the model has to speak between a result and a user
+   */
+  static int mend(boolean bridged, byte[] body, Located request, Edits edits) {
     var messages = request.get("messages");
     if (messages == null || !messages.isArray()) {
       return 0;
     }
-    var history = new ChatHistory(dialect, body, messages);
+    var history = new ChatHistory(bridged, body, messages);
     history.match();
     history.rewrite();
     if (history.mended > 0) {
@@ -109,16 +111,15 @@ final class ChatHistory {
       for (int at : inOrder(i, ids, found)) {
         pieces.add(Piece.kept(messages, at));
       }
-      boolean made = false;
       for (var id : ids) {
         if (!found.containsKey(id)) {
           pieces.add(Piece.made(missing(id)));
           mended++;
-          made = true;
         }
       }
-      if (made && mistral && userFollows(i)) {
+      if (bridged && !ids.isEmpty() && userFollows(i)) {
         pieces.add(Piece.made(GO_ON));
+        mended++;
       }
     }
   }

@@ -123,6 +123,9 @@ public final class Corrections {
       edits.replace(contents, "[" + contents.json() + "," + own + "]");
       return;
     }
+    if (!contents.isArray()) {
+      return;
+    }
     var last = lastNotBy("model", contents);
     if (last == null) {
       first(contents, edits, own);

@@ -14,19 +14,24 @@ final class GeminiHistory {
   private final byte[] body;
   private final Located contents;
   private final List<Piece> pieces = new ArrayList<>();
+  private final boolean alone;
   private int mended;
 
-  private GeminiHistory(byte[] body, Located contents) {
+  private GeminiHistory(byte[] body, Located contents, boolean alone) {
+    this.alone = alone;
     this.body = body;
     this.contents = contents;
   }
 
-  static int mend(byte[] body, Located request, Edits edits) {
+  /**
+   * @param alone whether nothing else may stand in a turn with function responses
+   */
+  static int mend(byte[] body, Located request, Edits edits, boolean alone) {
     var contents = request.get("contents");
     if (contents == null || !contents.isArray()) {
       return 0;
     }
-    var history = new GeminiHistory(body, contents);
+    var history = new GeminiHistory(body, contents, alone);
     history.rewrite();
     if (history.mended > 0) {
       edits.replace(contents, Edits.rewrite(body, contents, history.pieces));
@@ -89,7 +94,7 @@ final class GeminiHistory {
     }
     if (to - from == 1 && left.size() == calls.size()) {
       // As many as are due: whether they are the right ones, Gemini does not ask.
-      pieces.add(Piece.kept(contents, from));
+      keep(from);
       return;
     }
     var answers = new ArrayList<String>();
@@ -111,6 +116,26 @@ final class GeminiHistory {
         write(i, List.of());
       }
     }
+  }
+
+  private void keep(int i) {
+    var content = contents.items().get(i);
+    var others = new ArrayList<String>();
+    for (var part : content.list("parts")) {
+      if (response(part) == null) {
+        others.add(part.json());
+      }
+    }
+    var parts = content.get("parts");
+    if (!alone || others.isEmpty() || parts == null) {
+      pieces.add(Piece.kept(contents, i));
+      return;
+    }
+    mended++;
+    var own = new Edits(body);
+    own.removeItems(parts, part -> response(part) == null);
+    pieces.add(new Piece(i, own.within(content)));
+    pieces.add(Piece.made("{\"role\":\"user\",\"parts\":[" + String.join(",", others) + "]}"));
   }
 
   private static @Nullable Located take(List<Located> left, Located call) {

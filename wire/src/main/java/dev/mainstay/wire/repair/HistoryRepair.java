@@ -15,6 +15,9 @@ public final class HistoryRepair {
   /** What the model reads in the place of a result that never came. */
   static final String NO_RESULT = "No result: this tool call was interrupted.";
 
+  /** What the model is taken to have said where it has to speak and did not. */
+  static final String SEEN = "I have seen the results.";
+
   private HistoryRepair() {}
 
   /**
@@ -23,6 +26,17 @@ public final class HistoryRepair {
    * @return empty where all of them do
    */
   public static Optional<Edited> mend(Dialect dialect, byte[] body) {
+    return mend(dialect, body, "");
+  }
+
+  /**
+   * The same after a provider refused {@code body}, for what only its words tell: that no user's
+   * turn may follow a tool's, that a call it keeps itself has no output yet, or that function
+   * responses must stand alone.
+   *
+   * @param error the body of the provider's error, or "" where there is none yet
+   */
+  public static Optional<Edited> mend(Dialect dialect, byte[] body, String error) {
     var request = Located.object(body);
     if (request == null) {
       return Optional.empty();
@@ -30,10 +44,17 @@ public final class HistoryRepair {
     var edits = new Edits(body);
     int mended =
         switch (dialect) {
-          case OPENAI_CHAT, MISTRAL -> ChatHistory.mend(dialect, body, request, edits);
-          case OPENAI_RESPONSES -> ResponsesHistory.mend(body, request, edits);
+          case OPENAI_CHAT, MISTRAL ->
+              ChatHistory.mend(
+                  dialect == Dialect.MISTRAL || error.contains("after role 'tool'"),
+                  body,
+                  request,
+                  edits);
+          case OPENAI_RESPONSES -> ResponsesHistory.mend(body, request, edits, error);
           case ANTHROPIC -> AnthropicHistory.mend(body, request, edits);
-          case GEMINI -> GeminiHistory.mend(body, request, edits);
+          case GEMINI ->
+              GeminiHistory.mend(
+                  body, request, edits, error.contains("number of function response parts"));
         };
     return mended == 0
         ? Optional.empty()

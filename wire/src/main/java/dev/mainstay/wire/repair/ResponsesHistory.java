@@ -12,9 +12,11 @@ import org.jspecify.annotations.Nullable;
  * have it there, and stays.
  */
 final class ResponsesHistory {
+  private static final String AWAITS = "No tool output found for function call ";
+
   private ResponsesHistory() {}
 
-  static int mend(byte[] body, Located request, Edits edits) {
+  static int mend(byte[] body, Located request, Edits edits, String error) {
     var input = request.get("input");
     if (input == null || !input.isArray()) {
       return 0;
@@ -78,6 +80,12 @@ final class ResponsesHistory {
       }
     }
     mended += close(open, pieces);
+    var awaited = kept ? awaited(error) : null;
+    if (awaited != null && !calls.containsKey(awaited) && !firstOutput.containsKey(awaited)) {
+      // Before anything else: the call is the last thing that the provider keeps.
+      pieces.addFirst(Piece.made(output("function_call_output", awaited)));
+      mended++;
+    }
     if (mended > 0) {
       edits.replace(input, Edits.rewrite(body, input, pieces));
     }
@@ -87,19 +95,40 @@ final class ResponsesHistory {
   /** After a row of calls, those that nothing answers are answered. */
   private static int close(List<Located> open, List<Piece> pieces) {
     for (var call : open) {
-      pieces.add(
-          Piece.made(
-              "{\"type\":\""
-                  + outputOf(call.text("type"))
-                  + "\",\"call_id\":"
-                  + Edits.quoted(call.text("call_id"))
-                  + ",\"output\":"
-                  + Edits.quoted(HistoryRepair.NO_RESULT)
-                  + "}"));
+      var type = outputOf(call.text("type"));
+      if (type != null) {
+        pieces.add(Piece.made(output(type, call.text("call_id"))));
+      }
     }
     int closed = open.size();
     open.clear();
     return closed;
+  }
+
+  private static String output(String type, String id) {
+    return "{\"type\":\""
+        + type
+        + "\",\"call_id\":"
+        + Edits.quoted(id)
+        + ",\"output\":"
+        + Edits.quoted(HistoryRepair.NO_RESULT)
+        + "}";
+  }
+
+  /** The id in OpenAI's "No tool output found for function call call_abc.", or null. */
+  private static @Nullable String awaited(String error) {
+    int at = error.indexOf(AWAITS);
+    if (at < 0) {
+      return null;
+    }
+    int start = at + AWAITS.length();
+    int end = start;
+    while (end < error.length()
+        && end - start < 100
+        && (Character.isLetterOrDigit(error.charAt(end)) || error.charAt(end) == '_')) {
+      end++;
+    }
+    return end == start ? null : error.substring(start, end);
   }
 
   private static @Nullable String outputOf(String type) {

@@ -1,6 +1,5 @@
 package dev.mainstay.wire.repair;
 
-import java.math.BigDecimal;
 import java.util.HashSet;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +58,7 @@ final class SchemaFit {
     if (value.isArray()) {
       return array(schema, value, path, depth);
     }
-    return limits(schema, value, path);
+    return SchemaLimits.misfit(schema, value, path);
   }
 
   private @Nullable String type(@Nullable JsonNode type, JsonNode value, String path) {
@@ -140,10 +139,10 @@ final class SchemaFit {
   }
 
   private static boolean same(JsonNode a, JsonNode b) {
-    return a.isNumber() && b.isNumber() ? compare(a, b) == 0 : a.equals(b);
+    return a.isNumber() && b.isNumber() ? SchemaLimits.compare(a, b) == 0 : a.equals(b);
   }
 
-  private static String listed(JsonNode schema) {
+  static String listed(JsonNode schema) {
     var text = schema.toString();
     return text.length() > MAX_LISTED ? text.substring(0, MAX_LISTED) + "..." : text;
   }
@@ -233,11 +232,12 @@ final class SchemaFit {
         }
       }
     }
-    return size(schema, value.size(), path, "minProperties", "maxProperties", "fields");
+    return SchemaLimits.size(
+        schema, value.size(), path, "minProperties", "maxProperties", "fields");
   }
 
   private @Nullable String array(JsonNode schema, JsonNode value, String path, int depth) {
-    var wrong = size(schema, value.size(), path, "minItems", "maxItems", "items");
+    var wrong = SchemaLimits.size(schema, value.size(), path, "minItems", "maxItems", "items");
     if (wrong != null) {
       return wrong;
     }
@@ -261,69 +261,6 @@ final class SchemaFit {
       }
     }
     return null;
-  }
-
-  private static @Nullable String limits(JsonNode schema, JsonNode value, String path) {
-    if (value.isString()) {
-      var text = value.stringValue();
-      int length = text.codePointCount(0, text.length());
-      return size(schema, length, path, "minLength", "maxLength", "characters");
-    }
-    if (!value.isNumber()) {
-      return null;
-    }
-    var least = number(schema, "minimum");
-    if (least != null && compare(value, least) < 0) {
-      return path + " must be at least " + listed(least);
-    }
-    var most = number(schema, "maximum");
-    if (most != null && compare(value, most) > 0) {
-      return path + " must be at most " + listed(most);
-    }
-    var above = number(schema, "exclusiveMinimum");
-    if (above != null && compare(value, above) <= 0) {
-      return path + " must be more than " + listed(above);
-    }
-    var below = number(schema, "exclusiveMaximum");
-    return below != null && compare(value, below) >= 0
-        ? path + " must be less than " + listed(below)
-        : null;
-  }
-
-  /** Gemini writes the limits of sizes as strings. */
-  private static @Nullable String size(
-      JsonNode schema, int size, String path, String least, String most, String what) {
-    long min = limit(schema.get(least), 0);
-    if (size < min) {
-      return path + " must have at least " + min + " " + what;
-    }
-    long max = limit(schema.get(most), Long.MAX_VALUE);
-    return size > max ? path + " must have at most " + max + " " + what : null;
-  }
-
-  private static long limit(@Nullable JsonNode node, long otherwise) {
-    if (node != null && node.isIntegralNumber() && node.canConvertToLong()) {
-      return node.longValue();
-    }
-    return node != null && node.isString() && node.stringValue().matches("[0-9]{1,9}")
-        ? Long.parseLong(node.stringValue())
-        : otherwise;
-  }
-
-  private static @Nullable JsonNode number(JsonNode schema, String field) {
-    var node = schema.get(field);
-    return node != null && node.isNumber() ? node : null;
-  }
-
-  private static int compare(JsonNode a, JsonNode b) {
-    if (a.isIntegralNumber() && b.isIntegralNumber()) {
-      return a.bigIntegerValue().compareTo(b.bigIntegerValue());
-    }
-    double left = a.doubleValue();
-    double right = b.doubleValue();
-    return Double.isInfinite(left) || Double.isInfinite(right)
-        ? Double.compare(left, right)
-        : new BigDecimal(left).compareTo(new BigDecimal(right));
   }
 
   private static String shown(String name) {

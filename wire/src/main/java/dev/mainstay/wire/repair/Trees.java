@@ -1,37 +1,24 @@
 package dev.mainstay.wire.repair;
 
 import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Reads JSON into trees, strictly, and says in words why a text is none. Thread-safe. */
 final class Trees {
   /** As deep as the house reads anywhere. */
   static final int MAX_DEPTH = 512;
 
-  private static final JsonMapper MAPPER =
-      JsonMapper.builder(
-              JsonFactory.builder()
-                  .streamReadConstraints(
-                      StreamReadConstraints.builder()
-                          .maxNestingDepth(MAX_DEPTH)
-                          .maxStringLength(Integer.MAX_VALUE)
-                          .build())
-                  .build())
-          .build();
-
   private Trees() {}
 
   /** The tree of {@code length} bytes from {@code offset}, or null where they are not JSON. */
   static @Nullable JsonNode read(byte[] json, int offset, int length) {
     try {
-      return MAPPER.readTree(json, offset, length);
+      return Tree.read(json, offset, length);
     } catch (JacksonException e) {
       return null;
     }

@@ -38,16 +38,49 @@ final class HistoryRepairTest {
     check(Dialect.OPENAI_CHAT, "messages", chatTranscript(transcript), chatTranscript(whole));
   }
 
+  /** Error 3230, github.com/BerriAI/litellm/issues/17761; OpenRouter and vLLM pass it on. */
   @Test
   void mistralTakesNoUserRightAfterATool() {
+    var bridge = "},{\"role\":\"assistant\",\"content\":\"" + HistoryRepair.SEEN + "\"},";
+    for (var transcript : new String[] {"A(x) u", "A(x) r(x) u"}) {
+      var body = Edits.utf8("{\"messages\":[" + chatTranscript(transcript) + "]}");
+      var mended = HistoryRepair.mend(Dialect.MISTRAL, body).orElseThrow();
+      assertThat(text(mended.body()))
+          .contains(bridge)
+          .endsWith("{\"role\": \"user\",\"content\":\"hi\"}]}");
+      assertThat(HistoryRepair.mend(Dialect.MISTRAL, mended.body())).isEmpty();
+      var words = "{\"message\":\"Unexpected role 'user' after role 'tool'\",\"code\":\"3230\"}";
+      assertThat(HistoryRepair.mend(Dialect.OPENAI_CHAT, body, words).orElseThrow().body())
+          .isEqualTo(mended.body());
+    }
+  }
+
+  /** github.com/openai/openai-agents-python/issues/673 */
+  @Test
+  void aCallThatTheProviderKeepsIsAnswered() {
+    var body = "{\"previous_response_id\":\"r\",\"input\":[%s]}";
+    var error =
+        """
+        {"error":{"message":"No tool output found for function call call_7x.",\
+        "type":"invalid_request_error","param":"input","code":null}}""";
     var mended =
         HistoryRepair.mend(
-                Dialect.MISTRAL, Edits.utf8("{\"messages\":[" + chatTranscript("A(x) u") + "]}"))
+                Dialect.OPENAI_RESPONSES, Edits.utf8(body.formatted(responsesInput("u"))), error)
             .orElseThrow();
+    assertThat(text(mended.body())).isEqualTo(body.formatted(responsesInput("r0(call_7x) u")));
+    assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, mended.body(), error)).isEmpty();
+  }
+
+  /** github.com/google-gemini/gemini-cli/issues/16135 */
+  @Test
+  void functionResponsesStandAloneWhereGeminiSaysSo() {
+    var error = "Please ensure that the number of function response parts is equal to the number";
+    var body = Edits.utf8("{\"contents\":[" + geminiContents("A(x) r(x)+t a") + "]}");
+    assertThat(HistoryRepair.mend(Dialect.GEMINI, body)).isEmpty();
+    var mended = HistoryRepair.mend(Dialect.GEMINI, body, error).orElseThrow();
     assertThat(text(mended.body()))
-        .contains("},{\"role\":\"assistant\",\"content\":\"" + HistoryRepair.NO_RESULT + "\"},")
-        .endsWith("{\"role\": \"user\",\"content\":\"hi\"}]}");
-    assertThat(HistoryRepair.mend(Dialect.MISTRAL, mended.body())).isEmpty();
+        .isEqualTo("{\"contents\":[" + geminiContents("A(x) r(x) t a") + "]}");
+    assertThat(HistoryRepair.mend(Dialect.GEMINI, mended.body(), error)).isEmpty();
   }
 
   @ParameterizedTest
