@@ -3,7 +3,6 @@ package dev.mainstay.app.serve;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.gateway.config.Config;
@@ -42,8 +41,6 @@ public final class ServeCommand implements Runnable {
 
   @Override
   public void run() {
-    // Reading the rules takes as long as all the rest of a start: both cores at once.
-    Thread.ofPlatform().daemon().name("mainstay-rules").start(Classifier::standard);
     var config = Configs.load(file, System.getenv());
     if (port != null) {
       if (port < 0 || port > 65535) {
@@ -54,6 +51,8 @@ public final class ServeCommand implements Runnable {
     var store = Path.of(config.store()).toAbsolutePath().normalize();
     var ledger = openLedger(config, store);
     var gateway = start(config, ledger);
+    // Behind the start, not before it: a call that succeeds needs no rule.
+    Thread.ofPlatform().daemon().name("mainstay-rules").start(Gateway::readRules);
     if (file != null) {
       var fixed = port;
       Reloader.watch(
