@@ -79,7 +79,10 @@ final class AttemptLog {
         waitedNanos / 1_000_000);
   }
 
-  AttemptRecord record(String call) {
+  /**
+   * @param words whether what the provider wrote may be kept
+   */
+  AttemptRecord record(String call, boolean words) {
     return new AttemptRecord(
         call,
         number,
@@ -90,7 +93,7 @@ final class AttemptLog {
         at(attempt.firstTokenAt()),
         startedAt.plusNanos(Math.max(0, endedNanos - startedNanos)),
         attempt.status(),
-        failure == null ? null : Told.facts(failure),
+        failure == null ? null : Told.facts(failure, words),
         verdict == null ? null : verdict.label(),
         verdict == null ? null : verdict.rule(),
         decision.toLowerCase(Locale.ROOT),

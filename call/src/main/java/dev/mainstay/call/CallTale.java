@@ -317,7 +317,7 @@ final class CallTale {
     Long cost = 0L;
     boolean anyUsage = false;
     for (var made : attempts) {
-      records.add(made.record(id));
+      records.add(made.record(id, request.recordBodies()));
       var used = AttemptLog.tokens(made.usage);
       if (used != null) {
         tokens = tokens == null ? used : tokens.plus(used);
@@ -349,8 +349,8 @@ final class CallTale {
             cost == null ? null : services.prices().version(),
             committedNanos == 0 ? null : Duration.ofNanos(committedNanos - startedNanos),
             Duration.ofNanos(now - startedNanos));
-    services.recorder().record(call, records, bodies());
     services.listener().ended(call, records);
+    services.recorder().record(call, records, bodies());
   }
 
   private List<Body> bodies() {

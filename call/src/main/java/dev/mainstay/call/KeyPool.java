@@ -8,10 +8,9 @@ import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The keys of one provider. A conversation stays with one key, so that the provider's prompt cache
  * keeps hitting; a key that is rate limited rests for that model as long as it was told; one that
- * is refused or out of money is set aside for all models, and probed after a growing pause.
- * Thread-safe; a lock held for nanoseconds.
+ * is refused or out of money is set aside for all models, and one whose quota is used up for that
+ * model; both are probed after a growing pause. Thread-safe; a lock held for nanoseconds.
  */
 final class KeyPool {
   private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
@@ -38,7 +37,7 @@ final class KeyPool {
     final int number;
     final String value;
     private final Map<String, Long> restsUntil = new HashMap<>();
-    private final Set<String> refusedFor = new HashSet<>();
+    private final Map<String, Refusal> refusedFor = new HashMap<>();
     private boolean setAside;
     private long probeAt;
     private long pause;
@@ -53,6 +52,14 @@ final class KeyPool {
       return "key " + (number + 1);
     }
   }
+
+  /**
+   * A key that is set aside for one model.
+   *
+   * @param until when it is probed
+   * @param pause how long it was set aside for, doubled where it fails again at its probe
+   */
+  private record Refusal(long until, long pause) {}
 
   private final String provider;
   private final List<Key> keys;
@@ -84,7 +91,7 @@ final class KeyPool {
     Key best = null;
     long most = Long.MIN_VALUE;
     for (var key : keys) {
-      if (key == but || (readyAt(key, model, now) > 0 && !(force && isSetAside(key, model)))) {
+      if (key == but || (readyAt(key, model, now) > 0 && !(force && isSetAside(key, model, now)))) {
         continue;
       }
       // Rendezvous hashing: a key that drops out moves only its own conversations.
@@ -123,7 +130,7 @@ final class KeyPool {
       if (wait == 0) {
         return Availability.READY;
       }
-      resting |= !isSetAside(key, model);
+      resting |= !isSetAside(key, model, now);
       soonest = Math.min(soonest, wait);
     }
     if (!resting) {
@@ -134,8 +141,9 @@ final class KeyPool {
         now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
   }
 
-  private static boolean isSetAside(Key key, String model) {
-    return key.setAside || key.refusedFor.contains(model);
+  private static boolean isSetAside(Key key, String model, long now) {
+    var refused = key.refusedFor.get(model);
+    return key.setAside || (refused != null && refused.until - now > 0);
   }
 
   /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
@@ -146,6 +154,13 @@ final class KeyPool {
       wait = Math.max(wait, rest - now);
       if (rest - now <= 0) {
         key.restsUntil.remove(model);
+      }
+    }
+    var refused = key.refusedFor.get(model);
+    if (refused != null) {
+      wait = Math.max(wait, refused.until - now);
+      // Kept for as long again: a key that fails at its probe is one that has not recovered.
+      if (now - refused.until > refused.pause) {
         key.refusedFor.remove(model);
       }
     }
@@ -164,14 +179,31 @@ final class KeyPool {
       switch (verdict.kind()) {
         case AUTH, BILLING -> setAside(key, verdict, now);
         // Quotas and permissions are often a model's: the key may still do for others.
-        default -> {
-          if (key.refusedFor.add(model)) {
-            LOG.warn(
-                "provider {}: {} is set aside for {} ({})", provider, key, model, verdict.label());
-          }
-          key.restsUntil.put(model, now + FIRST_PAUSE);
-        }
+        default -> refuse(key, model, verdict, now);
       }
+    }
+  }
+
+  private void refuse(Key key, String model, Verdict verdict, long now) {
+    var before = key.refusedFor.get(model);
+    if (before != null && now - before.until < 0) {
+      // One that was under way with it when it was set aside.
+      return;
+    }
+    long pause = before == null ? FIRST_PAUSE : Math.min(before.pause * 2, LONGEST_PAUSE);
+    var told = verdict.retryAfter();
+    if (told != null) {
+      pause = Math.clamp(told.toNanos(), pause, LONGEST_PAUSE);
+    }
+    key.refusedFor.put(model, new Refusal(now + pause, pause));
+    if (before == null) {
+      LOG.warn(
+          "provider {}: {} is set aside for {} ({}), it is probed again in {} s",
+          provider,
+          key,
+          model,
+          verdict.label(),
+          Duration.ofNanos(pause).toSeconds());
     }
   }
 
@@ -205,6 +237,29 @@ final class KeyPool {
       count += key.setAside ? 1 : 0;
     }
     return count;
+  }
+
+  /** How each key stands. */
+  synchronized List<Upstreams.KeyState> states(long now) {
+    var states = new ArrayList<Upstreams.KeyState>(keys.size());
+    for (var key : keys) {
+      var resting = new TreeMap<String, Long>();
+      key.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
+      key.refusedFor.forEach((model, refused) -> rests(resting, model, refused.until - now));
+      states.add(
+          new Upstreams.KeyState(
+              key.number + 1,
+              key.setAside,
+              key.setAside ? Math.max(0, key.probeAt - now) : 0,
+              resting));
+    }
+    return states;
+  }
+
+  private static void rests(Map<String, Long> resting, String model, long left) {
+    if (left > 0) {
+      resting.merge(model, left, Math::max);
+    }
   }
 
   int size() {

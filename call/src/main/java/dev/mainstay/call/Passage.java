@@ -308,7 +308,7 @@ final class Passage {
             null,
             startedAt.plus(total),
             headersAt == 0 ? null : (Integer) status,
-            failure == null ? null : Told.facts(failure),
+            failure == null ? null : Told.facts(failure, false),
             verdict == null ? null : verdict.label(),
             verdict == null ? null : verdict.rule(),
             decision,

@@ -135,13 +135,17 @@ final class Told {
     };
   }
 
-  /** The facts as one JSON object for the record, keys masked. */
-  static String facts(Failure failure) {
+  /**
+   * The facts as one JSON object for the record, keys masked.
+   *
+   * @param words whether what the provider wrote may be kept; else only how long it was
+   */
+  static String facts(Failure failure, boolean words) {
     var out = new StringBuilder(256);
     switch (failure) {
       case Failure.Reply reply -> {
         out.append("{\"where\":\"http\",\"status\":").append(reply.status()).append(",\"body\":");
-        text(out, reply.body());
+        text(out, reply.body(), words);
       }
       case Failure.Stream stream -> {
         out.append("{\"where\":\"stream\",\"arrived\":");
@@ -149,19 +153,21 @@ final class Told {
         out.append(",\"ending\":");
         Quote.append(out, lower(stream.ending()));
         out.append(",\"event\":");
-        text(out, stream.event());
+        text(out, stream.event(), words);
       }
       case Failure.Thrown thrown -> {
         out.append("{\"where\":\"transport\",\"message\":");
-        text(out, thrown.text());
+        text(out, thrown.text(), true);
       }
     }
     return out.append('}').toString();
   }
 
-  private static void text(StringBuilder out, @Nullable String text) {
+  private static void text(StringBuilder out, @Nullable String text, boolean words) {
     if (text == null) {
       out.append("null");
+    } else if (!words) {
+      out.append("null,\"length\":").append(text.length());
     } else {
       Quote.append(
           out,

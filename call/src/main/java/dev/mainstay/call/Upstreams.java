@@ -72,4 +72,21 @@ public final class Upstreams {
    * @param idle connections kept open
    */
   public record PoolState(String provider, int keys, int setAside, int busy, int idle) {}
+
+  /** How the keys of provider {@code name} stand; none where there is no such provider. */
+  public List<KeyState> keys(String name, long nowNanos) {
+    var provider = providers.get(name);
+    return provider == null ? List.of() : provider.keys.states(nowNanos);
+  }
+
+  /**
+   * A key at one instant; its value is not in it.
+   *
+   * @param number 1 for the first in the configuration
+   * @param setAside whether it is set aside for all models
+   * @param probeInNanos until it is probed, where it is set aside
+   * @param resting models for which it rests or is set aside, with the nanoseconds until it serves
+   */
+  public record KeyState(
+      int number, boolean setAside, long probeInNanos, Map<String, Long> resting) {}
 }

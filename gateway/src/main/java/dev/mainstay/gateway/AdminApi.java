@@ -201,20 +201,7 @@ final class AdminApi {
   private List<Object> breakers() {
     long now = nanos.getAsLong();
     var list = new ArrayList<Object>();
-    for (var state : current.get().guards().states(now)) {
-      var probe = state.breaker().nextProbeNanos();
-      var map = new LinkedHashMap<String, Object>();
-      map.put("target", state.target().toString());
-      map.put("state", state.breaker().state().name().toLowerCase(java.util.Locale.ROOT));
-      map.put("reason", state.breaker().reason());
-      map.put(
-          "next_probe_ms", probe == null ? null : (Long) (Math.max(0, probe - now) / 1_000_000));
-      map.put("consecutive_failures", state.breaker().consecutiveFailures());
-      map.put("requests", state.breaker().requests());
-      map.put("failures", state.breaker().failures());
-      map.put("in_flight", state.busy());
-      list.add(map);
-    }
+    current.get().guards().states(now).forEach(state -> list.add(Health.breaker(state, now)));
     return list;
   }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class CallFace {
   /** The client's own words to the provider; everything else stays here. */
   private static final List<String> TO_PROVIDER =
-      List.of("anthropic-version", "anthropic-beta", "openai-beta");
+      List.of("anthropic-version", "anthropic-beta", "openai-beta", "traceparent", "tracestate");
 
   /** What is kept of an SDK's own timeout for the way back. */
   private static final Duration MARGIN = Duration.ofSeconds(5);

@@ -7,6 +7,8 @@ import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.once.Sharing;
+import dev.mainstay.gateway.telemetry.CallLog;
+import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.ServerOptions;
@@ -37,6 +39,8 @@ public final class Gateway implements AutoCloseable {
   private final Calls calls;
   private final Health health;
   private final FrontDoor handler;
+  private final Traces traces;
+  private final CallLog log = new CallLog();
   private volatile Generation current;
   private @Nullable HttpServer server;
   private boolean closed;
@@ -53,6 +57,7 @@ public final class Gateway implements AutoCloseable {
     var sharing = new Sharing(state);
     var prices = Prices.shipped().with(config.prices());
     var spending = new Spending(state, prices, InstantSource.system(), (account, message) -> {});
+    traces = Traces.of(System.getenv(), name -> Origins.of(current().config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     calls =
         new Calls(
@@ -71,13 +76,15 @@ public final class Gateway implements AutoCloseable {
                   limits.ended(call);
                   sharing.ended(call);
                   spending.ended(call);
+                  traces.ended(call, attempts);
+                  log.ended(call);
                 }));
     current = Generation.of(config, null, loops, System.getenv());
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
     var once =
         new Once(
-            new Launcher(calls, this::current, limits, spending),
+            new Launcher(calls, this::current, limits, spending, traces),
             this::current,
             sharing,
             state,
@@ -204,6 +211,8 @@ public final class Gateway implements AutoCloseable {
     listening.close();
     current.upstreams().retire();
     loops.close();
+    traces.close();
+    log.close();
   }
 
   /** {@link #close(Duration)} without any time to finish. */

@@ -1,14 +1,21 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
+import dev.mainstay.call.Guards;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Recorder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** {@code /health/live}, {@code /health/ready} and {@code /metrics}. */
+/**
+ * {@code /health/live}, {@code /health/ready}, {@code /health}, which says more, and {@code
+ * /metrics}.
+ */
 final class Health {
   private final Supplier<Generation> current;
   private final Calls calls;
@@ -50,11 +57,11 @@ final class Health {
               200,
               "text/plain; version=0.0.4; charset=utf-8",
               metrics.text(current.get(), calls.running(), recorder.health(), nanos.getAsLong()));
-      default -> ready(exchange);
+      default -> ready(exchange, exchange.path().equals("/health"));
     }
   }
 
-  private void ready(Exchange exchange) {
+  private void ready(Exchange exchange, boolean detail) {
     var generation = current.get();
     boolean ready = !draining && !generation.config().providers().isEmpty();
     var body = new LinkedHashMap<String, Object>();
@@ -68,6 +75,10 @@ final class Health {
       provider.put("keys_set_aside", pool.setAside());
       provider.put("connections_busy", pool.busy());
       provider.put("connections_idle", pool.idle());
+      if (detail) {
+        provider.put("pool", keys(generation, pool.provider()));
+        provider.put("targets", targets(generation, pool.provider()));
+      }
       providers.add(provider);
     }
     body.put("providers", providers);
@@ -81,5 +92,47 @@ final class Health {
     ledger.put("dropped_bodies", health.droppedBodies());
     body.put("ledger", ledger);
     exchange.respond(ready ? 200 : 503, "application/json", Json.of(body));
+  }
+
+  private List<Object> keys(Generation generation, String provider) {
+    var keys = new ArrayList<Object>();
+    for (var key : generation.upstreams().keys(provider, nanos.getAsLong())) {
+      var map = new LinkedHashMap<String, Object>();
+      map.put("key", key.number());
+      map.put(
+          "state", key.setAside() ? "set_aside" : key.resting().isEmpty() ? "ready" : "resting");
+      map.put("probe_ms", key.setAside() ? (Long) (key.probeInNanos() / 1_000_000) : null);
+      var resting = new LinkedHashMap<String, Object>();
+      key.resting().forEach((model, left) -> resting.put(model, left / 1_000_000));
+      map.put("resting_ms", resting);
+      keys.add(map);
+    }
+    return keys;
+  }
+
+  private List<Object> targets(Generation generation, String provider) {
+    long now = nanos.getAsLong();
+    var targets = new ArrayList<Object>();
+    for (var state : generation.guards().states(now)) {
+      if (state.target().provider().equals(provider)) {
+        targets.add(breaker(state, now));
+      }
+    }
+    return targets;
+  }
+
+  /** A target's breaker, as {@code /api/breakers} has it too. */
+  static Map<String, Object> breaker(Guards.TargetState state, long now) {
+    var probe = state.breaker().nextProbeNanos();
+    var map = new LinkedHashMap<String, Object>();
+    map.put("target", state.target().toString());
+    map.put("state", state.breaker().state().name().toLowerCase(Locale.ROOT));
+    map.put("reason", state.breaker().reason());
+    map.put("next_probe_ms", probe == null ? null : (Long) (Math.max(0, probe - now) / 1_000_000));
+    map.put("consecutive_failures", state.breaker().consecutiveFailures());
+    map.put("requests", state.breaker().requests());
+    map.put("failures", state.breaker().failures());
+    map.put("in_flight", state.busy());
+    return map;
   }
 }

@@ -7,6 +7,7 @@ import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.gateway.money.Spending;
+import dev.mainstay.gateway.telemetry.Traces;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,15 @@ final class Launcher {
   private final Supplier<Generation> current;
   private final ClientLimits limits;
   private final Spending spending;
+  private final Traces traces;
 
-  Launcher(Calls calls, Supplier<Generation> current, ClientLimits limits, Spending spending) {
+  Launcher(
+      Calls calls,
+      Supplier<Generation> current,
+      ClientLimits limits,
+      Spending spending,
+      Traces traces) {
+    this.traces = traces;
     this.calls = calls;
     this.current = current;
     this.limits = limits;
@@ -87,6 +95,7 @@ final class Launcher {
           limits.ended(client.name(), 0);
         }
         spending.refused(ask.id());
+        traces.forget(ask.id());
         notBegun.run();
       }
     }
@@ -135,7 +144,7 @@ final class Launcher {
     return ask.head().bound() ? new Route(List.of(found.route().target(0))) : found.route();
   }
 
-  private static CallRequest request(Ask ask, Router.Way.Found found, Generation generation) {
+  private CallRequest request(Ask ask, Router.Way.Found found, Generation generation) {
     var client = ask.client();
     return new CallRequest(
         ask.face().operation(),
@@ -148,7 +157,7 @@ final class Launcher {
         ask.stream(),
         ask.head(),
         ask.body(),
-        ask.toProvider(),
+        traces.begin(ask.id(), ask.toProvider()),
         ask.via(),
         client == null ? null : client.name(),
         ask.run(),

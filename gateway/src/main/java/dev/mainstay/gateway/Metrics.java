@@ -1,143 +1,348 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallListener;
+import dev.mainstay.call.Upstreams;
+import dev.mainstay.gateway.telemetry.Operations;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts calls and attempts and writes them in Prometheus' text format. Labels are targets, kinds
- * and decisions, so that their number is bounded by the configuration. Thread-safe.
+ * Counts calls and attempts for Prometheus. Names are OpenTelemetry's for GenAI where there is one,
+ * in Prometheus' spelling. Labels are bounded: a client may ask for any model, so that beyond
+ * {@link #MOST_TARGETS} targets all others count as one. Thread-safe.
  */
 final class Metrics implements CallListener {
-  /** Upper bounds in milliseconds; after the GenAI conventions' buckets for durations. */
-  private static final long[] BOUNDS = {
-    10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10240, 20480, 40960, 81920
+  private static final int MOST_TARGETS = 500;
+  private static final String OTHER = "other";
+
+  /** The conventions' bounds for durations, in seconds. */
+  private static final double[] SECONDS = {
+    0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92
   };
 
-  private final ConcurrentSkipListMap<String, LongAdder> counters = new ConcurrentSkipListMap<>();
-  private final ConcurrentSkipListMap<String, Histogram> histograms = new ConcurrentSkipListMap<>();
+  /** The conventions' bounds for the time to the first token, in seconds. */
+  private static final double[] FIRST_TOKEN = {
+    0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10
+  };
+
+  /** The conventions' bounds for tokens. */
+  private static final double[] TOKENS = {
+    1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864
+  };
+
+  private final Family calls =
+      Family.counter("mainstay_calls", "Calls that have ended, by what the client got.");
+  private final Family recoveries =
+      Family.counter("mainstay_recoveries", "Calls that took this to be answered.");
+  private final Family attempts =
+      Family.counter("mainstay_attempts", "Upstream requests, by what came of them.");
+  private final Family tokens =
+      Family.counter("mainstay_tokens", "Tokens used, in disjoint buckets.");
+  private final Family cost =
+      Family.counter("mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
+  private final Family unpriced =
+      Family.counter(
+          "mainstay_attempts_without_price", "Attempts that used tokens whose price is unknown.");
+  private final Family callSeconds =
+      Family.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
+  private final Family callFirst =
+      Family.histogram(
+          "gen_ai_server_time_to_first_token_seconds", "Time to the commit point.", FIRST_TOKEN);
+  private final Family attemptSeconds =
+      Family.histogram(
+          "gen_ai_client_operation_duration_seconds", "Time of an upstream request.", SECONDS);
+  private final Family attemptTokens =
+      Family.histogram("gen_ai_client_token_usage", "Tokens of an upstream request.", TOKENS);
+  private final List<Family> families =
+      List.of(
+          calls,
+          recoveries,
+          attempts,
+          tokens,
+          cost,
+          unpriced,
+          callSeconds,
+          callFirst,
+          attemptSeconds,
+          attemptTokens);
+  private final Set<String> targets = ConcurrentHashMap.newKeySet();
 
   @Override
-  public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    var outcome = call.verdict() == null ? "answered" : call.verdict();
-    add("mainstay_calls_total{dialect=\"" + call.dialect() + "\",outcome=\"" + outcome + "\"}", 1);
+  public void ended(CallRecord call, List<AttemptRecord> made) {
+    var verdict = call.verdict();
+    var operation = Operations.name(call.path());
+    calls.add(1, "dialect", call.dialect(), "outcome", verdict == null ? "answered" : verdict);
     for (var how : call.recovery()) {
-      add("mainstay_recoveries_total{recovery=\"" + how + "\"}", 1);
+      recoveries.add(1, "recovery", how);
     }
-    observe("gen_ai_server_request_duration_seconds", call.dialect(), call.total());
+    callSeconds.observe(
+        seconds(call.total()), "gen_ai_operation_name", operation, "dialect", call.dialect());
     var firstToken = call.firstToken();
     if (firstToken != null) {
-      observe("gen_ai_server_time_to_first_token_seconds", call.dialect(), firstToken);
+      callFirst.observe(
+          seconds(firstToken), "gen_ai_operation_name", operation, "dialect", call.dialect());
     }
-    for (var attempt : attempts) {
-      var what = attempt.verdict() == null ? "answered" : attempt.verdict();
-      add(
-          "mainstay_attempts_total{target=\""
-              + escaped(attempt.target())
-              + "\",outcome=\""
-              + what
-              + "\",decision=\""
-              + attempt.decision()
-              + "\"}",
-          1);
-      var tokens = attempt.tokens();
-      if (tokens != null) {
-        tokens(attempt.target(), "input", tokens.input());
-        tokens(attempt.target(), "cached_input", tokens.cachedInput());
-        tokens(attempt.target(), "cache_write", tokens.cacheWrite());
-        tokens(attempt.target(), "output", tokens.output());
-        tokens(attempt.target(), "reasoning", tokens.reasoning());
-      }
+    for (var attempt : made) {
+      attempt(attempt, operation);
     }
   }
 
-  private void tokens(String target, String type, long count) {
-    if (count > 0) {
-      add(
-          "gen_ai_client_tokens_total{target=\""
-              + escaped(target)
-              + "\",gen_ai_token_type=\""
-              + type
-              + "\"}",
-          count);
+  private void attempt(AttemptRecord attempt, String operation) {
+    var target = bounded(attempt.target());
+    var verdict = attempt.verdict();
+    attempts.add(
+        1,
+        "target",
+        target,
+        "outcome",
+        verdict == null ? "answered" : verdict,
+        "decision",
+        attempt.decision());
+    int slash = target.indexOf('/');
+    var provider = slash < 0 ? target : target.substring(0, slash);
+    var model = target.substring(slash + 1);
+    attemptSeconds.observe(
+        seconds(Duration.between(attempt.startedAt(), attempt.endedAt())),
+        "gen_ai_operation_name",
+        operation,
+        "gen_ai_provider_name",
+        provider,
+        "gen_ai_request_model",
+        model,
+        "error_type",
+        verdict == null ? "" : verdict);
+    var used = attempt.tokens();
+    if (used == null) {
+      return;
+    }
+    tokens.add(used.input(), "target", target, "type", "input");
+    tokens.add(used.cachedInput(), "target", target, "type", "cached_input");
+    tokens.add(used.cacheWrite(), "target", target, "type", "cache_write");
+    tokens.add(used.output(), "target", target, "type", "output");
+    tokens.add(used.reasoning(), "target", target, "type", "reasoning");
+    usage(
+        operation, provider, model, "input", used.input() + used.cachedInput() + used.cacheWrite());
+    usage(operation, provider, model, "output", used.output() + used.reasoning());
+    var nanos = attempt.costNanos();
+    if (nanos == null) {
+      unpriced.add(1, "target", target);
+    } else {
+      cost.add(nanos, "target", target);
     }
   }
 
-  private void add(String series, long count) {
-    counters.computeIfAbsent(series, key -> new LongAdder()).add(count);
+  private void usage(String operation, String provider, String model, String type, long count) {
+    attemptTokens.observe(
+        (double) count,
+        "gen_ai_operation_name",
+        operation,
+        "gen_ai_provider_name",
+        provider,
+        "gen_ai_request_model",
+        model,
+        "gen_ai_token_type",
+        type);
   }
 
-  private void observe(String name, String dialect, Duration duration) {
-    histograms
-        .computeIfAbsent(name + "|dialect=\"" + dialect + "\"", key -> new Histogram())
-        .add(duration.toMillis());
+  private String bounded(String target) {
+    if (targets.contains(target)) {
+      return target;
+    }
+    if (targets.size() >= MOST_TARGETS) {
+      return OTHER;
+    }
+    targets.add(target);
+    return target;
   }
 
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / 1e9;
+  }
+
+  /** All of it, in Prometheus' text format. */
   String text(Generation generation, int running, Recorder.Health ledger, long nowNanos) {
-    var out = new StringBuilder(4096);
-    counters.forEach((series, count) -> out.append(series).append(' ').append(count).append('\n'));
-    histograms.forEach((series, histogram) -> histogram.append(out, series));
-    out.append("mainstay_calls_running ").append(running).append('\n');
+    var out = new StringBuilder(8192);
+    families.forEach(family -> family.append(out));
+    one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
+    var states = Family.gauge("mainstay_breaker_state", "0 closed, 1 half open, 2 open.");
+    var busy = Family.gauge("mainstay_attempts_running", "Upstream requests under way.");
     for (var state : generation.guards().states(nowNanos)) {
-      var label = "{target=\"" + escaped(state.target().toString()) + "\"} ";
-      int open =
+      var target = bounded(state.target().toString());
+      states.add(
           switch (state.breaker().state()) {
             case CLOSED -> 0;
             case HALF_OPEN -> 1;
             case OPEN -> 2;
-          };
-      out.append("mainstay_breaker_state").append(label).append(open).append('\n');
-      out.append("mainstay_attempts_running").append(label).append(state.busy()).append('\n');
+          },
+          "target",
+          target);
+      busy.add(state.busy(), "target", target);
     }
-    out.append("mainstay_ledger_written_total ").append(ledger.written()).append('\n');
-    out.append("mainstay_ledger_waiting ").append(ledger.waiting()).append('\n');
-    out.append("mainstay_ledger_dropped_calls_total ").append(ledger.droppedCalls()).append('\n');
-    out.append("mainstay_ledger_dropped_bodies_total ").append(ledger.droppedBodies()).append('\n');
+    states.append(out);
+    busy.append(out);
+    pools(out, generation.upstreams().pools());
+    one(out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
+    one(out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
+    one(
+        out,
+        "mainstay_ledger_dropped_calls_total",
+        "counter",
+        "Calls of which nothing was kept.",
+        ledger.droppedCalls());
+    one(
+        out,
+        "mainstay_ledger_dropped_bodies_total",
+        "counter",
+        "Bodies given up on.",
+        ledger.droppedBodies());
     return out.toString();
   }
 
-  private static String escaped(String label) {
-    return label.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+  private static void pools(StringBuilder out, List<Upstreams.PoolState> pools) {
+    var keys = Family.gauge("mainstay_keys", "Keys of a provider, by how they stand.");
+    var connections = Family.gauge("mainstay_connections", "Connections to a provider.");
+    for (var pool : pools) {
+      keys.add(pool.keys() - pool.setAside(), "provider", pool.provider(), "state", "in_use");
+      keys.add(pool.setAside(), "provider", pool.provider(), "state", "set_aside");
+      connections.add(pool.busy(), "provider", pool.provider(), "state", "busy");
+      connections.add(pool.idle(), "provider", pool.provider(), "state", "idle");
+    }
+    keys.append(out);
+    connections.append(out);
   }
 
-  private static final class Histogram {
-    private final LongAdder[] buckets = new LongAdder[BOUNDS.length + 1];
-    private final LongAdder sum = new LongAdder();
+  private static void one(StringBuilder out, String name, String type, String help, long value) {
+    Family.head(out, name, type, help);
+    out.append(name).append(' ').append(value).append('\n');
+  }
 
-    Histogram() {
-      for (int i = 0; i < buckets.length; i++) {
+  /** All series of one name. Their number is bounded by whoever gives the labels. */
+  private static final class Family {
+    private final String name;
+    private final String type;
+    private final String help;
+    private final double[] bounds;
+    private final ConcurrentHashMap<String, Series> series = new ConcurrentHashMap<>();
+
+    private Family(String name, String type, String help, double[] bounds) {
+      this.name = name;
+      this.type = type;
+      this.help = help;
+      this.bounds = bounds;
+    }
+
+    static Family counter(String name, String help) {
+      return new Family(name + "_total", "counter", help, new double[0]);
+    }
+
+    static Family gauge(String name, String help) {
+      return new Family(name, "gauge", help, new double[0]);
+    }
+
+    static Family histogram(String name, String help, double[] bounds) {
+      return new Family(name, "histogram", help, bounds);
+    }
+
+    /** Adds to the series of these labels, names and values in turn; 0 makes none. */
+    void add(long count, String... labels) {
+      if (count != 0 || type.equals("gauge")) {
+        of(labels).buckets[0].add(count);
+      }
+    }
+
+    void observe(double value, String... labels) {
+      of(labels).observe(value, bounds);
+    }
+
+    private Series of(String... labels) {
+      var key = new StringBuilder(96);
+      for (int i = 0; i < labels.length; i += 2) {
+        key.append(i == 0 ? "" : ",").append(labels[i]).append("=\"");
+        escape(key, labels[i + 1]);
+        key.append('"');
+      }
+      return series.computeIfAbsent(key.toString(), all -> new Series(bounds.length + 1));
+    }
+
+    private static void escape(StringBuilder out, String value) {
+      for (int i = 0; i < value.length(); i++) {
+        char c = value.charAt(i);
+        switch (c) {
+          case '\\' -> out.append("\\\\");
+          case '"' -> out.append("\\\"");
+          case '\n' -> out.append("\\n");
+          default -> out.append(c);
+        }
+      }
+    }
+
+    static void head(StringBuilder out, String name, String type, String help) {
+      out.append("# HELP ").append(name).append(' ').append(help).append('\n');
+      out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+    }
+
+    void append(StringBuilder out) {
+      if (series.isEmpty()) {
+        return;
+      }
+      head(out, name, type, help);
+      series.entrySet().stream()
+          .sorted(Map.Entry.comparingByKey())
+          .forEach(
+              each -> {
+                if (bounds.length == 0) {
+                  out.append(name).append('{').append(each.getKey()).append("} ");
+                  out.append(each.getValue().buckets[0].sum()).append('\n');
+                } else {
+                  each.getValue().append(out, name, each.getKey(), bounds);
+                }
+              });
+    }
+  }
+
+  /** One series: a count, or one a bucket with their sum. */
+  private static final class Series {
+    private final LongAdder[] buckets;
+    private final DoubleAdder sum = new DoubleAdder();
+
+    Series(int count) {
+      buckets = new LongAdder[count];
+      for (int i = 0; i < count; i++) {
         buckets[i] = new LongAdder();
       }
     }
 
-    void add(long millis) {
+    void observe(double value, double[] bounds) {
       int i = 0;
-      while (i < BOUNDS.length && millis > BOUNDS[i]) {
+      while (i < bounds.length && value > bounds[i]) {
         i++;
       }
       buckets[i].increment();
-      sum.add(millis);
+      sum.add(value);
     }
 
-    void append(StringBuilder out, String series) {
-      int split = series.indexOf('|');
-      var name = series.substring(0, split);
-      var labels = series.substring(split + 1);
+    void append(StringBuilder out, String name, String labels, double[] bounds) {
       long total = 0;
       for (int i = 0; i < buckets.length; i++) {
         total += buckets[i].sum();
         out.append(name).append("_bucket{").append(labels).append(",le=\"");
-        out.append(i < BOUNDS.length ? String.valueOf(BOUNDS[i] / 1000.0) : "+Inf");
+        out.append(i < bounds.length ? bound(bounds[i]) : "+Inf");
         out.append("\"} ").append(total).append('\n');
       }
+      out.append(name).append("_sum{").append(labels).append("} ").append(sum.sum()).append('\n');
       out.append(name).append("_count{").append(labels).append("} ").append(total).append('\n');
-      out.append(name).append("_sum{").append(labels).append("} ");
-      out.append(sum.sum() / 1000.0).append('\n');
+    }
+
+    private static String bound(double value) {
+      return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
     }
   }
 }

@@ -35,7 +35,9 @@ final class PassFace {
           "anthropic-version",
           "anthropic-beta",
           "openai-beta",
-          "x-goog-fieldmask");
+          "x-goog-fieldmask",
+          "traceparent",
+          "tracestate");
 
   /** Gemini's resumable uploads. */
   private static final String UPLOAD = "x-goog-upload-";

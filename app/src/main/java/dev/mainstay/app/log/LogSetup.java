@@ -8,15 +8,18 @@ import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
  * Logs to standard error, since standard output belongs to what a command prints: from INFO on, or
- * from the level that {@code MAINSTAY_LOG} names. In code and not in XML, whose reading would be a
- * tenth of the time to start. A file named by {@code logback.configurationFile} counts instead.
+ * from the level that {@code MAINSTAY_LOG} names, as text or, where {@code MAINSTAY_LOG_FORMAT} is
+ * {@code json}, as JSON lines. In code and not in XML, whose reading would be a tenth of the time
+ * to start. A file named by {@code logback.configurationFile} counts instead.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
+  private static final String FORMAT = "mainstay.log.format";
   private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %msg%n%ex{short}";
 
   @Override
@@ -24,10 +27,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     if (System.getProperty("logback.configurationFile") != null) {
       return ExecutionStatus.INVOKE_NEXT_IF_ANY;
     }
-    var encoder = new PatternLayoutEncoder();
-    encoder.setContext(context);
-    encoder.setPattern(PATTERN);
-    encoder.start();
+    var encoder = encoder(context);
     var appender = new ConsoleAppender<ILoggingEvent>();
     appender.setContext(context);
     appender.setTarget("System.err");
@@ -38,5 +38,24 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.addAppender(appender);
     context.getLogger("io.netty").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** From now on JSON lines; to be said before the first line is logged. */
+  public static void json() {
+    System.setProperty(FORMAT, "json");
+  }
+
+  private static Encoder<ILoggingEvent> encoder(LoggerContext context) {
+    if ("json".equals(System.getProperty(FORMAT, System.getenv("MAINSTAY_LOG_FORMAT")))) {
+      var lines = new JsonLines();
+      lines.setContext(context);
+      lines.start();
+      return lines;
+    }
+    var encoder = new PatternLayoutEncoder();
+    encoder.setContext(context);
+    encoder.setPattern(PATTERN);
+    encoder.start();
+    return encoder;
   }
 }

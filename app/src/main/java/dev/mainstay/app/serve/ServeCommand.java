@@ -2,6 +2,7 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
+import dev.mainstay.app.log.LogSetup;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
@@ -39,8 +40,25 @@ public final class ServeCommand implements Runnable {
       description = "The port, whatever the configuration says; 0 takes a free one.")
   private @Nullable Integer port;
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      description =
+          "How the log is written: text, or json, an object a line. Default: what"
+              + " MAINSTAY_LOG_FORMAT says, else text.")
+  private @Nullable LogFormat logFormat;
+
+  /** How the log is written. */
+  enum LogFormat {
+    TEXT,
+    JSON
+  }
+
   @Override
   public void run() {
+    if (logFormat == LogFormat.JSON) {
+      LogSetup.json();
+    }
     var config = Configs.load(file, System.getenv());
     if (port != null) {
       if (port < 0 || port > 65535) {

@@ -1,0 +1,43 @@
+package dev.mainstay.app.log;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.EncoderBase;
+import dev.mainstay.wire.json.Quote;
+
+/**
+ * A JSON object a line: {@code time}, {@code level}, {@code logger}, {@code message}, then what the
+ * line is about by name ({@code call}, {@code target}, …), and {@code error} where there is one.
+ */
+final class JsonLines extends EncoderBase<ILoggingEvent> {
+  private static final byte[] NONE = {};
+
+  @Override
+  public byte[] headerBytes() {
+    return NONE;
+  }
+
+  @Override
+  public byte[] encode(ILoggingEvent event) {
+    var out = new StringBuilder(256).append("{\"time\":\"").append(event.getInstant());
+    out.append("\",\"level\":\"").append(event.getLevel()).append("\",\"logger\":");
+    Quote.append(out, event.getLoggerName()).append(",\"message\":");
+    Quote.append(out, event.getFormattedMessage());
+    event
+        .getMDCPropertyMap()
+        .forEach(
+            (name, value) -> Quote.append(Quote.append(out.append(','), name).append(':'), value));
+    var thrown = event.getThrowableProxy();
+    if (thrown != null) {
+      out.append(",\"error\":");
+      Quote.append(out, thrown.getClassName() + ": " + thrown.getMessage());
+    }
+    return out.append("}\n").toString().getBytes(UTF_8);
+  }
+
+  @Override
+  public byte[] footerBytes() {
+    return NONE;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.gateway.telemetry;
+
+import org.jspecify.annotations.NullMarked;
