@@ -34,6 +34,9 @@ final class AwsName {
           "incompletesignature",
           "missingauthenticationtokenexception");
 
+  /** Of the known names. */
+  private static final int SHORTEST = 12;
+
   private AwsName() {}
 
   static @Nullable String inHeader(Headers headers) {
@@ -63,18 +66,27 @@ final class AwsName {
       }
     }
     int i = 0;
-    while (i < text.length()) {
-      int end = i;
+    while (i + SHORTEST <= text.length()) {
+      int middle = i + SHORTEST - 1; // of every word that is long enough, one letter is looked at
+      if (!isLetter(text.charAt(middle))) {
+        i = middle + 1;
+        continue;
+      }
+      int start = middle;
+      while (start > i && isLetter(text.charAt(start - 1))) {
+        start--;
+      }
+      int end = middle + 1;
       while (end < text.length() && isLetter(text.charAt(end))) {
         end++;
       }
-      if (end - i >= 12 && end - i <= 40) {
-        var word = text.substring(i, end).toLowerCase(Locale.ROOT);
+      if (end - start >= SHORTEST && end - start <= 40) {
+        var word = text.substring(start, end).toLowerCase(Locale.ROOT);
         if (KNOWN.contains(word)) {
           return word;
         }
       }
-      i = Math.max(end, i + 1);
+      i = end;
     }
     return null;
   }

@@ -63,6 +63,9 @@ final class GrpcStatus {
     "statusexception: ", "code = ", "code=", "statuscode=\"", "status(", "statuscode: "
   };
 
+  /** Of the names, in letters. */
+  private static final int SHORTEST = 7;
+
   private GrpcStatus() {}
 
   static Set<String> names() {
@@ -76,17 +79,25 @@ final class GrpcStatus {
   /** The first status named in {@code text}, or null. */
   static @Nullable String in(String text) {
     int i = 0;
-    while (i < text.length()) {
-      if (!isWord(text.charAt(i))) {
-        i++;
+    while (i + SHORTEST <= text.length()) {
+      int middle = i + SHORTEST - 1; // of every word that is long enough, one letter is looked at
+      if (!isWord(text.charAt(middle))) {
+        i = middle + 1;
         continue;
       }
-      int end = i;
+      int start = middle;
+      while (start > i && isWord(text.charAt(start - 1))) {
+        start--;
+      }
+      int end = middle + 1;
       while (end < text.length() && isWord(text.charAt(end))) {
         end++;
       }
-      if (end - i >= 7 && end - i <= 19 && text.charAt(i) <= 'Z' && text.charAt(i) != '_') {
-        var name = named(text, i, end);
+      if (end - start >= SHORTEST
+          && end - start <= 19
+          && text.charAt(start) <= 'Z'
+          && text.charAt(start) != '_') {
+        var name = named(text, start, end);
         if (name != null) {
           return name;
         }

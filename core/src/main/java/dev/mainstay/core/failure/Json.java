@@ -26,6 +26,7 @@ final class Json {
   private final String text;
   private int at;
   private int nodes;
+  private int slash = -1;
   private boolean broken;
 
   private Json(String text, int at) {
@@ -165,6 +166,12 @@ final class Json {
     int start = ++at;
     var kept = new StringBuilder();
     while (at < text.length()) {
+      int run = Math.min(nextSlash(), next(quote));
+      if (run > at) {
+        kept.append(text, at, Math.min(run, at + Math.max(0, MAX_STRING - kept.length())));
+        at = run;
+        continue;
+      }
       char c = text.charAt(at);
       if (c == '\\' && at + 1 < text.length()) {
         at = unescape(text, at, kept);
@@ -181,6 +188,20 @@ final class Json {
     }
     broken = true;
     return kept.toString();
+  }
+
+  private int next(char quote) {
+    int i = text.indexOf(quote, at);
+    return i < 0 ? text.length() : i;
+  }
+
+  /** Found anew only once it is passed, so that all of them together are one scan. */
+  private int nextSlash() {
+    if (slash < at) {
+      int i = text.indexOf('\\', at);
+      slash = i < 0 ? text.length() : i;
+    }
+    return slash;
   }
 
   private boolean endsString() {

@@ -66,7 +66,18 @@ final class Words {
 
   private void plain(String text, int from, int to) {
     boolean space = true;
-    for (int i = from; i < to; i++) {
+    int i = from;
+    while (i < to) {
+      int run = i;
+      while (run < to && isPlain(text.charAt(run))) {
+        run++;
+      }
+      if (run > i) {
+        kept.append(text, i, run);
+        i = run;
+        space = false;
+        continue;
+      }
       char c = text.charAt(i);
       if (c == '\\' && i + 1 < to && "nrt".indexOf(text.charAt(i + 1)) >= 0) {
         boolean path = i > from && text.charAt(i - 1) == ':';
@@ -75,6 +86,7 @@ final class Words {
           c = ' ';
         }
       }
+      i++;
       c =
           switch (c) {
             case '\u2018', '\u2019' -> '\'';
@@ -97,7 +109,19 @@ final class Words {
     }
   }
 
+  /** Whether {@code c} is kept as it is, whatever stands beside it. */
+  private static boolean isPlain(char c) {
+    return c > ' ' && c < '\u00a0' && c != '\\' || c > '\u201d' || c > '\u00a0' && c < '\u2010';
+  }
+
   private void cutEchoes(int start) {
+    boolean none =
+        kept.indexOf("_", start) < 0
+            && kept.indexOf("[", start) < 0
+            && kept.indexOf(": '", start) < 0;
+    if (none) {
+      return; // every marker has one of them
+    }
     for (int i = start; i < kept.length(); i++) {
       char c = kept.charAt(i);
       int marker = c == 'i' || c == 'f' || c == 'F' || c == '[' ? echo(i) : -1;
@@ -136,8 +160,8 @@ final class Words {
    */
   private void cutQuotes(int start) {
     var unclosed = "";
-    int to = start;
-    int i = start;
+    int i = firstQuote(start);
+    int to = i;
     while (i < kept.length()) {
       char c = kept.charAt(i);
       int end = -1;
@@ -155,12 +179,26 @@ final class Words {
         i = end + 1;
       } else {
         int next = Math.max(end, i) + 1;
+        if (to == i) {
+          i = next; // nothing was cut so far: every character is where it belongs
+          to = next;
+        }
         while (i < next) {
           kept.setCharAt(to++, kept.charAt(i++));
         }
       }
     }
     kept.setLength(to);
+  }
+
+  /** Where the first quote from {@code start} on stands, or the end. */
+  private int firstQuote(int start) {
+    int first = kept.length();
+    for (var quote : new String[] {"\"", "'", "`"}) {
+      int i = kept.indexOf(quote, start);
+      first = i < 0 ? first : Math.min(first, i);
+    }
+    return first;
   }
 
   private int quoteEnd(int open, char quote) {
