@@ -41,13 +41,13 @@ def wait_until_up(process, log, url):
             time.sleep(0.05)
 
 
-def config(folder, port, simulator):
+def config(folder, port, simulator, routes):
     lines = [f"server: {{ port: {port} }}", f'store: {{ url: "{folder}/data" }}']
     # Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
     lines += ["recovery: { retry: { initial-delay: 20ms } }", "providers:"]
     models = ["models:"]
     for dialect in FAULTS:
-        for n in range(ROUTES):
+        for n in range(routes):
             # The simulator tells Mistral's requests by the first part of the path.
             base = f"{simulator}/{dialect}" + ("/v1" if dialect == "openai" else "")
             for name in (f"{dialect}{n}", f"{dialect}{n}b"):
@@ -104,14 +104,14 @@ class Route:
 
 
 class Stack:
-    def __init__(self, folder):
+    def __init__(self, folder, routes=ROUTES):
         self.folder = folder
         self.processes = []
         self.numbers = {dialect: itertools.count() for dialect in FAULTS}
         simulator_port, gateway_port = free_port(), free_port()
         self.simulator = f"http://127.0.0.1:{simulator_port}"
         self.gateway = f"http://127.0.0.1:{gateway_port}"
-        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator))
+        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator, routes))
         simulate = self.start("simulate", "--port", str(simulator_port))
         serve = self.start("serve", "--config", str(folder / "mainstay.yaml"))
         wait_until_up(*simulate, self.simulator + "/_sim")

@@ -22,10 +22,15 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway in a process of its own, as people start it. */
@@ -85,6 +90,91 @@ class ServeCommandTest {
       }
       assertThat(recorded()).containsAll(ids);
       SqliteLedger.open(LedgerConfig.in(directory.resolve("data")), InstantSource.system()).close();
+    }
+  }
+
+  @Test
+  void killedUnderLoadItHasOnRecordWhatItAnswered() throws Exception {
+    var stop = new AtomicBoolean();
+    var ids = new ConcurrentLinkedQueue<String>();
+    try (var simulator = Simulator.start();
+        var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      var process = serve(simulator);
+      try (var out = process.inputReader()) {
+        var address = ready(out, new ArrayList<>());
+        for (int i = 0; i < 8; i++) {
+          clients.submit(
+              () -> {
+                // Ends with the process that it asks.
+                while (!stop.get()) {
+                  ids.add(ask(address).headers().firstValue("x-mainstay-call").orElseThrow());
+                }
+                return null;
+              });
+        }
+        while (ids.size() < 100 && process.isAlive()) {
+          Thread.onSpinWait();
+        }
+        var answered = List.copyOf(ids);
+        // Rows are written in the order of the answers, and the last of these tells of all.
+        while (!recorded().containsAll(answered.subList(answered.size() - 8, answered.size()))) {
+          Thread.onSpinWait();
+        }
+        process.destroyForcibly().waitFor();
+        assertThat(recorded()).containsAll(answered);
+      } finally {
+        stop.set(true);
+        process.destroyForcibly();
+      }
+    }
+    SqliteLedger.open(LedgerConfig.in(directory.resolve("data")), InstantSource.system()).close();
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void sighupReloadsAndAFileWithMistakesChangesNothing() throws Exception {
+    try (var simulator = Simulator.start()) {
+      var process = serve(simulator);
+      try (var out = process.inputReader()) {
+        var address = ready(out, new ArrayList<>());
+        hangUp(process);
+        // Nothing has changed, so it is the signal and not the file that did it.
+        until(out, "the configuration was reloaded");
+        assertThat(ask(address).statusCode()).isEqualTo(200);
+        Files.writeString(
+            directory.resolve("mainstay.yaml"), yaml(simulator).replace("assistant", "helper"));
+        hangUp(process);
+        until(out, "the configuration was reloaded");
+        assertThat(models(address)).contains("helper").doesNotContain("assistant");
+        Files.writeString(directory.resolve("mainstay.yaml"), "providers: { broken: {} }");
+        hangUp(process);
+        until(out, "the configuration was not reloaded");
+        assertThat(models(address)).contains("helper");
+      } finally {
+        process.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static void hangUp(Process process) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-HUP", Long.toString(process.pid())).start().waitFor())
+        .isZero();
+  }
+
+  private static void until(BufferedReader out, String words) throws IOException {
+    String line = out.readLine();
+    while (line != null && !line.contains(words)) {
+      line = out.readLine();
+    }
+    assertThat(line).as("it should have said: %s", words).isNotNull();
+  }
+
+  private static String models(String address) throws Exception {
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(
+              HttpRequest.newBuilder(URI.create(address + "/v1/models")).build(),
+              BodyHandlers.ofString())
+          .body();
     }
   }
 

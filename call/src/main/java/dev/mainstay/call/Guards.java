@@ -6,6 +6,7 @@ import dev.mainstay.core.recovery.TargetId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * What is known of each target beyond one call: its breaker, the attempts under way at it, how fast
@@ -43,11 +44,28 @@ public final class Guards {
     this.inFlight = inFlight;
   }
 
-  /** These guards where the settings are the same, else new ones that know nothing. */
-  public Guards with(BreakerSettings newBreaker, InFlight newInFlight) {
-    return newBreaker.equals(breaker) && newInFlight.equals(inFlight)
-        ? this
-        : new Guards(newBreaker, newInFlight);
+  /**
+   * The guards of the next generation: new ones that know nothing where the settings have changed,
+   * else these.
+   *
+   * @param kept whether a provider, by name, is still the same; targets of another one under an old
+   *     name begin anew
+   */
+  public Guards with(BreakerSettings newBreaker, InFlight newInFlight, Predicate<String> kept) {
+    var next = new Guards(newBreaker, newInFlight);
+    if (!newBreaker.equals(breaker) || !newInFlight.equals(inFlight)) {
+      return next;
+    }
+    if (guards.keySet().stream().allMatch(target -> kept.test(target.provider()))) {
+      return this;
+    }
+    guards.forEach(
+        (target, guard) -> {
+          if (kept.test(target.provider())) {
+            next.guards.put(target, guard);
+          }
+        });
+    return next;
   }
 
   Guard of(TargetId target) {

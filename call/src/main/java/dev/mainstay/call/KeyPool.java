@@ -73,6 +73,23 @@ final class KeyPool {
     keys = List.copyOf(made);
   }
 
+  /**
+   * The pool of other keys of the same provider. A key that is in both goes on resting where it was
+   * rate limited; one that was set aside is well again, since somebody has looked at the pool.
+   */
+  synchronized KeyPool with(List<String> values) {
+    var next = new KeyPool(provider, values);
+    for (var key : next.keys) {
+      for (var known : keys) {
+        if (known.value.equals(key.value)) {
+          key.restsUntil.putAll(known.restsUntil);
+          known.refusedFor.forEach(key.restsUntil::remove);
+        }
+      }
+    }
+    return next;
+  }
+
   /** Whether the provider needs no key at all. */
   boolean isEmpty() {
     return keys.isEmpty();

@@ -3,18 +3,65 @@ package dev.mainstay.call;
 import dev.mainstay.core.guard.RetryBudget;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.UpstreamClient;
+import org.jspecify.annotations.Nullable;
 
-/** A provider at work: its client, its pool, its retry budget. Lives as long as its generation. */
+/**
+ * A provider at work: its client, its pool, its retry budget. Where a reload changes nothing of it,
+ * the next generation goes on with the very same one.
+ */
 final class Provider {
   final ProviderSpec spec;
   final UpstreamClient client;
   final KeyPool keys;
   final RetryBudget retries;
+  private final double retryBudget;
 
-  Provider(ProviderSpec spec, Loops loops, double retryBudget) {
+  private Provider(
+      ProviderSpec spec,
+      UpstreamClient client,
+      KeyPool keys,
+      RetryBudget retries,
+      double retryBudget) {
     this.spec = spec;
-    client = UpstreamClient.create(spec.options(), loops);
-    keys = new KeyPool(spec.name(), spec.keys());
-    retries = new RetryBudget(retryBudget);
+    this.client = client;
+    this.keys = keys;
+    this.retries = retries;
+    this.retryBudget = retryBudget;
+  }
+
+  /**
+   * The provider of {@code spec}.
+   *
+   * @param before the one of the same name in the generation that this one replaces, or null
+   */
+  static Provider of(
+      ProviderSpec spec, double retryBudget, Loops loops, @Nullable Provider before) {
+    if (before == null || !before.isAt(spec)) {
+      return new Provider(
+          spec,
+          UpstreamClient.create(spec.options(), loops),
+          new KeyPool(spec.name(), spec.keys()),
+          new RetryBudget(retryBudget),
+          retryBudget);
+    }
+    boolean sameBudget = before.retryBudget == retryBudget;
+    // A file of certificates may have other contents under the same name.
+    boolean sameClient =
+        before.spec.options().equals(spec.options()) && spec.options().ca() == null;
+    boolean same = before.spec.equals(spec);
+    if (same && sameBudget && sameClient) {
+      return before;
+    }
+    return new Provider(
+        spec,
+        sameClient ? before.client : UpstreamClient.create(spec.options(), loops),
+        same ? before.keys : before.keys.with(spec.keys()),
+        sameBudget ? before.retries : new RetryBudget(retryBudget),
+        retryBudget);
+  }
+
+  /** Whether {@code other} is the same API at the same place. */
+  boolean isAt(ProviderSpec other) {
+    return spec.api() == other.api() && spec.options().baseUrl().equals(other.options().baseUrl());
   }
 }

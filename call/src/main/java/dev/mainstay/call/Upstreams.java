@@ -22,14 +22,26 @@ public final class Upstreams {
    * Makes the clients; opens no connection.
    *
    * @param retryBudget retries at a provider as a share of the requests to it
+   * @param before the generation that this one replaces, or null; a provider that is still the same
+   *     goes on with its connections, key pool and retry budget, one at the same place with its
+   *     budget and what is known of the keys it still has
    * @throws IllegalArgumentException when a certificate cannot be read
    */
-  public static Upstreams create(List<ProviderSpec> specs, double retryBudget, Loops loops) {
+  public static Upstreams create(
+      List<ProviderSpec> specs, double retryBudget, Loops loops, @Nullable Upstreams before) {
     var made = new LinkedHashMap<String, Provider>();
     for (var spec : specs) {
-      made.put(spec.name(), new Provider(spec, loops, retryBudget));
+      var old = before == null ? null : before.provider(spec.name());
+      made.put(spec.name(), Provider.of(spec, retryBudget, loops, old));
     }
     return new Upstreams(made);
+  }
+
+  /** Whether the provider {@code name} is the same API at the same place in both generations. */
+  public boolean keeps(String name, Upstreams before) {
+    var now = providers.get(name);
+    var old = before.provider(name);
+    return now != null && old != null && now.isAt(old.spec);
   }
 
   /** What the provider was made with, or null where there is none of that name. */
@@ -42,9 +54,19 @@ public final class Upstreams {
     return providers.get(name);
   }
 
-  /** Closes each client once its last lease is back. */
-  public void retire() {
-    providers.values().forEach(provider -> provider.client.retire());
+  /**
+   * Closes each client once its last lease is back.
+   *
+   * @param after the generation that replaces this one, whose clients stay, or null
+   */
+  @SuppressWarnings("ReferenceEquality") // a client is the same or it is another
+  public void retire(@Nullable Upstreams after) {
+    for (var provider : providers.values()) {
+      var next = after == null ? null : after.provider(provider.spec.name());
+      if (next == null || next.client != provider.client) {
+        provider.client.retire();
+      }
+    }
   }
 
   /** How each provider's pool stands, for health pages. */

@@ -41,6 +41,10 @@ final class FrontDoor implements Handler {
     if (health.answers(path) || path.startsWith("/api/")) {
       return;
     }
+    if (health.draining()) {
+      refuse(exchange, Refuse.draining());
+      return;
+    }
     switch (current.get().access().client(exchange)) {
       case Access.Entry.Out out -> unauthorised(exchange, out.why());
       case Access.Entry.In in -> {

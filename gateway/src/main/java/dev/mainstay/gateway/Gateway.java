@@ -171,14 +171,15 @@ public final class Gateway implements AutoCloseable {
     var before = current;
     current = Generation.of(config, before, loops, System.getenv());
     calls.forget();
-    before.upstreams().retire();
+    before.upstreams().retire(current.upstreams());
     config.notices().forEach(notice -> LOG.warn("{}", notice));
     LOG.info("the configuration was reloaded");
   }
 
   /**
-   * Is not ready any more, takes no new connection, lets what runs finish for at most {@code
-   * atMost}, ends the rest with an error in the client's dialect, and closes. Blocks until then.
+   * Is not ready any more and says so, refuses new calls with 503 and {@code retry-after}, lets
+   * what runs finish for at most {@code atMost}, ends the rest with an error in the client's
+   * dialect, and closes. Blocks until then.
    */
   public synchronized void close(Duration atMost) {
     var listening = server;
@@ -209,7 +210,7 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
     }
     listening.close();
-    current.upstreams().retire();
+    current.upstreams().retire(null);
     loops.close();
     traces.close();
     log.close();

@@ -21,7 +21,8 @@ record Generation(Config config, Upstreams upstreams, Guards guards, Router rout
   /**
    * Makes the generation of {@code config}.
    *
-   * @param before the one it replaces, whose breakers it keeps, or null
+   * @param before the one it replaces, or null; of what is the same in both it keeps connections,
+   *     breakers, places, key pools and retry budgets
    * @throws IllegalArgumentException when a provider's certificates cannot be read
    */
   static Generation of(
@@ -30,11 +31,16 @@ record Generation(Config config, Upstreams upstreams, Guards guards, Router rout
         config.providers().values().stream()
             .map(provider -> spec(provider, config, environment))
             .toList();
-    var upstreams = Upstreams.create(specs, config.retryBudget(), loops);
+    var upstreams =
+        Upstreams.create(
+            specs, config.retryBudget(), loops, before == null ? null : before.upstreams);
     var guards =
         before == null
             ? new Guards(config.breaker(), config.inFlight())
-            : before.guards.with(config.breaker(), config.inFlight());
+            : before.guards.with(
+                config.breaker(),
+                config.inFlight(),
+                provider -> upstreams.keeps(provider, before.upstreams));
     return new Generation(
         config, upstreams, guards, new Router(config, guards), new Access(config));
   }

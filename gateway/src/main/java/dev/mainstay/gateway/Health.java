@@ -42,6 +42,11 @@ final class Health {
     draining = true;
   }
 
+  /** Whether new calls are to go elsewhere. */
+  boolean draining() {
+    return draining;
+  }
+
   boolean answers(String path) {
     return path.equals("/health/live")
         || path.equals("/health/ready")

@@ -45,6 +45,18 @@ record Refuse(
         503, Kind.OVERLOADED, "TRANSIENT", "gateway", "overloaded", message, Duration.ofSeconds(1));
   }
 
+  /** The process is going away; another one may be there already. */
+  static Refuse draining() {
+    return new Refuse(
+        503,
+        Kind.OVERLOADED,
+        "TRANSIENT",
+        "gateway",
+        "draining",
+        "this gateway is shutting down; ask again",
+        Duration.ofSeconds(1));
+  }
+
   /** A client has reached one of its limits. */
   static Refuse limited(String limit, Duration wait) {
     return new Refuse(

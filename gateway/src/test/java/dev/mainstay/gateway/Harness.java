@@ -52,9 +52,9 @@ final class Harness implements AutoCloseable {
     }
   }
 
-  Config config(String more) {
-    var yaml =
-        """
+  /** The configuration as text, with YAML lines added at the top level. */
+  String yaml(String more) {
+    return """
         server: { port: 0, %s }
         providers:
           one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
@@ -75,9 +75,17 @@ final class Harness implements AutoCloseable {
                 one.url(),
                 ScriptedProvider.KEY,
                 one.url(),
-                ScriptedProvider.KEY);
+                ScriptedProvider.KEY)
+        + more;
+  }
+
+  Config config(String more) {
+    return parsed(yaml(more));
+  }
+
+  static Config parsed(String yaml) {
     try {
-      return ConfigLoader.parse(yaml + more, "test.yaml", Map.of());
+      return ConfigLoader.parse(yaml, "test.yaml", Map.of());
     } catch (ConfigException e) {
       throw new AssertionError(e);
     }

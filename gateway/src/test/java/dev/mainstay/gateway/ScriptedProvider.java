@@ -34,6 +34,12 @@ final class ScriptedProvider implements AutoCloseable {
   private final Loops loops = Loops.start(1);
   private final HttpServer server;
   private final Queue<Consumer<Exchange>> script = new ArrayDeque<>();
+  private volatile Consumer<Exchange> otherwise =
+      exchange ->
+          (exchange.body().toString(StandardCharsets.UTF_8).contains("\"stream\":true")
+                  ? sse(answerEvents())
+                  : json(200, ANSWER))
+              .accept(exchange);
   final List<Asked> asked = new CopyOnWriteArrayList<>();
   final CompletableFuture<Void> left = new CompletableFuture<>();
 
@@ -72,10 +78,17 @@ final class ScriptedProvider implements AutoCloseable {
     synchronized (script) {
       next = script.poll();
     }
-    if (next == null) {
-      next = body.contains("\"stream\":true") ? sse(answerEvents()) : json(200, ANSWER);
-    }
-    next.accept(exchange);
+    (next == null ? otherwise : next).accept(exchange);
+  }
+
+  /** What is done to a request for which nothing is scripted. */
+  void otherwise(Consumer<Exchange> always) {
+    otherwise = always;
+  }
+
+  /** Connections open to it. */
+  int connections() {
+    return server.connections();
   }
 
   static String answer() {

@@ -35,7 +35,7 @@ public final class HttpServer implements AutoCloseable {
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicLong buffered = new AtomicLong();
   private final Channel listening;
-  private final CompletableFuture<Integer> drained = new CompletableFuture<>();
+  private volatile CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile boolean draining;
 
   private HttpServer(ServerOptions options, Loops loops, Handler handler) throws IOException {
@@ -126,18 +126,21 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Stops listening, closes idle connections, and lets running exchanges finish; each connection
-   * closes with its answer. Completes with 0 once none runs, or after {@code atMost} with the
-   * number that still does: these go on until they end or {@link #close} cuts them, so that their
-   * owner can end them with words of its own.
+   * Closes idle connections and lets running exchanges finish; each connection closes with its
+   * answer. New ones are still answered, one request each, so that the handler can say that it is
+   * going away: to a port that is closed nobody can tell a drain from a crash. Completes with 0
+   * once nothing runs, or after {@code atMost} with the number that still does: these go on until
+   * they end or {@link #close} cuts them, so that their owner can end them with words of its own.
+   * May be called again, with a time of its own.
    */
   public CompletionStage<Integer> drain(Duration atMost) {
+    var done = new CompletableFuture<Integer>();
+    drained = done;
     draining = true;
-    listening.close();
     for (ServerConnection connection : open) connection.drain();
-    loops.next().schedule(atMost, () -> drained.complete(running.get()));
-    if (running.get() == 0) drained.complete(0);
-    return drained.copy();
+    loops.next().schedule(atMost, () -> done.complete(running.get()));
+    if (running.get() == 0) done.complete(0);
+    return done.copy();
   }
 
   /**
@@ -166,8 +169,6 @@ public final class HttpServer implements AutoCloseable {
 
   void opened(ServerConnection connection) {
     open.add(connection);
-    // A connection accepted while the drain began has not been in the set that it walked.
-    if (draining) connection.drain();
   }
 
   void closed(ServerConnection connection) {

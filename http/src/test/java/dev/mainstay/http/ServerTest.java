@@ -498,20 +498,43 @@ class ServerTest {
   }
 
   @Test
-  void drainsRunningExchangesAndClosesIdleConnections() throws Exception {
+  void drainsRunningExchangesClosesIdleConnectionsAndAnswersNewOnesOnce() throws Exception {
     var waiting = new CompletableFuture<Exchange>();
-    try (var server = serve(waiting::complete);
+    try (var server =
+            serve(
+                exchange -> {
+                  if (!waiting.complete(exchange)) exchange.respond(503, "text/plain", "going");
+                });
         var idle = new RawClient(server.port());
         var busy = new RawClient(server.port())) {
       busy.send("GET / HTTP/1.1\r\n\r\n");
       Exchange exchange = waiting.get(5, TimeUnit.SECONDS);
       var drained = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
       assertThat(idle.readAll()).isEmpty();
-      assertThatThrownBy(() -> new RawClient(server.port())).isInstanceOf(IOException.class);
+      try (var late = new RawClient(server.port())) {
+        late.send("GET /ready HTTP/1.1\r\n\r\nGET /again HTTP/1.1\r\n\r\n");
+        assertThat(late.readAll()).contains("503", "connection: close").endsWith("going");
+      }
       assertThat(drained).isNotDone();
       exchange.respond(200, "text/plain", "done");
       assertThat(busy.readAll()).contains("connection: close").endsWith("done");
       assertThat(drained.get(5, TimeUnit.SECONDS)).isZero();
+    }
+  }
+
+  @Test
+  void aSecondDrainHasATimeOfItsOwn() throws Exception {
+    var waiting = new CompletableFuture<Exchange>();
+    try (var server = serve(waiting::complete);
+        var busy = new RawClient(server.port())) {
+      busy.send("GET / HTTP/1.1\r\n\r\n");
+      Exchange exchange = waiting.get(5, TimeUnit.SECONDS);
+      var first = server.drain(Duration.ofMillis(1)).toCompletableFuture();
+      assertThat(first.get(5, TimeUnit.SECONDS)).isEqualTo(1);
+      var second = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
+      assertThat(second).isNotDone();
+      exchange.respond(200, "text/plain", "done");
+      assertThat(second.get(5, TimeUnit.SECONDS)).isZero();
     }
   }
 

@@ -1,0 +1,84 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.ScriptedProvider.error;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a reload changes, and what it leaves as it was. */
+@Timeout(60)
+final class ReloadTest {
+  private static final String MORE = "  another: { targets: [two/x] }\n";
+
+  private final Harness h = new Harness();
+
+  @AfterEach
+  void close() {
+    h.close();
+  }
+
+  private void refuseTheKeyOfOne() {
+    h.one.then(error(401, "invalid_request_error", "invalid_api_key", "Incorrect API key."));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void aKeyThatWasSetAsideStaysSoWhereItsProviderIsTheSame() {
+    refuseTheKeyOfOne();
+    h.gateway.reload(h.config(MORE));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.two.asked).hasSize(2);
+  }
+
+  @Test
+  void aKeyThatWasSetAsideIsWellAgainOnceItsPoolWasChanged() {
+    refuseTheKeyOfOne();
+    var pool = "keys: [\"" + ScriptedProvider.KEY + "\"";
+    h.gateway.reload(
+        Harness.parsed(h.yaml("").replaceFirst(Pattern.quote(pool), pool + ", another")));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(2);
+  }
+
+  @Test
+  void aLimitedKeyRestsOnThoughItsPoolWasChanged() {
+    h.one.then(error(429, "requests", "rate_limit_exceeded", "Slow down.", "retry-after", "600"));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    var other =
+        h.yaml("").replaceFirst("dialect: openai", "headers: { x-team: a }, dialect: openai");
+    h.gateway.reload(Harness.parsed(other));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void connectionsToAProviderThatIsTheSameAreKept() {
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(200);
+    h.gateway.reload(h.config(MORE));
+    assertThat(h.get("/health/ready").body())
+        .containsPattern("\"provider\":\"one\"[^}]*\"connections_idle\":1");
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(200);
+    assertThat(h.one.connections()).isEqualTo(1);
+  }
+
+  @Test
+  void aBreakerStaysOpenAndOnlyAnotherPlaceClosesIt() {
+    var breaker = "recovery: { breaker: { consecutive-failures: 1, open: 1h, max-open: 1h } }\n";
+    h.gateway.reload(h.config(breaker));
+    h.one.then(error(500, "server_error", "", "The server had an error."));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    h.gateway.reload(h.config(MORE + breaker));
+    assertThat(h.get("/api/breakers").body()).contains("open");
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(1);
+    var moved = h.yaml(breaker).replaceFirst(h.one.url() + "/v1", h.two.url() + "/moved/v1");
+    h.gateway.reload(Harness.parsed(moved));
+    assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
+    assertThat(h.two.asked.getLast().path()).startsWith("/moved/");
+  }
+}
