@@ -103,13 +103,25 @@ final class GenerateContents {
 
   private void text(Node part, String text, @Nullable String signature, List<Part> parts) {
     if (Boolean.TRUE.equals(part.bool("thought"))) {
-      parts.add(crossing.at(part, new Part.Reasoning(text, Seal.read(Dialect.GEMINI, signature))));
+      thought(part, text, Seal.read(Dialect.GEMINI, signature), parts);
       return;
     }
     if (!text.isEmpty()) {
       parts.add(crossing.at(part, new Part.Text(text, null)));
     }
     seal(part, signature, parts);
+  }
+
+  /** A stream's thoughts come in pieces, and what signs them all comes last. */
+  private void thought(Node part, String text, @Nullable Seal seal, List<Part> parts) {
+    var whole = text;
+    while (!parts.isEmpty()
+        && parts.getLast() instanceof Part.Reasoning before
+        && before.seal() == null) {
+      whole = before.text() + whole;
+      parts.removeLast();
+    }
+    parts.add(crossing.at(part, new Part.Reasoning(whole, seal)));
   }
 
   private void seal(Node part, @Nullable String signature, List<Part> parts) {

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -31,6 +32,9 @@ final class ResponsesItems {
 
   private boolean results;
 
+  /** A seal that was carried here for the next call. */
+  private @Nullable Seal forCall;
+
   ResponsesItems(Crossing crossing) {
     this.crossing = crossing;
   }
@@ -56,7 +60,7 @@ final class ResponsesItems {
       case "message" -> message(item);
       case "function_call" -> answer(item, List.of(call(item)));
       case "function_call_output" -> result(item);
-      case "reasoning" -> answer(item, List.of(reasoning(item)));
+      case "reasoning" -> answer(item, reasoning(item));
       case "item_reference" ->
           throw crossing.refuse(
               Feature.ITEM_REFERENCE, item.path(), "an item that a provider keeps cannot be sent");
@@ -120,31 +124,42 @@ final class ResponsesItems {
     var id = item.require("call_id").string();
     var name = item.require("name").string();
     called.put(id, name);
+    var seal = forCall;
+    forCall = null;
     return crossing.at(
         item,
         new Part.ToolCall(
             id,
             name,
             ResponsesRequestReader.arguments(crossing, item.get("arguments")),
-            null,
+            seal,
             null));
   }
 
-  private Part reasoning(Node item) {
-    var text = new StringBuilder();
-    var shown = item.get("content") instanceof Node content ? content : item.get("summary");
+  private List<Part> reasoning(Node item) {
+    var sealed = item.string("encrypted_content");
+    var carried = sealed == null ? null : Seals.read(sealed);
+    var seal = Seal.read(Dialect.OPENAI_RESPONSES, sealed);
+    if (carried != null && carried.ofCall()) {
+      forCall = seal;
+      return List.of();
+    }
+    // A foreign signature signs the very text that was shown; OpenAI's summary is paragraphs.
+    var text = text(item, carried == null ? "\n\n" : "");
+    return List.of(crossing.at(item, new Part.Reasoning(text, seal)));
+  }
+
+  private static String text(Node item, String between) {
+    var pieces = new ArrayList<String>();
+    var shown = item.get("content", "summary");
     if (shown != null) {
       for (var piece : shown.elements()) {
         if (piece.string("text") instanceof String more) {
-          text.append(text.isEmpty() ? "" : "\n\n").append(more);
+          pieces.add(more);
         }
       }
     }
-    return crossing.at(
-        item,
-        new Part.Reasoning(
-            text.toString(),
-            Seal.read(Dialect.OPENAI_RESPONSES, item.string("encrypted_content"))));
+    return String.join(between, pieces);
   }
 
   private List<Part> content(Node content) {
