@@ -12,16 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the writers of all dialects share. Not thread-safe. */
 public abstract class DeltaWriter implements ReplyWriter {
-  /** Names for {@link #drop}, as {@code x-mainstay-degraded} shows them. */
-  protected static final String CHOICES = "choices";
-
-  protected static final String CITATIONS = "citations";
-  protected static final String LOGPROBS = "logprobs";
-  protected static final String MEDIA = "media";
-  protected static final String NATIVE = "provider-tools";
-  protected static final String SEAL = "reasoning-signature";
-  protected static final String ARGUMENTS = "invalid-arguments";
-
   protected final WriterOptions options;
   protected String id;
   protected @Nullable String model;
@@ -39,8 +29,9 @@ public abstract class DeltaWriter implements ReplyWriter {
     return Collections.unmodifiableSet(degraded);
   }
 
-  protected final void drop(String what) {
-    degraded.add(what);
+  /** Notes that this dialect has no place for {@code what} was said. */
+  protected final void drop(AnswerFeature what) {
+    degraded.add(what.label());
   }
 
   /**

@@ -65,7 +65,7 @@ public final class Seals {
       var json =
           Tree.read(
               new String(
-                  Base64.getDecoder().decode(text.substring(MARK.length())),
+                  Base64.getDecoder().decode(standard(text.substring(MARK.length()))),
                   StandardCharsets.UTF_8));
       for (var dialect : Dialect.values()) {
         if (dialect.label().equals(Tree.text(json, "of")) && json.has("value")) {
@@ -76,6 +76,11 @@ public final class Seals {
     } catch (IllegalArgumentException | JacksonException e) {
       return new Carried(null, null, false);
     }
+  }
+
+  /** Gemini's Python SDK holds a signature as bytes, and writes it in the other alphabet. */
+  private static String standard(String base64) {
+    return base64.replace('-', '+').replace('_', '/');
   }
 
   private static String base64(String text) {

@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Gathered;
 import dev.mainstay.wire.translate.Seals;
@@ -15,14 +16,14 @@ import tools.jackson.databind.node.ObjectNode;
 /** The {@code content} of a whole answer. */
 final class MessageContent {
   private final String answer;
-  private final Consumer<String> drop;
+  private final Consumer<AnswerFeature> drop;
   private final ArrayNode content = Tree.array();
   private int calls;
 
   /** The text or thinking block that may still be added to. */
   private @Nullable ObjectNode open;
 
-  MessageContent(String answer, Consumer<String> drop) {
+  MessageContent(String answer, Consumer<AnswerFeature> drop) {
     this.answer = answer;
     this.drop = drop;
   }
@@ -31,7 +32,7 @@ final class MessageContent {
     choice.pieces().forEach(this::add);
     thinkingEnds();
     if (!choice.logprobs().isEmpty()) {
-      drop.accept("logprobs");
+      drop.accept(AnswerFeature.LOGPROBS);
     }
     return content;
   }
@@ -44,12 +45,12 @@ final class MessageContent {
       case Delta.ReasoningSeal seal -> seal(seal);
       case Delta.ToolCall call -> call(call, piece.text().toString());
       case Delta.Citation citation -> cite(citation);
-      case Delta.Media media -> drop.accept("media");
+      case Delta.Media media -> drop.accept(AnswerFeature.IMAGES);
       case Delta.Native own -> {
         if (own.of() == Dialect.ANTHROPIC) {
           block(own.value());
         } else {
-          drop.accept("provider-tools");
+          drop.accept(AnswerFeature.PROVIDER_TOOLS);
         }
       }
       default -> throw new IllegalStateException("no piece of an answer: " + piece.delta());
@@ -126,14 +127,14 @@ final class MessageContent {
     } catch (JacksonException e) {
       // Not JSON: said below.
     }
-    drop.accept("invalid-arguments");
+    drop.accept(AnswerFeature.INVALID_ARGUMENTS);
     return Tree.object().put("invalid_arguments", arguments);
   }
 
   private void cite(Delta.Citation citation) {
     var value = AnswerBlocks.citation(citation);
     if (value == null || open == null || !open.has("text")) {
-      drop.accept("citations");
+      drop.accept(AnswerFeature.CITATIONS);
     } else {
       open.withArray("citations").add(value);
     }

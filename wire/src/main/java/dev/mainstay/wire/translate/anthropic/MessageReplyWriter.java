@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.CallsInOrder;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
@@ -54,7 +55,7 @@ public final class MessageReplyWriter extends DeltaWriter {
       case Delta.End end -> end(to);
       default -> {
         if (delta.ofChoice() > 0) {
-          drop(CHOICES);
+          drop(AnswerFeature.CHOICES);
         } else if (!stopped) {
           begin(to);
           content(delta, to);
@@ -77,12 +78,12 @@ public final class MessageReplyWriter extends DeltaWriter {
         if (stream.is(Open.CALL) && more.call() == call) {
           stream.piece("input_json_delta", "partial_json", more.json(), to);
         } else {
-          drop(ARGUMENTS);
+          drop(AnswerFeature.INVALID_ARGUMENTS);
         }
       }
       case Delta.Citation citation -> cite(citation, to);
-      case Delta.Logprobs logprobs -> drop(LOGPROBS);
-      case Delta.Media media -> drop(MEDIA);
+      case Delta.Logprobs logprobs -> drop(AnswerFeature.LOGPROBS);
+      case Delta.Media media -> drop(AnswerFeature.IMAGES);
       case Delta.Native own -> own(own, to);
       case Delta.Finished ends -> {
         stream.close(to);
@@ -148,7 +149,7 @@ public final class MessageReplyWriter extends DeltaWriter {
   private void cite(Delta.Citation citation, ByteArrayOutputStream to) {
     var value = AnswerBlocks.citation(citation);
     if (value == null || !stream.is(Open.TEXT)) {
-      drop(CITATIONS);
+      drop(AnswerFeature.CITATIONS);
     } else {
       stream.cite(value, to);
     }
@@ -158,7 +159,7 @@ public final class MessageReplyWriter extends DeltaWriter {
     if (own.of() == Dialect.ANTHROPIC) {
       stream.whole(own.value(), to);
     } else {
-      drop(NATIVE);
+      drop(AnswerFeature.PROVIDER_TOOLS);
     }
   }
 
@@ -185,7 +186,7 @@ public final class MessageReplyWriter extends DeltaWriter {
     }
     var json = AnswerBlocks.message(id, modelName(), gathered.usage());
     if (gathered.choices().size() > 1) {
-      drop(CHOICES);
+      drop(AnswerFeature.CHOICES);
     }
     var choice = gathered.choices().get(0);
     if (choice != null) {

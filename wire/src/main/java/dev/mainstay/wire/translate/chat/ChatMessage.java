@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Gathered;
 import java.util.function.Consumer;
@@ -10,9 +11,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** A whole answer's choices. */
 final class ChatMessage {
   private final String answer;
-  private final Consumer<String> drop;
+  private final Consumer<AnswerFeature> drop;
 
-  ChatMessage(String answer, Consumer<String> drop) {
+  ChatMessage(String answer, Consumer<AnswerFeature> drop) {
     this.answer = answer;
     this.drop = drop;
   }
@@ -71,7 +72,7 @@ final class ChatMessage {
           var note = ChatAnswer.citation(citation, cited, text.length());
           cited = text.length();
           if (note == null) {
-            drop.accept("citations");
+            drop.accept(AnswerFeature.CITATIONS);
           } else {
             annotations.add(note);
           }
@@ -79,7 +80,7 @@ final class ChatMessage {
         case Delta.Media media -> {
           var image = ChatAnswer.image(media, images.size());
           if (image == null) {
-            drop.accept("media");
+            drop.accept(AnswerFeature.IMAGES);
           } else {
             images.add(image);
           }
@@ -89,7 +90,7 @@ final class ChatMessage {
             fields.path("tool_calls").forEach(calls::add);
             own.setAll(fields);
           } else {
-            drop.accept("provider-tools");
+            drop.accept(AnswerFeature.PROVIDER_TOOLS);
           }
         }
         default -> throw new IllegalStateException("no piece of an answer: " + piece.delta());

@@ -5,13 +5,13 @@ import dev.mainstay.wire.json.Quote;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
 import dev.mainstay.wire.translate.Gathered;
 import dev.mainstay.wire.translate.WriterOptions;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * Elements of a list carry an index, because the Python SDK puts lists together by it.
  */
 public final class ChatReplyWriter extends DeltaWriter {
-  private final Map<Integer, Choice> choices = new TreeMap<>();
+  private final Map<Integer, ChatProgress> choices = new TreeMap<>();
   private long created;
   private ObjectNode kept = Tree.object();
   private @Nullable String prefix;
@@ -36,24 +36,6 @@ public final class ChatReplyWriter extends DeltaWriter {
   public ChatReplyWriter(WriterOptions options) {
     super(options);
     created = options.created();
-  }
-
-  /** What was written of a choice. */
-  private static final class Choice {
-    boolean role;
-    boolean finished;
-    int calls;
-    int details;
-    int annotations;
-    int images;
-    long text;
-    long cited;
-
-    /** The calls whose arguments are still empty. */
-    final BitSet empty = new BitSet();
-
-    /** Where an attempt's calls went, by its own number for them. */
-    final Map<Integer, Integer> places = new TreeMap<>();
   }
 
   @Override
@@ -121,12 +103,12 @@ public final class ChatReplyWriter extends DeltaWriter {
         if (image != null) {
           list(media.choice(), "images", image, to);
         } else {
-          drop(MEDIA);
+          drop(AnswerFeature.IMAGES);
         }
       }
       case Delta.Native own -> {
         if (own.of() != Dialect.OPENAI_CHAT) {
-          drop(NATIVE);
+          drop(AnswerFeature.PROVIDER_TOOLS);
         } else if (open(own.choice(), to) != null) {
           chunk(own.choice(), Tree.write(own.value()), null, null, to);
         }
@@ -138,8 +120,8 @@ public final class ChatReplyWriter extends DeltaWriter {
   }
 
   /** The choice, its role sent; null where it has finished already. */
-  private @Nullable Choice open(int number, ByteArrayOutputStream to) {
-    var choice = choices.computeIfAbsent(number, n -> new Choice());
+  private @Nullable ChatProgress open(int number, ByteArrayOutputStream to) {
+    var choice = choices.computeIfAbsent(number, n -> new ChatProgress());
     if (choice.finished) {
       return null;
     }
@@ -150,7 +132,7 @@ public final class ChatReplyWriter extends DeltaWriter {
     return choice;
   }
 
-  private void call(Choice choice, Delta.ToolCall call, ByteArrayOutputStream to) {
+  private void call(ChatProgress choice, Delta.ToolCall call, ByteArrayOutputStream to) {
     int place = choice.calls++;
     choice.places.put(call.call(), place);
     choice.empty.set(place);
@@ -160,7 +142,7 @@ public final class ChatReplyWriter extends DeltaWriter {
   }
 
   /** Clients parse a call's arguments as JSON, also those of a call that has none. */
-  private void fillEmpty(Choice choice, int number, ByteArrayOutputStream to) {
+  private void fillEmpty(ChatProgress choice, int number, ByteArrayOutputStream to) {
     choice.empty.stream().forEach(place -> arguments(number, place, "{}", to));
     choice.empty.clear();
   }
@@ -174,11 +156,11 @@ public final class ChatReplyWriter extends DeltaWriter {
     chunk(number, Quote.append(delta, json).append("}}]}"), null, null, to);
   }
 
-  private void citation(Choice choice, Delta.Citation citation, ByteArrayOutputStream to) {
+  private void citation(ChatProgress choice, Delta.Citation citation, ByteArrayOutputStream to) {
     var note = ChatAnswer.citation(citation, choice.cited, choice.text);
     choice.cited = choice.text;
     if (note == null) {
-      drop(CITATIONS);
+      drop(AnswerFeature.CITATIONS);
     } else {
       list(citation.choice(), "annotations", note.put("index", choice.annotations++), to);
     }
@@ -297,27 +279,7 @@ public final class ChatReplyWriter extends DeltaWriter {
     }
     usageSent |= chunk.path("usage").isObject();
     for (var part : chunk.path("choices")) {
-      var choice = choices.computeIfAbsent(part.path("index").asInt(0), n -> new Choice());
-      var delta = part.path("delta");
-      choice.role = true;
-      choice.finished |= part.path("finish_reason").isString();
-      choice.text += Tree.text(delta, "content").length();
-      choice.details += delta.path("reasoning_details").size();
-      choice.annotations += delta.path("annotations").size();
-      choice.images += delta.path("images").size();
-      delta.path("tool_calls").forEach(call -> delivered(choice, call));
-    }
-  }
-
-  private static void delivered(Choice choice, JsonNode call) {
-    int place = call.path("index").asInt(choice.calls);
-    choice.calls = Math.max(choice.calls, place + 1);
-    choice.places.putIfAbsent(place, place);
-    if (!Tree.text(call, "id").isEmpty()) {
-      choice.empty.set(place);
-    }
-    if (!Tree.text(call.path("function"), "arguments").isEmpty()) {
-      choice.empty.clear(place);
+      choices.computeIfAbsent(part.path("index").asInt(0), n -> new ChatProgress()).delivered(part);
     }
   }
 }

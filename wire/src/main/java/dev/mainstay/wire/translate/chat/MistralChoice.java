@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.DataUrl;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.JsonEnd;
@@ -14,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** A choice that is being written in Mistral's variant. */
 final class MistralChoice {
   final int index;
-  private final Consumer<String> drop;
+  private final Consumer<AnswerFeature> drop;
   boolean role;
 
   /** The finish has been delivered: nothing can follow. */
@@ -31,7 +32,7 @@ final class MistralChoice {
     void piece(MistralChoice choice, String field, JsonNode value);
   }
 
-  MistralChoice(int index, Consumer<String> drop) {
+  MistralChoice(int index, Consumer<AnswerFeature> drop) {
     this.index = index;
     this.drop = drop;
   }
@@ -53,13 +54,13 @@ final class MistralChoice {
           block(block, pieces);
         }
       }
-      case Delta.ReasoningSeal seal -> drop.accept("reasoning-signature");
+      case Delta.ReasoningSeal seal -> drop.accept(AnswerFeature.REASONING_SIGNATURE);
       case Delta.ToolCall begins -> {
         call = begins;
         arguments = new StringBuilder();
         whole = new JsonEnd();
         if (begins.seal() != null) {
-          drop.accept("reasoning-signature");
+          drop.accept(AnswerFeature.TOOL_CALL_SIGNATURE);
         }
       }
       case Delta.Arguments more -> {
@@ -73,29 +74,29 @@ final class MistralChoice {
         if (citation.of() == Dialect.MISTRAL) {
           block(citation.value(), pieces);
         } else {
-          drop.accept("citations");
+          drop.accept(AnswerFeature.CITATIONS);
         }
       }
-      case Delta.Logprobs logprobs -> drop.accept("logprobs");
+      case Delta.Logprobs logprobs -> drop.accept(AnswerFeature.LOGPROBS);
       case Delta.Media media -> {
         if (media.mimeType().startsWith("image/")) {
           var url = new DataUrl(media.mimeType(), media.base64()).toString();
           block(Tree.object().put("type", "image_url").put("image_url", url), pieces);
         } else {
-          drop.accept("media");
+          drop.accept(AnswerFeature.IMAGES);
         }
       }
       case Delta.Native own -> {
         if (own.of() == Dialect.MISTRAL) {
           block(own.value(), pieces);
         } else {
-          drop.accept("provider-tools");
+          drop.accept(AnswerFeature.PROVIDER_TOOLS);
         }
       }
       case Delta.Finished ends -> {
         finished = ends;
         if (ends.stopSequence() != null) {
-          drop.accept("stop-sequence");
+          drop.accept(AnswerFeature.STOP_SEQUENCE);
         }
       }
       default -> throw new IllegalStateException("no piece of a choice: " + delta);

@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.JsonEnd;
 import dev.mainstay.wire.translate.Link;
@@ -18,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class GeminiCandidate {
   private final int index;
-  private final Consumer<String> drop;
+  private final Consumer<AnswerFeature> drop;
   private final StringBuilder text = new StringBuilder();
   private final List<Link> links = new ArrayList<>();
   private final ObjectNode notes = Tree.object();
@@ -35,7 +36,7 @@ final class GeminiCandidate {
   /** The finish has been delivered: nothing can follow. */
   boolean closed;
 
-  GeminiCandidate(int index, Consumer<String> drop) {
+  GeminiCandidate(int index, Consumer<AnswerFeature> drop) {
     this.index = index;
     this.drop = drop;
   }
@@ -71,7 +72,7 @@ final class GeminiCandidate {
       case Delta.Media media -> part.accept(GeminiParts.media(media));
       case Delta.Native own -> {
         if (own.of() != Dialect.GEMINI) {
-          drop.accept("provider-tools");
+          drop.accept(AnswerFeature.PROVIDER_TOOLS);
         } else if (GeminiParts.note(own) && own.value() instanceof ObjectNode fields) {
           notes.setAll(fields);
         } else {
@@ -81,7 +82,7 @@ final class GeminiCandidate {
       case Delta.Finished ends -> {
         finished = ends;
         if (ends.stopSequence() != null) {
-          drop.accept("stop-sequence");
+          drop.accept(AnswerFeature.STOP_SEQUENCE);
         }
       }
       default -> throw new IllegalStateException("no piece of a candidate: " + delta);
@@ -105,7 +106,7 @@ final class GeminiCandidate {
     var json = GeminiParts.call(begun, arguments.toString());
     if (json == null) {
       malformed = true;
-      drop.accept("invalid-arguments");
+      drop.accept(AnswerFeature.INVALID_ARGUMENTS);
     } else {
       part.accept(json);
     }
@@ -114,7 +115,7 @@ final class GeminiCandidate {
   private void cite(Delta.Citation citation) {
     var link = Link.of(citation);
     if (link == null) {
-      drop.accept("citations");
+      drop.accept(AnswerFeature.CITATIONS);
       return;
     }
     boolean said = link.end() >= 0;

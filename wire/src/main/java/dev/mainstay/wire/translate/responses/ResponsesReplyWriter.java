@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
+import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.CallsInOrder;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
@@ -56,7 +57,7 @@ public final class ResponsesReplyWriter extends DeltaWriter {
       case Delta.End end -> end(to);
       default -> {
         if (delta.ofChoice() > 0) {
-          drop(CHOICES);
+          drop(AnswerFeature.CHOICES);
         } else if (finished == null) {
           begin(to);
           content(delta, to);
@@ -82,7 +83,7 @@ public final class ResponsesReplyWriter extends DeltaWriter {
         if (items.is("function_call") && more.call() == call) {
           items.arguments(more.json(), to);
         } else {
-          drop(ARGUMENTS);
+          drop(AnswerFeature.INVALID_ARGUMENTS);
         }
       }
       case Delta.Citation citation -> cite(citation, to);
@@ -90,7 +91,7 @@ public final class ResponsesReplyWriter extends DeltaWriter {
         if (items.isText()) {
           items.logprobs(logprobs.value(), to);
         } else {
-          drop(LOGPROBS);
+          drop(AnswerFeature.LOGPROBS);
         }
       }
       case Delta.Media media -> media(media, to);
@@ -98,14 +99,14 @@ public final class ResponsesReplyWriter extends DeltaWriter {
         if (own.of() == Dialect.OPENAI_RESPONSES) {
           items.whole(own.value(), to);
         } else {
-          drop(NATIVE);
+          drop(AnswerFeature.PROVIDER_TOOLS);
         }
       }
       case Delta.Finished ends -> {
         finished = ends;
         items.close(ResponsesAnswer.reason(ends) == null ? "completed" : "incomplete", to);
         if (ends.stopSequence() != null) {
-          drop("stop-sequence");
+          drop(AnswerFeature.STOP_SEQUENCE);
         }
       }
       case Delta.Start s -> {}
@@ -191,14 +192,14 @@ public final class ResponsesReplyWriter extends DeltaWriter {
 
   private void cite(Delta.Citation citation, ByteArrayOutputStream to) {
     if (!items.isText()) {
-      drop(CITATIONS);
+      drop(AnswerFeature.CITATIONS);
     } else if (citation.of() == Dialect.OPENAI_RESPONSES) {
       items.annotate(citation.value(), to);
       cited = items.length();
     } else {
       var link = Link.of(citation);
       if (link == null) {
-        drop(CITATIONS);
+        drop(AnswerFeature.CITATIONS);
       } else {
         var json = Tree.object().put("type", "url_citation");
         items.annotate(json.setAll(link.annotation(cited, items.length())), to);
@@ -209,7 +210,7 @@ public final class ResponsesReplyWriter extends DeltaWriter {
 
   private void media(Delta.Media media, ByteArrayOutputStream to) {
     if (!media.mimeType().startsWith("image/")) {
-      drop(MEDIA);
+      drop(AnswerFeature.IMAGES);
       return;
     }
     var json = item("image_generation_call", "ig_").put("status", "completed");

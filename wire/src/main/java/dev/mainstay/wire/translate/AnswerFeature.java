@@ -1,0 +1,182 @@
+package dev.mainstay.wire.translate;
+
+import dev.mainstay.wire.Dialect;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an answer can say, and where each dialect says it: the source of the table in {@code
+ * docs/translation.md} and of the test that holds every cell against what the readers and writers
+ * do.
+ */
+public enum AnswerFeature {
+  TEXT(
+      "`message.content`",
+      "`message.content`",
+      "`output_text` parts",
+      "`text` blocks",
+      "`text` parts",
+      ""),
+  REFUSAL(
+      "`message.refusal`",
+      "as text",
+      "`refusal` parts",
+      "as text, `stop_reason: refusal`",
+      "as text",
+      "the words stay, the mark that they are a refusal may not"),
+  REASONING(
+      "`reasoning_content`; `reasoning` and `reasoning_details` are read too",
+      "`thinking` blocks of the content",
+      "`reasoning` items, as a summary",
+      "`thinking` blocks",
+      "parts with `thought`",
+      ""),
+  REASONING_SIGNATURE(
+      "`reasoning_details`",
+      null,
+      "`encrypted_content`",
+      "`signature`, `redacted_thinking`",
+      "`thoughtSignature`",
+      "kept for the dialect that made it: carried in the client's own place for one, and restored"
+          + " when the conversation goes back"),
+  TOOL_CALLS(
+      "`tool_calls`",
+      "`tool_calls`, each whole",
+      "`function_call` items",
+      "`tool_use` blocks",
+      "`functionCall` parts, each whole",
+      "ids are fitted to the client's charset; where there is none, one is made up that is the same"
+          + " every time"),
+  TOOL_CALL_SIGNATURE(
+      "`extra_content.google.thought_signature`",
+      null,
+      "a `reasoning` item before the call",
+      "a `redacted_thinking` block before the call",
+      "`thoughtSignature`",
+      "only Gemini signs calls"),
+  INVALID_ARGUMENTS(
+      "as they came",
+      "as they came",
+      "as they came",
+      "as they came; in a whole answer under `invalid_arguments`",
+      "no call, `finishReason: MALFORMED_FUNCTION_CALL`",
+      "arguments that are no JSON object, where the configuration lets them pass"),
+  CITATIONS(
+      "`annotations`",
+      null,
+      "`annotations`",
+      "`citations`",
+      "`groundingMetadata`, at the end",
+      "web pages only; other citations stay with their dialect. Gemini's come at the end: after tool"
+          + " calls they are lost for Anthropic and Responses"),
+  LOGPROBS("`logprobs`", null, "`logprobs`", null, "`logprobsResult`", ""),
+  IMAGES(
+      "`images`, as OpenRouter sends them",
+      "`image_url` blocks of the content",
+      "`image_generation_call` items",
+      null,
+      "`inlineData` parts",
+      "other media than images reach Gemini's clients alone"),
+  PROVIDER_TOOLS(
+      "`audio`, custom tools",
+      "unknown blocks",
+      "items of built-in tools",
+      "`server_tool_use` and results",
+      "`executableCode` and the like",
+      "only for clients of the dialect itself"),
+  CHOICES(
+      "`choices`",
+      "`choices`",
+      null,
+      null,
+      "`candidates`",
+      "the first alone reaches clients of a dialect that has one"),
+  STOP_SEQUENCE(
+      "`stop_reason` beside `finish_reason`, as vLLM sends it",
+      null,
+      null,
+      "`stop_sequence`",
+      null,
+      "which sequence was met; the ending itself is always told"),
+  ENDINGS(
+      "`stop`, `tool_calls`, `length`, `content_filter`",
+      "the same and `model_length`",
+      "`completed`; `incomplete` for `max_output_tokens`, `content_filter`",
+      "`end_turn`, `tool_use`, `max_tokens`, `stop_sequence`, `refusal`, `pause_turn`,"
+          + " `model_context_window_exceeded`",
+      "`STOP`, `MAX_TOKENS`, `SAFETY` and Gemini's other words",
+      "the nearest word; what cut an answer short is never told as a plain ending"),
+  USAGE(
+      "`usage`, in a stream if asked for",
+      "`usage`",
+      "`usage`",
+      "`usage`",
+      "`usageMetadata`",
+      "cached and reasoning tokens counted inside or beside, as each dialect does; tokens written to"
+          + " a cache are input for Gemini's clients");
+
+  private final @Nullable String chat;
+  private final @Nullable String mistral;
+  private final @Nullable String responses;
+  private final @Nullable String anthropic;
+  private final @Nullable String gemini;
+  private final String note;
+
+  AnswerFeature(
+      @Nullable String chat,
+      @Nullable String mistral,
+      @Nullable String responses,
+      @Nullable String anthropic,
+      @Nullable String gemini,
+      String note) {
+    this.chat = chat;
+    this.mistral = mistral;
+    this.responses = responses;
+    this.anthropic = anthropic;
+    this.gemini = gemini;
+    this.note = note;
+  }
+
+  /**
+   * Its name in {@code x-mainstay-degraded} where an answer has it and the client's dialect not.
+   */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Where {@code dialect} says it, in Markdown; null where it cannot. */
+  public @Nullable String in(Dialect dialect) {
+    return switch (dialect) {
+      case OPENAI_CHAT -> chat;
+      case MISTRAL -> mistral;
+      case OPENAI_RESPONSES -> responses;
+      case ANTHROPIC -> anthropic;
+      case GEMINI -> gemini;
+    };
+  }
+
+  /** The table of all rows, in Markdown. */
+  public static String table() {
+    var out =
+        new StringBuilder(
+            "| Answers | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | Notes |\n"
+                + "|---|---|---|---|---|---|---|\n");
+    var columns =
+        new Dialect[] {
+          Dialect.OPENAI_CHAT,
+          Dialect.MISTRAL,
+          Dialect.OPENAI_RESPONSES,
+          Dialect.ANTHROPIC,
+          Dialect.GEMINI
+        };
+    for (var row : values()) {
+      out.append("| ").append(row.label().replace('-', ' ')).append(" |");
+      for (var dialect : columns) {
+        var cell = row.in(dialect);
+        out.append(' ').append(cell == null ? "—" : cell).append(" |");
+      }
+      out.append(' ').append(row.note).append(" |\n");
+    }
+    return out.toString();
+  }
+}

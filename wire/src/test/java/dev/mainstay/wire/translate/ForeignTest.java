@@ -1,0 +1,53 @@
+package dev.mainstay.wire.translate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ForeignTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "ANTHROPIC ! {\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"a\",\"signature\":\"MARK\"},{\"type\":\"text\",\"text\":\"b\",\"citations\":[{\"encrypted_index\":\"MARK\"}]}]}]} ! {\"messages\":[{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]}]}",
+        "ANTHROPIC ! {\"messages\":[{\"role\":\"user\",\"content\":\"q\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"redacted_thinking\",\"data\":\"MARK\"}]}]} ! {\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}",
+        "OPENAI_RESPONSES ! {\"input\":[{\"type\":\"reasoning\",\"encrypted_content\":\"MARK\"},{\"type\":\"message\"}]} ! {\"input\":[{\"type\":\"message\"}]}",
+        "GEMINI ! {\"contents\":[{\"parts\":[{\"thought\":true,\"text\":\"\",\"thoughtSignature\":\"MARK\"},{\"text\":\"a\",\"thoughtSignature\":\"MARK\"}]}]} ! {\"contents\":[{\"parts\":[{\"text\":\"a\"}]}]}",
+        "OPENAI_CHAT ! {\"messages\":[{\"content\":\"a\",\"reasoning_details\":[{\"data\":\"MARK\"}]}]} ! {\"messages\":[{\"content\":\"a\"}]}"
+      })
+  void whatAnotherDialectLeftIsTakenOut(Dialect dialect, String request, String without) {
+    var body = request.replace("MARK", Seals.none()).getBytes(StandardCharsets.UTF_8);
+    assertThat(Foreign.without(dialect, body)).asString(StandardCharsets.UTF_8).isEqualTo(without);
+  }
+
+  @Test
+  void aProvidersOwnSealIsNotTouched() {
+    var body =
+        "{\"messages\":[{\"content\":[{\"type\":\"thinking\",\"signature\":\"EqQBCgIYAhIM\"}]}] }"
+            .getBytes(StandardCharsets.UTF_8);
+    assertThat(Foreign.in(body)).isFalse();
+    assertThat(Foreign.without(Dialect.ANTHROPIC, body)).isSameAs(body);
+  }
+
+  @Test
+  void aSealComesThroughAnotherDialectAsItWas() {
+    for (var dialect : List.of(Dialect.ANTHROPIC, Dialect.GEMINI, Dialect.OPENAI_RESPONSES)) {
+      var seal = new Delta.ReasoningSeal(0, dialect, Tree.array().add("ÄÖ?>~=").get(0));
+      var text = Seals.carry(seal, true);
+      var carried = Objects.requireNonNull(Seals.read(text));
+      assertThat(carried.seal(0)).isEqualTo(seal);
+      assertThat(carried.ofCall()).isTrue();
+      assertThat(Seals.read(text.replace('+', '-').replace('/', '_'))).isEqualTo(carried);
+    }
+    assertThat(Seals.read("EqQBCgIYAhIM")).isNull();
+    assertThat(Seals.read(Seals.MARK + "%%%")).isEqualTo(new Seals.Carried(null, null, false));
+  }
+}
