@@ -28,8 +28,14 @@ final class AdminApi {
   private final Supplier<Generation> current;
   private final @Nullable LedgerReader reader;
   private final LongSupplier nanos;
+  private final StateApi state;
 
-  AdminApi(Supplier<Generation> current, @Nullable LedgerReader reader, LongSupplier nanos) {
+  AdminApi(
+      Supplier<Generation> current,
+      @Nullable LedgerReader reader,
+      LongSupplier nanos,
+      StateApi state) {
+    this.state = state;
     this.current = current;
     this.reader = reader;
     this.nanos = nanos;
@@ -39,6 +45,9 @@ final class AdminApi {
     var refusal = current.get().access().adminRefusal(exchange);
     if (refusal != null) {
       error(exchange, 401, refusal);
+      return;
+    }
+    if (state.handle(exchange)) {
       return;
     }
     var path = exchange.path();
@@ -184,7 +193,7 @@ final class AdminApi {
     return map;
   }
 
-  private static Json.@Nullable Raw usd(@Nullable Long nanos) {
+  static Json.@Nullable Raw usd(@Nullable Long nanos) {
     return nanos == null
         ? null
         : new Json.Raw(java.math.BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString());

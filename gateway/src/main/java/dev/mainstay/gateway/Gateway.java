@@ -4,6 +4,10 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Learnt;
 import dev.mainstay.call.Services;
 import dev.mainstay.core.classify.Classifier;
+import dev.mainstay.gateway.alert.AlertWatch;
+import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.WebhookSender;
+import dev.mainstay.gateway.config.Alerts;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.once.Sharing;
@@ -42,6 +46,7 @@ public final class Gateway implements AutoCloseable {
   private final Traces traces;
   private final CallLog log = new CallLog();
   private volatile Generation current;
+  private final @Nullable WebhookSender sender;
   private @Nullable HttpServer server;
   private boolean closed;
 
@@ -52,19 +57,44 @@ public final class Gateway implements AutoCloseable {
       @Nullable DurableState state,
       Loops loops) {
     this.loops = loops;
+    current = Generation.of(config, null, loops, System.getenv());
     var metrics = new Metrics();
     var limits = new ClientLimits(System::nanoTime);
     var sharing = new Sharing(state);
     var prices = Prices.shipped().with(config.prices());
-    var spending = new Spending(state, prices, InstantSource.system(), (account, message) -> {});
     traces = Traces.of(System.getenv(), name -> Origins.of(current().config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+    sender =
+        state == null
+            ? null
+            : WebhookSender.start(state.alerts(), this::alerts, InstantSource.system());
+    var alerter =
+        new Alerter(
+            state,
+            this::alerts,
+            InstantSource.system(),
+            random,
+            sender == null ? () -> {} : sender::wake);
+    var watch =
+        new AlertWatch(
+            alerter,
+            () -> current().guards(),
+            this::alerts,
+            InstantSource.system(),
+            System::nanoTime);
+    var spending =
+        new Spending(
+            state,
+            prices,
+            InstantSource.system(),
+            (account, message) ->
+                alerter.raise("budget " + account, "budget_exhausted", account + ": " + message));
     calls =
         new Calls(
             new Services(
                 // The rules are read by the first failure, or behind the start (readRules): a call
                 // that succeeds needs none of them, and reading takes as long as all the rest.
-                failure -> Classifier.standard().classify(failure),
+                watch.watching(failure -> Classifier.standard().classify(failure)),
                 recorder,
                 prices,
                 InstantSource.system(),
@@ -78,8 +108,8 @@ public final class Gateway implements AutoCloseable {
                   spending.ended(call);
                   traces.ended(call, attempts);
                   log.ended(call);
+                  watch.ended(call, attempts);
                 }));
-    current = Generation.of(config, null, loops, System.getenv());
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
     var once =
@@ -96,12 +126,16 @@ public final class Gateway implements AutoCloseable {
             new CallFace(calls, once, instance),
             new PassFace(calls, this::current, instance, limits),
             new ModelList(this::current, calls),
-            new AdminApi(this::current, reader, System::nanoTime),
+            new AdminApi(this::current, reader, System::nanoTime, new StateApi(state)),
             health);
   }
 
   private Generation current() {
     return current;
+  }
+
+  private Alerts alerts() {
+    return current.config().alerts();
   }
 
   /**
@@ -129,11 +163,22 @@ public final class Gateway implements AutoCloseable {
     var loops = Loops.start();
     try {
       var gateway = new Gateway(config, recorder, reader, state, loops);
-      gateway.server = HttpServer.start(options(config.server()), loops, gateway.handler);
+      gateway.listen(config.server());
       config.notices().forEach(notice -> LOG.warn("{}", notice));
       return gateway;
     } catch (IOException | RuntimeException e) {
       loops.close();
+      throw e;
+    }
+  }
+
+  private void listen(Config.Server at) throws IOException {
+    try {
+      server = HttpServer.start(options(at), loops, handler);
+    } catch (IOException | RuntimeException e) {
+      if (sender != null) {
+        sender.close();
+      }
       throw e;
     }
   }
@@ -211,6 +256,9 @@ public final class Gateway implements AutoCloseable {
     }
     listening.close();
     current.upstreams().retire(null);
+    if (sender != null) {
+      sender.close();
+    }
     loops.close();
     traces.close();
     log.close();

@@ -189,7 +189,9 @@ final class OnceTest {
 
   @Test
   void aRequestRefusedBeforeItsCallGivesItsKeyBack() {
-    assertThat(chat("gem/nothing", false, "k").statusCode()).isEqualTo(400);
+    var embedding = "{\"model\":\"claude/x\",\"input\":\"a\"}";
+    assertThat(h.post("/v1/embeddings", embedding, "idempotency-key", "k").statusCode())
+        .isEqualTo(400);
     assertThat(chat("one/m", false, "k").statusCode()).isEqualTo(200);
     assertThat(chat("one/m", false, "x".repeat(256)).statusCode()).isEqualTo(400);
   }

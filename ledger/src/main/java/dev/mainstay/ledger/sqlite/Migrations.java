@@ -19,7 +19,8 @@ final class Migrations {
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
-      new Migrations(List.of("state_0001_idempotency.sql", "state_0002_budgets.sql"));
+      new Migrations(
+          List.of("state_0001_idempotency.sql", "state_0002_budgets.sql", "state_0003_alerts.sql"));
 
   private final List<String> resources;
 

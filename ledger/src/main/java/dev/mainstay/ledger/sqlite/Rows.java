@@ -183,7 +183,7 @@ final class Rows {
     return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
   }
 
-  private static Instant instant(long micros) {
+  static Instant instant(long micros) {
     return Instant.ofEpochSecond(
         Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000L) * 1000L);
   }

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.DurableState;
@@ -19,6 +20,7 @@ final class SqliteState implements DurableState {
   private final GroupCommit commits;
   private final SqliteClaims claims;
   private final SqliteBudgets budgets;
+  private final SqliteAlerts alerts;
   private boolean closed;
 
   private SqliteState(Db db, InstantSource clock, long maxAnswerBytes) {
@@ -26,6 +28,7 @@ final class SqliteState implements DurableState {
     commits = new GroupCommit(db, same -> tidy(same, clock));
     claims = new SqliteClaims(commits, maxAnswerBytes);
     budgets = new SqliteBudgets(commits);
+    alerts = new SqliteAlerts(commits);
   }
 
   static SqliteState open(Path directory, InstantSource clock) throws SQLException {
@@ -58,6 +61,7 @@ final class SqliteState implements DurableState {
 
   private boolean tidy(Db same, InstantSource clock) throws SQLException {
     budgets.tidy(same, clock.instant());
+    alerts.tidy(same, clock.instant());
     return claims.tidy(same, clock.instant());
   }
 
@@ -69,6 +73,11 @@ final class SqliteState implements DurableState {
   @Override
   public Budgets budgets() {
     return budgets;
+  }
+
+  @Override
+  public AlertLog alerts() {
+    return alerts;
   }
 
   @Override

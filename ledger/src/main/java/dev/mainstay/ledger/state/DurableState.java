@@ -18,6 +18,9 @@ public interface DurableState extends AutoCloseable {
   /** Money. */
   Budgets budgets();
 
+  /** Alerts on their way. */
+  AlertLog alerts();
+
   /** Why the last operation failed, in words; null while all is well. */
   @Nullable String trouble();
 

@@ -1,0 +1,107 @@
+package dev.mainstay.gateway.alert;
+
+import dev.mainstay.call.Guards;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.guard.Breaker;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallRecord;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/** Sees in calls as they end what a person must know. Thread-safe. */
+public final class AlertWatch {
+  private final Alerter alerter;
+  private final Supplier<Guards> guards;
+  private final Supplier<Alerts> config;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final CostSpike spike = new CostSpike();
+
+  /** Rules that have called for an alert; there are as many as the tables have rows. */
+  private final Set<String> alerting = ConcurrentHashMap.newKeySet();
+
+  public AlertWatch(
+      Alerter alerter,
+      Supplier<Guards> guards,
+      Supplier<Alerts> config,
+      InstantSource clock,
+      LongSupplier nanos) {
+    this.alerter = alerter;
+    this.guards = guards;
+    this.config = config;
+    this.clock = clock;
+    this.nanos = nanos;
+  }
+
+  /** {@code classify}, watched: a record names the rule that decided, not whether it alerts. */
+  public Function<Failure, Verdict> watching(Function<Failure, Verdict> classify) {
+    return failure -> {
+      var verdict = classify.apply(failure);
+      if (verdict.alert() && verdict.failureClass() == FailureClass.FATAL) {
+        alerting.add(verdict.rule());
+      }
+      return verdict;
+    };
+  }
+
+  /** A call has ended. */
+  public void ended(CallRecord call, List<AttemptRecord> attempts) {
+    for (var attempt : attempts) {
+      var verdict = attempt.verdict();
+      var rule = attempt.rule();
+      if (verdict == null) {
+        continue;
+      }
+      if (rule != null && alerting.contains(rule) && verdict.startsWith("FATAL")) {
+        alerter.raise(
+            "failure " + attempt.target() + " " + verdict,
+            "failure",
+            "%s from %s, for example in %s".formatted(verdict, attempt.target(), call.id()));
+      }
+      breaker(attempt.target());
+    }
+    var cost = call.costNanos();
+    if (cost != null && cost > 0) {
+      spent(cost);
+    }
+  }
+
+  private void breaker(String target) {
+    for (var state : guards.get().states(nanos.getAsLong())) {
+      if (state.target().toString().equals(target)
+          && state.breaker().state() == Breaker.State.OPEN) {
+        alerter.raise(
+            "breaker " + target,
+            "breaker_open",
+            "the breaker of %s is open; calls go to other targets or fail".formatted(target));
+      }
+    }
+  }
+
+  private void spent(long cost) {
+    var settings = config.get().spike();
+    var seen = spike.add(cost, clock.instant(), settings);
+    if (seen != null) {
+      alerter.raise(
+          "cost spike",
+          "cost_spike",
+          "%s USD were spent in the current %d minutes, where %s USD are usual"
+              .formatted(
+                  usd(seen.spentNanos()), settings.window().toMinutes(), usd(seen.usualNanos())));
+    }
+  }
+
+  private static String usd(long amount) {
+    return BigDecimal.valueOf(amount, 9).setScale(2, RoundingMode.HALF_UP).toPlainString();
+  }
+}

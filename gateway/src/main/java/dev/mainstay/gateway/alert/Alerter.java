@@ -1,0 +1,112 @@
+package dev.mainstay.gateway.alert;
+
+import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.ledger.state.DurableState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where alerts are raised. Thread-safe; nothing in it blocks. */
+public final class Alerter {
+  private static final Logger LOG = LoggerFactory.getLogger(Alerter.class);
+
+  /** Causes remembered: more than targets and budgets at work at a time. */
+  private static final int MOST_CAUSES = 1000;
+
+  private final @Nullable DurableState state;
+  private final Supplier<Alerts> config;
+  private final InstantSource clock;
+  private final RandomGenerator random;
+  private final Runnable raised;
+
+  private static final class Cause {
+    final Instant raisedAt;
+    int suppressed;
+
+    Cause(Instant raisedAt) {
+      this.raisedAt = raisedAt;
+    }
+  }
+
+  /** An outage raises thousands of one cause: those that are throttled must not reach the disk. */
+  private final Map<String, Cause> causes =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Cause> eldest) {
+          return size() > MOST_CAUSES;
+        }
+      };
+
+  /**
+   * @param state where alerts are kept until they have arrived, or null: they are in the log alone
+   * @param raised told when there is one to deliver
+   */
+  public Alerter(
+      @Nullable DurableState state,
+      Supplier<Alerts> config,
+      InstantSource clock,
+      RandomGenerator random,
+      Runnable raised) {
+    this.state = state;
+    this.config = config;
+    this.clock = clock;
+    this.random = random;
+    this.raised = raised;
+  }
+
+  /**
+   * Raises an alert, unless its cause had one within the throttle.
+   *
+   * @param cause what it is about
+   * @param kind what sort of alert it is, for programs
+   * @param message for people; nothing of a prompt, a key or a provider's words may be in it
+   */
+  public void raise(String cause, String kind, String message) {
+    if (state == null) {
+      LOG.warn("Alert: {}", message);
+      return;
+    }
+    var now = clock.instant();
+    var throttle = config.get().throttle();
+    int suppressed = suppressed(cause, now, throttle);
+    if (suppressed < 0) {
+      return;
+    }
+    state
+        .alerts()
+        .raise(id(), cause, kind, message, suppressed, now, throttle)
+        .whenComplete(
+            (kept, failed) -> {
+              if (failed != null || Boolean.TRUE.equals(kept)) {
+                LOG.warn("Alert: {}", message);
+                raised.run();
+              }
+            });
+  }
+
+  /** How many were throttled since the last one of this cause, or -1: this one is too. */
+  private int suppressed(String cause, Instant now, Duration throttle) {
+    synchronized (causes) {
+      var known = causes.get(cause);
+      if (known != null && now.isBefore(known.raisedAt.plus(throttle))) {
+        known.suppressed++;
+        return -1;
+      }
+      causes.put(cause, new Cause(now));
+      return known == null ? 0 : known.suppressed;
+    }
+  }
+
+  private String id() {
+    return "alert_%016x%016x".formatted(random.nextLong(), random.nextLong());
+  }
+}

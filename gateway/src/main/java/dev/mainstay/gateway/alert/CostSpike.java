@@ -1,0 +1,62 @@
+package dev.mainstay.gateway.alert;
+
+import dev.mainstay.gateway.config.Alerts;
+import java.time.Instant;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what was spent in the current window with the mean of the 24 whole windows before it. It
+ * says nothing before it has seen {@value #LEAST_HISTORY} whole windows: what is usual is not known
+ * yet. Thread-safe.
+ */
+final class CostSpike {
+  private static final int TRAILING = 24;
+  private static final int LEAST_HISTORY = 6;
+
+  private final long[] spent = new long[TRAILING + 1];
+  private long window;
+  private long first;
+  private long lengthMillis;
+
+  /** A spike: what was spent in this window, and what is usual. */
+  record Seen(long spentNanos, long usualNanos) {}
+
+  /** Adds what a call cost; says whether this window is a spike by now. */
+  synchronized @Nullable Seen add(long nanos, Instant now, Alerts.Spike settings) {
+    long length = settings.window().toMillis();
+    long current = now.toEpochMilli() / length;
+    if (length != lengthMillis) {
+      Arrays.fill(spent, 0);
+      lengthMillis = length;
+      window = current;
+      first = current;
+    } else if (current - window >= spent.length) {
+      Arrays.fill(spent, 0);
+      window = current;
+    }
+    while (window < current) {
+      window++;
+      spent[at(window)] = 0;
+    }
+    spent[at(window)] += nanos;
+    // The first window was not seen whole.
+    long whole = Math.min(TRAILING, window - first - 1);
+    if (whole < LEAST_HISTORY) {
+      return null;
+    }
+    long sum = 0;
+    for (long past = window - whole; past < window; past++) {
+      sum += spent[at(past)];
+    }
+    long usual = sum / whole;
+    long mine = spent[at(window)];
+    return mine >= settings.atLeastNanos() && mine > usual * settings.factor()
+        ? new Seen(mine, usual)
+        : null;
+  }
+
+  private int at(long number) {
+    return (int) (number % spent.length);
+  }
+}

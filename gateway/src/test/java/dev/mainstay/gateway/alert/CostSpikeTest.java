@@ -1,0 +1,45 @@
+package dev.mainstay.gateway.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.gateway.config.Alerts;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class CostSpikeTest {
+  private static final Alerts.Spike SETTINGS = new Alerts.Spike(3, 100, Duration.ofHours(1));
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+  private final CostSpike spike = new CostSpike();
+
+  private CostSpike.@Nullable Seen at(int hours, long nanos) {
+    return spike.add(nanos, NOON.plus(Duration.ofHours(hours)), SETTINGS);
+  }
+
+  @Test
+  void moreThanThreeTimesTheMeanIsASpike() {
+    for (int hour = 0; hour < 10; hour++) {
+      assertThat(at(hour, 50)).isNull();
+    }
+    assertThat(at(10, 150)).as("three times").isNull();
+    assertThat(at(10, 1)).isEqualTo(new CostSpike.Seen(151, 50));
+  }
+
+  @Test
+  void whatIsUsualIsNotKnownAtFirst() {
+    at(0, 1);
+    for (int hour = 1; hour < 7; hour++) {
+      assertThat(at(hour, 1_000_000)).isNull();
+    }
+  }
+
+  @Test
+  void littleMoneyIsNoSpikeAndSilenceCounts() {
+    at(0, 1);
+    assertThat(at(8, 99)).isNull();
+    assertThat(at(8, 1)).isEqualTo(new CostSpike.Seen(100, 0));
+    assertThat(at(1000, 100)).as("all before is long ago").isEqualTo(new CostSpike.Seen(100, 0));
+  }
+}

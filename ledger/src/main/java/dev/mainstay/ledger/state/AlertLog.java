@@ -1,0 +1,82 @@
+package dev.mainstay.ledger.state;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Alerts on their way to whom they concern, kept until they have arrived. Threads and failures as
+ * in {@link DurableState}.
+ */
+public interface AlertLog {
+
+  /** Where an alert stands. */
+  enum Delivery {
+    /** To be delivered at its {@code nextAt}. */
+    PENDING,
+    DELIVERED,
+    /** Given up on. */
+    FAILED
+  }
+
+  /**
+   * An alert.
+   *
+   * @param id of its delivery, the same however often it is tried
+   * @param cause what it is about: alerts of one cause are throttled together
+   * @param kind {@code failure}, {@code breaker_open}, {@code budget_exhausted}, {@code cost_spike}
+   * @param message in words; never a prompt, a key or a provider's own words
+   * @param suppressed alerts of this cause that were throttled since the one before
+   * @param tries deliveries tried
+   * @param nextAt when it is tried next, or null
+   * @param trouble why the last delivery failed, or null
+   */
+  record Alert(
+      String id,
+      String cause,
+      String kind,
+      String message,
+      Instant raisedAt,
+      int suppressed,
+      Delivery delivery,
+      int tries,
+      @Nullable Instant nextAt,
+      @Nullable String trouble) {}
+
+  /**
+   * Keeps an alert, to be delivered at once.
+   *
+   * @param suppressed alerts of this cause that its raiser held back since the one before
+   * @param throttle one of a cause in so long a time is kept, the others counted
+   * @return whether it was kept
+   */
+  CompletionStage<Boolean> raise(
+      String id,
+      String cause,
+      String kind,
+      String message,
+      int suppressed,
+      Instant now,
+      Duration throttle);
+
+  /** Those to be delivered by {@code now}, the oldest first. */
+  CompletionStage<List<Alert>> due(Instant now, int limit);
+
+  /** When the next one is to be delivered; empty where none is. */
+  CompletionStage<List<Instant>> next();
+
+  /** It has arrived. */
+  CompletionStage<Boolean> delivered(String id);
+
+  /**
+   * It has not.
+   *
+   * @param nextAt when to try again, or null to give up
+   */
+  CompletionStage<Boolean> failed(String id, @Nullable Instant nextAt, String trouble);
+
+  /** The newest first. */
+  CompletionStage<List<Alert>> newest(int limit);
+}
