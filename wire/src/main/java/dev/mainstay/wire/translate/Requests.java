@@ -12,6 +12,7 @@ import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Request;
 import dev.mainstay.wire.translate.responses.ResponsesRequestReader;
 import dev.mainstay.wire.translate.responses.ResponsesRequestWriter;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Translates requests. Pure, without state, and thread-safe. */
@@ -35,8 +36,13 @@ public final class Requests {
       byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
     var crossing = new Crossing(from, to, targetModel, stream, onLoss);
     var request = read(crossing, Body.read(body));
-    var written = write(crossing, request);
-    return new Translation(Body.bytes(written), crossing.degraded());
+    try {
+      var written = Body.bytes(write(crossing, request));
+      return new Translation(written, crossing.degraded());
+    } catch (JacksonException e) {
+      // The one thing that can be read and not be written: what is deeper than the writer goes.
+      throw new MalformedRequestException("", "the body is nested too deeply");
+    }
   }
 
   static Request read(Crossing crossing, ObjectNode body) {
