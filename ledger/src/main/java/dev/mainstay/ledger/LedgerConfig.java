@@ -16,6 +16,7 @@ import java.util.Objects;
  *     dropped and counted; default 32 MiB
  * @param waitingRecordBytes records in memory while the disk is slow or full; beyond it whole calls
  *     are dropped and counted; default 16 MiB, some 20,000 calls
+ * @param redactor what is taken out before anything is kept; default nothing
  */
 public record LedgerConfig(
     Path directory,
@@ -23,7 +24,8 @@ public record LedgerConfig(
     Duration retention,
     long maxBytes,
     long waitingBodyBytes,
-    long waitingRecordBytes) {
+    long waitingRecordBytes,
+    Redactor redactor) {
   private static final long MIB = 1 << 20;
 
   public LedgerConfig {
@@ -44,12 +46,24 @@ public record LedgerConfig(
   /** Everything at its default, in {@code directory}. */
   public static LedgerConfig in(Path directory) {
     return new LedgerConfig(
-        directory, true, Duration.ofDays(30), 20L * 1024 * MIB, 32 * MIB, 16 * MIB);
+        directory, true, Duration.ofDays(30), 20L * 1024 * MIB, 32 * MIB, 16 * MIB, Redactor.NONE);
   }
 
   /** This configuration with another budget of time and bytes. */
   public LedgerConfig keeping(Duration newRetention, long newMaxBytes) {
     return new LedgerConfig(
-        directory, bodies, newRetention, newMaxBytes, waitingBodyBytes, waitingRecordBytes);
+        directory,
+        bodies,
+        newRetention,
+        newMaxBytes,
+        waitingBodyBytes,
+        waitingRecordBytes,
+        redactor);
+  }
+
+  /** This configuration with {@code newRedactor} looking at all that is kept. */
+  public LedgerConfig redacting(Redactor newRedactor) {
+    return new LedgerConfig(
+        directory, bodies, retention, maxBytes, waitingBodyBytes, waitingRecordBytes, newRedactor);
   }
 }

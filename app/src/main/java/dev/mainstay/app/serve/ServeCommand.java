@@ -7,8 +7,10 @@ import dev.mainstay.app.terminal.Style;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.redact.Redaction;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -67,14 +69,21 @@ public final class ServeCommand implements Runnable {
       config = config.withPort(port);
     }
     var store = Path.of(config.store()).toAbsolutePath().normalize();
-    var ledger = openLedger(config, store);
+    var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
+    var ledger = openLedger(config, store, redactor);
     var gateway = start(config, ledger);
     // Behind the start, not before it: a call that succeeds needs no rule.
     Thread.ofPlatform().daemon().name("mainstay-rules").start(Gateway::readRules);
     if (file != null) {
       var fixed = port;
       Reloader.watch(
-          gateway, file, System.getenv(), now -> fixed == null ? now : now.withPort(fixed));
+          gateway,
+          file,
+          System.getenv(),
+          now -> {
+            redactor.now = Redaction.of(now.recording().redact());
+            return fixed == null ? now : now.withPort(fixed);
+          });
     }
     var stopped = stopOnSignal(config, gateway, ledger);
     Banner.print(
@@ -90,12 +99,26 @@ public final class ServeCommand implements Runnable {
     }
   }
 
-  private static Ledger openLedger(Config config, Path store) {
-    if (config.store().startsWith("jdbc:")) {
-      throw new UsageException(
-          "store.url is a database; this Mainstay keeps its ledger in a directory, for example"
-              + " ./mainstay-data");
+  /** By the rules of the newest configuration. */
+  private static final class LiveRedactor implements Redactor {
+    volatile Redactor now;
+
+    LiveRedactor(Redactor first) {
+      now = first;
     }
+
+    @Override
+    public byte[] body(byte[] bytes) {
+      return now.body(bytes);
+    }
+
+    @Override
+    public String facts(String json) {
+      return now.facts(json);
+    }
+  }
+
+  private static Ledger openLedger(Config config, Path store, Redactor redactor) {
     var recording = config.recording();
     var defaults = LedgerConfig.in(store);
     return SqliteLedger.open(
@@ -105,7 +128,8 @@ public final class ServeCommand implements Runnable {
             recording.retention(),
             recording.maxBytes(),
             defaults.waitingBodyBytes(),
-            defaults.waitingRecordBytes()),
+            defaults.waitingRecordBytes(),
+            redactor),
         InstantSource.system());
   }
 

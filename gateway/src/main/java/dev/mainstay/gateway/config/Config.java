@@ -179,9 +179,15 @@ public record Config(
    * @param bodies whether bodies are kept; default true
    * @param retention how long; default 30 days
    * @param maxBytes how much; default 20 GiB
+   * @param redact what is taken out before it is kept; default nothing
    */
-  public record Recording(boolean bodies, Duration retention, long maxBytes) {
-    public static final Recording DEFAULTS = new Recording(true, Duration.ofDays(30), 20L << 30);
+  public record Recording(boolean bodies, Duration retention, long maxBytes, List<String> redact) {
+    public static final Recording DEFAULTS =
+        new Recording(true, Duration.ofDays(30), 20L << 30, List.of());
+
+    public Recording {
+      redact = List.copyOf(redact);
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.mainstay.gateway.config.Config.Balance;
 import dev.mainstay.gateway.config.Config.Client;
 import dev.mainstay.gateway.config.Config.Model;
 import dev.mainstay.gateway.config.Config.WeightedTarget;
+import dev.mainstay.http.Proxy;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.money.Prices;
 import java.net.InetAddress;
@@ -55,6 +56,12 @@ final class ConfigReader {
     }
     var store = top.section("store");
     var url = store.text("url", Config.DEFAULT_STORE);
+    if (url.startsWith("jdbc:")) {
+      store.problem(
+          "url",
+          "a database, which this version does not keep its ledger in yet",
+          "a directory, for example " + Config.DEFAULT_STORE);
+    }
     store.finish();
     providers(top.section("providers"));
     var recovery =
@@ -63,7 +70,7 @@ final class ConfigReader {
     var models = models(top.section("models"), recovery.calls());
     var prices = MoneyReader.prices(top);
     var clients = clients(top, models, Prices.shipped().with(prices));
-    var recording = recording(top.section("recording"));
+    var recording = RecordingReader.read(top.section("recording"));
     var idempotency = idempotency(top.section("idempotency"));
     var alerts = MoneyReader.alerts(top.section("alerts"));
     notYet(top, "agents");
@@ -106,8 +113,8 @@ final class ConfigReader {
     var host = section.text("host", defaults.host());
     int port = section.integer("port", defaults.port(), 0, 65_535);
     long maxBody = section.size("max-body", defaults.maxBody());
-    if (maxBody < 1) {
-      section.problem("max-body", "\"" + maxBody + "\"", "a size above 0");
+    if (maxBody < 1 || maxBody > Integer.MAX_VALUE) {
+      section.problem("max-body", maxBody + " bytes", "a size above 0 and below 2 GiB");
       maxBody = defaults.maxBody();
     }
     var drain = section.duration("drain", defaults.drain());
@@ -125,6 +132,10 @@ final class ConfigReader {
         section.problem("tls", "only one of cert and key", "both, paths of PEM files");
       } else {
         tls = new Config.Tls(path(cert), path(key));
+        if (folder != null) {
+          Pem.certificates(files, "cert", tls.cert());
+          Pem.privateKey(files, "key", tls.key());
+        }
       }
       files.finish();
     }
@@ -179,8 +190,15 @@ final class ConfigReader {
       headers.put(header.toLowerCase(Locale.ROOT), given.text(header, ""));
     }
     var proxy = section.textOrNull("proxy");
+    if (proxy != null && !proxy.equals("none") && !isProxy(proxy)) {
+      section.problem("proxy", "what is no such URL", "none, or the URL of an http proxy");
+      proxy = null;
+    }
     var tls = section.section("tls");
     var ca = tls.textOrNull("ca");
+    if (ca != null && folder != null) {
+      Pem.certificates(tls, "ca", path(ca));
+    }
     tls.finish();
     section.finish();
     if (!elements.isEmpty() && keys.isEmpty()) {
@@ -199,6 +217,16 @@ final class ConfigReader {
             "none".equals(proxy),
             "none".equals(proxy) ? null : proxy,
             ca == null ? null : path(ca));
+  }
+
+  private static boolean isProxy(String text) {
+    try {
+      Proxy.of(text);
+      return true;
+    } catch (IllegalArgumentException e) {
+      // Its words may hold the proxy's password.
+      return false;
+    }
   }
 
   private static @Nullable URI baseUrl(Section section, String key) {
@@ -342,16 +370,6 @@ final class ConfigReader {
       clients.add(client);
     }
     return clients;
-  }
-
-  private Config.Recording recording(Section section) {
-    var defaults = Config.Recording.DEFAULTS;
-    boolean bodies = section.bool("bodies", defaults.bodies());
-    var retention = section.duration("retention", defaults.retention());
-    long maxBytes = section.size("max-bytes", defaults.maxBytes());
-    notYet(section, "redact");
-    section.finish();
-    return new Config.Recording(bodies, retention, maxBytes);
   }
 
   private static Config.Idempotency idempotency(Section section) {

@@ -75,7 +75,7 @@ final class ConfigLoaderTest {
     assertThat(config.retryBudget()).isEqualTo(0.2);
     assertThat(config.inFlight()).isEqualTo(new InFlight(10_000, 1_000, Duration.ofSeconds(5)));
     assertThat(config.recording())
-        .isEqualTo(new Config.Recording(true, Duration.ofDays(30), 20L << 30));
+        .isEqualTo(new Config.Recording(true, Duration.ofDays(30), 20L << 30, List.of()));
   }
 
   @Test
@@ -333,13 +333,9 @@ final class ConfigLoaderTest {
             """
             providers:
               a: { dialect: openai, base-url: "http://x/v1", keys: ["k"] }
-            recording: { redact: ["email"] }
             agents: { refunds: { model: a/x } }
             """);
-    assertThat(config.notices())
-        .containsExactly(
-            "recording.redact is not acted on by this version",
-            "agents is not acted on by this version");
+    assertThat(config.notices()).containsExactly("agents is not acted on by this version");
   }
 
   @Test

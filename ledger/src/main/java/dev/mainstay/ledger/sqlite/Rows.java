@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.Tokens;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -81,7 +82,8 @@ final class Rows {
         duration(row.getLong(25)));
   }
 
-  static void bind(PreparedStatement to, long seq, AttemptRecord attempt) throws SQLException {
+  static void bind(PreparedStatement to, long seq, AttemptRecord attempt, Redactor redactor)
+      throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
     to.setInt(at++, attempt.number());
@@ -92,7 +94,8 @@ final class Rows {
     bind(to, at++, attempt.firstTokenAt() == null ? null : micros(attempt.firstTokenAt()));
     to.setLong(at++, micros(attempt.endedAt()));
     bind(to, at++, attempt.status() == null ? null : (Long) attempt.status().longValue());
-    to.setString(at++, attempt.failure());
+    var failure = attempt.failure();
+    to.setString(at++, failure == null ? null : redactor.facts(failure));
     to.setString(at++, attempt.verdict());
     to.setString(at++, attempt.rule());
     to.setString(at++, attempt.decision());

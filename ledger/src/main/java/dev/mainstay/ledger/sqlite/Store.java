@@ -119,7 +119,7 @@ final class Store implements AutoCloseable {
     Rows.bind(insertCall, seq, item.call());
     insertCall.addBatch();
     for (var attempt : item.attempts()) {
-      Rows.bind(insertAttempt, seq, attempt);
+      Rows.bind(insertAttempt, seq, attempt, config.redactor());
       insertAttempt.addBatch();
     }
     if (config.bodies()) {
@@ -132,7 +132,8 @@ final class Store implements AutoCloseable {
   }
 
   private void add(Body body) throws SQLException, IOException {
-    var place = segments.append(body.bytes());
+    var bytes = config.redactor().body(body.bytes());
+    var place = segments.append(bytes);
     insertBody.setLong(1, seq);
     insertBody.setInt(2, body.attempt());
     insertBody.setInt(3, body.part().ordinal());

@@ -232,7 +232,7 @@ class FullDiskTest {
   private LedgerConfig bounded(long bodyBytes, long recordBytes) {
     var all = Fixtures.in(directory);
     return new LedgerConfig(
-        directory, true, all.retention(), all.maxBytes(), bodyBytes, recordBytes);
+        directory, true, all.retention(), all.maxBytes(), bodyBytes, recordBytes, all.redactor());
   }
 
   private static Body request(String text) {

@@ -1,14 +1,18 @@
 package dev.mainstay.ledger.sqlite;
 
 import static dev.mainstay.ledger.sqlite.Fixtures.PATIENCE;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader.StoredBody;
+import dev.mainstay.ledger.Redactor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -46,6 +50,36 @@ class SqliteLedgerTest {
       assertThat(ledger.reader().call("c")).isNull();
       assertThat(ledger.recorder().health())
           .isEqualTo(new dev.mainstay.ledger.Recorder.Health(null, 2, 0, 0, 0, 0));
+    }
+  }
+
+  @Test
+  void whatARedactorTakesOutReachesNoFile() throws Exception {
+    var redactor =
+        new Redactor() {
+          @Override
+          public byte[] body(byte[] bytes) {
+            return "[gone]".getBytes(UTF_8);
+          }
+
+          @Override
+          public String facts(String json) {
+            return "{}";
+          }
+        };
+    try (var ledger = SqliteLedger.open(Fixtures.in(directory).redacting(redactor), CLOCK)) {
+      Fixtures.record(ledger.recorder(), "a");
+      assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+      var stored = Fixtures.kept(ledger.reader(), "a");
+      assertThat(stored.bodies())
+          .extracting(body -> new String(ledger.reader().body(body), UTF_8))
+          .containsOnly("[gone]");
+      assertThat(stored.attempts()).extracting(AttemptRecord::failure).containsOnly("{}");
+    }
+    try (var files = Files.walk(directory)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(new String(Files.readAllBytes(file), ISO_8859_1)).doesNotContain("answer a");
+      }
     }
   }
 
