@@ -12,6 +12,7 @@ import dev.mainstay.wire.repair.Corrections;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestEdit;
 import dev.mainstay.wire.request.RequestReader;
+import dev.mainstay.wire.translate.Foreign;
 import dev.mainstay.wire.translate.Requests;
 import dev.mainstay.wire.translate.TranslationException;
 import java.util.HashMap;
@@ -189,8 +190,10 @@ final class RequestBodies {
     return judged;
   }
 
+  /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
-    return new Base(own, Set.of());
+    return new Base(
+        request.operation().generates() ? Foreign.without(request.dialect(), own) : own, Set.of());
   }
 
   /** What the model is told of its answer. */

@@ -9,6 +9,7 @@ import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static dev.mainstay.gateway.ScriptedProvider.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.wire.translate.Seals;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -146,5 +147,20 @@ final class CrossDialectTest {
             "{\"model\":\"claude/claude-x\",\"seed\":3," + CHAT.formatted(false));
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(header(response, "x-mainstay-degraded")).contains("seed");
+  }
+
+  @Test
+  void whatAnotherDialectSignedIsNotSentToOneThatDidNot() {
+    h.one.then(json(200, CLAUDE));
+    var request =
+        "{\"model\":\"claude/claude-x\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"q\"},"
+            + "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":"
+            + "\"%s\"},{\"type\":\"text\",\"text\":\"a\"}]},{\"role\":\"user\",\"content\":\"r\"}]}";
+    var response = h.post("/v1/messages", request.formatted(Seals.none()));
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(h.one.asked.getFirst().body())
+        .contains("\"content\":[{\"type\":\"text\",\"text\":\"a\"}]")
+        .contains("\"model\":\"claude-x\"")
+        .doesNotContain("thinking");
   }
 }

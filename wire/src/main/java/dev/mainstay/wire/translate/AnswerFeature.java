@@ -159,7 +159,7 @@ public enum AnswerFeature {
   public static String table() {
     var out =
         new StringBuilder(
-            "| Answers | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | Notes |\n"
+            "| name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | what to know |\n"
                 + "|---|---|---|---|---|---|---|\n");
     var columns =
         new Dialect[] {
@@ -170,7 +170,7 @@ public enum AnswerFeature {
           Dialect.GEMINI
         };
     for (var row : values()) {
-      out.append("| ").append(row.label().replace('-', ' ')).append(" |");
+      out.append("| `").append(row.label()).append("` |");
       for (var dialect : columns) {
         var cell = row.in(dialect);
         out.append(' ').append(cell == null ? "—" : cell).append(" |");

@@ -3,6 +3,7 @@ package dev.mainstay.wire.translate;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.function.Predicate;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -18,21 +19,30 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Foreign {
   private static final byte[] MARK = Seals.MARK.getBytes(StandardCharsets.US_ASCII);
 
+  /** How far the mark may move on when its last place holds that byte. */
+  private static final int[] STEP = steps();
+
   private Foreign() {}
 
-  /** Whether {@code request} may hold anything to take out: a fast look, without parsing. */
+  private static int[] steps() {
+    var steps = new int[256];
+    Arrays.fill(steps, MARK.length);
+    for (int i = 0; i < MARK.length - 1; i++) {
+      steps[MARK[i]] = MARK.length - 1 - i;
+    }
+    return steps;
+  }
+
+  /**
+   * Whether {@code request} may hold anything to take out: a fast look, without parsing. Steps over
+   * as many bytes as the mark has wherever the last of them is none of the mark's (Horspool), so
+   * that every request can afford it.
+   */
   public static boolean in(byte[] request) {
-    outer:
-    for (int i = 0; i <= request.length - MARK.length; i++) {
-      if (request[i] != MARK[0]) {
-        continue;
+    for (int at = MARK.length - 1; at < request.length; at += STEP[request[at] & 0xff]) {
+      if (Arrays.equals(request, at + 1 - MARK.length, at + 1, MARK, 0, MARK.length)) {
+        return true;
       }
-      for (int j = 1; j < MARK.length; j++) {
-        if (request[i + j] != MARK[j]) {
-          continue outer;
-        }
-      }
-      return true;
     }
     return false;
   }

@@ -232,8 +232,7 @@ final class RecordedRepliesTest {
 
   private static Said said(String name) {
     return Said.of(
-        AnswerFeatureTest.read(
-            RecordedStreams.dialect(name), bytes(RecordedStreams.get(name))));
+        AnswerFeatureTest.read(RecordedStreams.dialect(name), bytes(RecordedStreams.get(name))));
   }
 
   private static Said.Choice choice(Said said) {

@@ -19,12 +19,25 @@ final class TranslationTable {
       configured, the request is refused instead. What would change the meaning of the request is always refused, with the path of
       the field in the error. A field that is null, or has the value that says no more than leaving it out, is never a loss.
 
+      ## Requests
+
       Generated from `wire/src/main/java/dev/mainstay/wire/translate/request/Feature.java`; a test fails when this page is older.
       Each row has a test. A column names the field; "—" is a dialect without a word for it. Where a row is about a single
       field, its name is the whole path.
 
       | name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | no word for it | what is lost |
       |---|---|---|---|---|---|---|---|
+      """;
+
+  private static final String ANSWERS =
+      """
+
+      ## Answers
+
+      Whole and streamed alike. What the client's dialect has no word for is left out of the answer, and the row's name stands in
+      `x-mainstay-degraded`; in a stream, where the head has gone by then, in a comment. Generated from
+      `wire/src/main/java/dev/mainstay/wire/translate/AnswerFeature.java`; every cell has a test.
+
       """;
 
   private static final String TAIL =
@@ -35,7 +48,8 @@ final class TranslationTable {
       - A conversation's content is never dropped: an image, document or sound that the target cannot be sent is refused.
       - Ids of tool calls are fitted to what each dialect accepts, the same for a call and its result, and restored on the way back.
       - Reasoning is signed by the dialect that made it, and goes back to it alone: through a client of another dialect in the place
-        where that dialect keeps its own signature. Nobody else is sent it, not even as text.
+        where that dialect keeps its own signature. Nobody else is sent it, not even as text; a conversation that comes to a
+        provider untranslated goes without what other dialects' answers left in it, and is else untouched.
       - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
       - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.
       - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
@@ -61,7 +75,7 @@ final class TranslationTable {
       page.append(" | ").append(policy(feature));
       page.append(" | ").append(feature.lost()).append(" |\n");
     }
-    return page.append(TAIL).toString();
+    return page.append(ANSWERS).append(AnswerFeature.table()).append(TAIL).toString();
   }
 
   private static String column(Feature feature, Dialect dialect) {
