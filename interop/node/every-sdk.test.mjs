@@ -36,6 +36,12 @@ for (const make of all) {
         assert.deepEqual(await route.asked(), ["first"]);
       });
 
+      scenario(`a long answer arrives whole though it is compressed, ${how}`, async () => {
+        const text = "Grüße, 世界 🌍 ".repeat(2000);
+        await route.script({ first: [{ answer: text }] });
+        assert.equal((await sdk.ask(route.model, stream)).text, text);
+      });
+
       scenario(`a tool call arrives once and whole, ${how}`, async () => {
         const call = { "tool-calls": [{ name: "${tool}", arguments: '{"city":"Oslo"}' }] };
         await route.script({ first: [{ answer: call }] });

@@ -30,6 +30,13 @@ def test_an_answer_passes_through(sdk, route, stream):
 
 
 @both
+def test_a_long_answer_arrives_whole_though_it_is_compressed(sdk, route, stream):
+    text = "Grüße, 世界 🌍 " * 2000
+    route.script(first=[{"answer": text}])
+    assert sdk.ask(route.model, stream).text == text
+
+
+@both
 def test_a_tool_call_arrives_once_and_whole(sdk, route, stream):
     call = {"tool-calls": [{"name": "${tool}", "arguments": '{"city":"Oslo"}'}]}
     route.script(first=[{"answer": call}])

@@ -185,7 +185,10 @@ public final class Gateway implements AutoCloseable {
 
   private static ServerOptions options(Config.Server server) {
     var options =
-        ServerOptions.defaults().at(server.host(), server.port()).withMaxBody(server.maxBody());
+        ServerOptions.defaults()
+            .at(server.host(), server.port())
+            .withMaxBody(server.maxBody())
+            .withPackFrom(server.compressFrom());
     var tls = server.tls();
     return tls == null ? options : options.withTls(new ServerOptions.Tls(tls.cert(), tls.key()));
   }

@@ -23,6 +23,8 @@ final class NettyExchange extends RequestSide {
   private enum State {
     /** Nothing answered yet. */
     OPEN,
+    /** An answer was given whole and is being packed. */
+    PACKING,
     /** A head was begun. */
     BEGUN,
     /** The end was given; its last bytes may still wait for the client. */
@@ -87,9 +89,39 @@ final class NettyExchange extends RequestSide {
       whole.release();
     } else {
       if (connection.beginning()) close = true;
-      writer.whole(status, headers, whole, close);
-      ended();
+      int from = connection.server().options().packFrom();
+      if (Packer.worthwhile(status, headers, whole.readableBytes(), from)) {
+        pack(status, headers, whole);
+      } else {
+        send(status, headers, whole);
+      }
     }
+  }
+
+  private void pack(int status, HttpHeaders headers, ByteBuf whole) {
+    boolean taken = Packer.taken(headers());
+    HttpHeaders changed = Packer.headers(headers, taken);
+    if (!taken) {
+      send(status, changed, whole);
+    } else if (whole.readableBytes() <= Packer.AT_ONCE) {
+      send(status, changed, Packer.gzip(whole, channel.alloc()));
+    } else {
+      state = State.PACKING;
+      Thread.startVirtualThread(
+          () -> {
+            ByteBuf packed = Packer.gzip(whole, channel.alloc());
+            loop.execute(
+                () -> {
+                  if (state == State.PACKING) send(status, changed, packed);
+                  else packed.release();
+                });
+          });
+    }
+  }
+
+  private void send(int status, HttpHeaders headers, ByteBuf whole) {
+    writer.whole(status, headers, whole, close);
+    ended();
   }
 
   @Override

@@ -151,7 +151,7 @@ final class NettyUpstreamCall implements UpstreamCall {
     freeBody();
     String encoding = headers.get(HttpHeaderNames.CONTENT_ENCODING);
     if (request.unpack() && !request.method().equals("HEAD") && !Unpacker.identity(encoding)) {
-      unpacker = Unpacker.of(encoding);
+      unpacker = Unpacker.inflating(encoding);
       if (unpacker != null) {
         headers.remove(HttpHeaderNames.CONTENT_ENCODING).remove(HttpHeaderNames.CONTENT_LENGTH);
       }
@@ -175,13 +175,14 @@ final class NettyUpstreamCall implements UpstreamCall {
     }
   }
 
-  private void deliver(ByteBuf part) {
+  private boolean deliver(ByteBuf part) {
     if (over) {
       part.release();
-      return;
+    } else {
+      received += part.readableBytes();
+      listener.data(part);
     }
-    received += part.readableBytes();
-    listener.data(part);
+    return !over;
   }
 
   void readComplete() {

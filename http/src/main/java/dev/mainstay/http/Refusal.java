@@ -10,8 +10,9 @@ public enum Refusal {
   HEADERS_TOO_LARGE(431, "the request headers are larger than this server accepts"),
   /** What arrived is not HTTP/1.x, or its framing contradicts itself. */
   MALFORMED(400, "the request is not well-formed HTTP/1.1"),
-  /** The body's content-encoding is none of gzip, deflate and identity. */
-  UNKNOWN_ENCODING(415, "the request's content-encoding is none of gzip, deflate and identity"),
+  /** The body's content-encoding is none of gzip, deflate, br, zstd and identity. */
+  UNKNOWN_ENCODING(
+      415, "the request's content-encoding is none of gzip, deflate, br, zstd and identity"),
   /** The body does not unpack as its content-encoding says. */
   BROKEN_ENCODING(400, "the request body does not unpack as its content-encoding says"),
   /** An {@code Expect} other than {@code 100-continue}. */

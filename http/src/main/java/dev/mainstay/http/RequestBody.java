@@ -38,9 +38,29 @@ final class RequestBody {
     }
     if (unpacker == null) {
       append(part);
-    } else {
+      return refusal;
+    }
+    int size = part.readableBytes();
+    if (unpacker.gathers()) {
+      if (!server.reserve(size)) {
+        part.release();
+        return Refusal.OVERLOADED;
+      }
+      reserved += size;
+    }
+    try {
+      unpacker.feed(part, this::append);
+    } catch (DecompressionException e) {
+      return Refusal.BROKEN_ENCODING;
+    }
+    return refusal;
+  }
+
+  /** Says that no part follows; the refusal where the body is too much or broken. */
+  @Nullable Refusal finish() {
+    if (unpacker != null) {
       try {
-        unpacker.feed(part, this::append);
+        unpacker.finish(this::append);
       } catch (DecompressionException e) {
         return Refusal.BROKEN_ENCODING;
       }
@@ -48,7 +68,7 @@ final class RequestBody {
     return refusal;
   }
 
-  private void append(ByteBuf part) {
+  private boolean append(ByteBuf part) {
     int size = part.readableBytes();
     if (refusal != null || size == 0) {
       part.release();
@@ -62,6 +82,7 @@ final class RequestBody {
       reserved += size;
       join(part, size);
     }
+    return refusal == null;
   }
 
   private void join(ByteBuf part, int size) {

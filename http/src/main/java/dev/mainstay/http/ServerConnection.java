@@ -167,7 +167,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     String encoding = head.headers().get(HttpHeaderNames.CONTENT_ENCODING);
     @Nullable Unpacker unpacker = null;
     if (!Unpacker.identity(encoding)) {
-      unpacker = Unpacker.of(encoding);
+      unpacker = Unpacker.of(encoding, channel.alloc());
       if (unpacker == null) {
         refuse(started, Refusal.UNKNOWN_ENCODING);
         return;
@@ -230,6 +230,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     touch(server.options().bodyTimeout().toNanos());
     if (!last) return;
+    refusal = gathering.finish();
+    if (refusal != null) {
+      // Nothing is left of the request to be read.
+      refuse(current, refusal);
+      return;
+    }
     phase = Phase.ANSWER;
     current.bodyArrived(gathering.whole());
     run(current, () -> server.handler().handle(current));

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  *     included; default 75 s, above the 60 s that common proxies and the 5 to 60 s that SDKs keep
  *     theirs, so that the client closes first
  * @param bodyTimeout how long each next part of a request's body may take; default 60 s
+ * @param packFrom whole answers of so many bytes and more are sent in gzip to clients that take it;
+ *     0 for none; default 16 KiB, just above the ten segments that a new connection may carry in
+ *     one round trip (RFC 6928)
  * @param tls certificate and key; null (the default) for plain HTTP
  */
 public record ServerOptions(
@@ -29,6 +32,7 @@ public record ServerOptions(
     int maxHeaders,
     Duration idle,
     Duration bodyTimeout,
+    int packFrom,
     @Nullable Tls tls) {
 
   /** A certificate chain and its private key (PKCS#8), both PEM files. */
@@ -46,6 +50,7 @@ public record ServerOptions(
     positive("maxHeaders", maxHeaders);
     positive("idle", idle.toNanos());
     positive("bodyTimeout", bodyTimeout.toNanos());
+    if (packFrom < 0) throw new IllegalArgumentException("packFrom must not be below 0");
   }
 
   /** The defaults: a free port on 127.0.0.1. */
@@ -59,13 +64,23 @@ public record ServerOptions(
         64 << 10,
         Duration.ofSeconds(75),
         Duration.ofSeconds(60),
+        16 << 10,
         null);
   }
 
   /** The same on another address and port. */
   public ServerOptions at(String newHost, int newPort) {
     return new ServerOptions(
-        newHost, newPort, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, bodyTimeout, tls);
+        newHost,
+        newPort,
+        maxBody,
+        maxBuffered,
+        maxRequestLine,
+        maxHeaders,
+        idle,
+        bodyTimeout,
+        packFrom,
+        tls);
   }
 
   /** The same with another limit for one body. */
@@ -79,25 +94,59 @@ public record ServerOptions(
         maxHeaders,
         idle,
         bodyTimeout,
+        packFrom,
         tls);
   }
 
   /** The same with another limit for all bodies together. */
   public ServerOptions withMaxBuffered(long bytes) {
     return new ServerOptions(
-        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, bodyTimeout, tls);
+        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, bodyTimeout, packFrom, tls);
   }
 
   /** The same with other waits. */
   public ServerOptions withTimeouts(Duration newIdle, Duration newBodyTimeout) {
     return new ServerOptions(
-        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, newIdle, newBodyTimeout, tls);
+        host,
+        port,
+        maxBody,
+        maxBuffered,
+        maxRequestLine,
+        maxHeaders,
+        newIdle,
+        newBodyTimeout,
+        packFrom,
+        tls);
+  }
+
+  /** The same with another size from which answers are packed; 0 for never. */
+  public ServerOptions withPackFrom(int bytes) {
+    return new ServerOptions(
+        host,
+        port,
+        maxBody,
+        maxBuffered,
+        maxRequestLine,
+        maxHeaders,
+        idle,
+        bodyTimeout,
+        bytes,
+        tls);
   }
 
   /** The same over TLS. */
   public ServerOptions withTls(Tls newTls) {
     return new ServerOptions(
-        host, port, maxBody, maxBuffered, maxRequestLine, maxHeaders, idle, bodyTimeout, newTls);
+        host,
+        port,
+        maxBody,
+        maxBuffered,
+        maxRequestLine,
+        maxHeaders,
+        idle,
+        bodyTimeout,
+        packFrom,
+        newTls);
   }
 
   private static void positive(String name, long value) {

@@ -229,7 +229,7 @@ class ServerTest {
   void refusesEncodingsItDoesNotKnowAndBodiesThatLieAboutTheirs() throws Exception {
     try (var server = serve(ServerTest::echo)) {
       try (var client = new RawClient(server.port())) {
-        client.send("POST / HTTP/1.1\r\ncontent-encoding: br\r\ncontent-length: 1\r\n\r\nx");
+        client.send("POST / HTTP/1.1\r\ncontent-encoding: compress\r\ncontent-length: 1\r\n\r\nx");
         assertThat(client.readAnswer().status()).isEqualTo(415);
       }
       try (var client = new RawClient(server.port())) {

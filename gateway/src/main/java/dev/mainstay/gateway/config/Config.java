@@ -63,6 +63,7 @@ public record Config(
             server.maxBody(),
             server.drain(),
             server.keepAlive(),
+            server.compressFrom(),
             server.tls()));
   }
 
@@ -91,12 +92,26 @@ public record Config(
    * @param maxBody largest request body in bytes; default 64 MiB
    * @param drain how long running requests may take after SIGTERM; default 30 s
    * @param keepAlive see {@link CallSettings#keepAlive}; default 30 s
+   * @param compressFrom whole answers of so many bytes and more go out in gzip to clients that take
+   *     it; 0 for none; default 16 KiB
    */
   public record Server(
-      String host, int port, long maxBody, Duration drain, Duration keepAlive, @Nullable Tls tls) {
+      String host,
+      int port,
+      long maxBody,
+      Duration drain,
+      Duration keepAlive,
+      int compressFrom,
+      @Nullable Tls tls) {
     public static final Server DEFAULTS =
         new Server(
-            "127.0.0.1", 8484, 64L << 20, Duration.ofSeconds(30), Duration.ofSeconds(30), null);
+            "127.0.0.1",
+            8484,
+            64L << 20,
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            16 << 10,
+            null);
   }
 
   /** A certificate chain and its key, PEM files. */

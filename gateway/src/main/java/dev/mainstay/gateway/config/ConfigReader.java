@@ -123,6 +123,11 @@ final class ConfigReader {
       section.problem("keep-alive", "\"0\"", "a duration above 0");
       keepAlive = defaults.keepAlive();
     }
+    long compressFrom = section.size("compress-from", defaults.compressFrom());
+    if (compressFrom > Integer.MAX_VALUE) {
+      section.problem("compress-from", "\"" + compressFrom + "\"", "a size below 2 GiB");
+      compressFrom = defaults.compressFrom();
+    }
     Config.Tls tls = null;
     if (section.has("tls")) {
       var files = section.section("tls");
@@ -141,7 +146,7 @@ final class ConfigReader {
     }
     section.leave("tls");
     section.finish();
-    return new Config.Server(host, port, maxBody, drain, keepAlive, tls);
+    return new Config.Server(host, port, maxBody, drain, keepAlive, (int) compressFrom, tls);
   }
 
   private void providers(Section section) {

@@ -50,6 +50,7 @@ final class ConfigLoaderTest {
                 64L << 20,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
+                16 << 10,
                 null));
     assertThat(config.store()).isEqualTo("./mainstay-data");
     assertThat(config.calls()).isEqualTo(CallSettings.defaults());
@@ -115,7 +116,7 @@ final class ConfigLoaderTest {
   /** Every setting that is documented, with its documented value. */
   private static final String DOCUMENTED =
       """
-      server: { host: 127.0.0.1, port: 8484, max-body: 64MiB, drain: 30s, keep-alive: 30s }
+      server: { host: 127.0.0.1, port: 8484, max-body: 64MiB, drain: 30s, keep-alive: 30s, compress-from: 16KiB }
       admin: { token: "${MAINSTAY_ADMIN_TOKEN:-}" }
       store: { url: ./mainstay-data }
       providers:
