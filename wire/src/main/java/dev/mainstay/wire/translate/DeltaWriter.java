@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 
 /** What the writers of all dialects share. Not thread-safe. */
 public abstract class DeltaWriter implements ReplyWriter {
@@ -73,7 +74,10 @@ public abstract class DeltaWriter implements ReplyWriter {
     to.writeBytes(("data: " + data + "\n\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Hands every event with data of {@code delivered} to {@code event}. */
+  /**
+   * Hands every event with data of {@code delivered} to {@code event}; one that is not JSON, which
+   * no client can have made anything of, is passed over.
+   */
   protected static void each(byte[] delivered, Consumer<SseEvent> event) {
     new SseScanner()
         .feed(
@@ -81,8 +85,12 @@ public abstract class DeltaWriter implements ReplyWriter {
             0,
             delivered.length,
             found -> {
-              if (found.hasData()) {
-                event.accept(found);
+              try {
+                if (found.hasData()) {
+                  event.accept(found);
+                }
+              } catch (JacksonException e) {
+                // Passed over.
               }
               return true;
             });

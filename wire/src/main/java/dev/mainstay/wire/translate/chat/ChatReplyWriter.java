@@ -25,6 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
  * Elements of a list carry an index, because the Python SDK puts lists together by it.
  */
 public final class ChatReplyWriter extends DeltaWriter {
+  /** The largest {@code n} that OpenAI documents. */
+  private static final int MOST_CHOICES = 128;
+
   private final Map<Integer, ChatProgress> choices = new TreeMap<>();
   private long created;
   private ObjectNode kept = Tree.object();
@@ -119,17 +122,24 @@ public final class ChatReplyWriter extends DeltaWriter {
     }
   }
 
-  /** The choice, its role sent; null where it has finished already. */
+  /**
+   * The choice, its role sent; null where it has finished already, or nobody can have asked for it.
+   */
   private @Nullable ChatProgress open(int number, ByteArrayOutputStream to) {
-    var choice = choices.computeIfAbsent(number, n -> new ChatProgress());
-    if (choice.finished) {
+    if (number < 0 || number >= MOST_CHOICES) {
+      drop(AnswerFeature.CHOICES);
       return null;
     }
-    if (!choice.role) {
-      choice.role = true;
-      chunk(number, "{\"role\":\"assistant\",\"content\":\"\"}", null, null, to);
+    // The Python SDK puts the choices of the first chunk at their places, without a gap.
+    for (int each = 0; each <= number; each++) {
+      var choice = choices.computeIfAbsent(each, n -> new ChatProgress());
+      if (!choice.role) {
+        choice.role = true;
+        chunk(each, "{\"role\":\"assistant\",\"content\":\"\"}", null, null, to);
+      }
     }
-    return choice;
+    var choice = choices.get(number);
+    return choice == null || choice.finished ? null : choice;
   }
 
   private void call(ChatProgress choice, Delta.ToolCall call, ByteArrayOutputStream to) {
