@@ -154,6 +154,18 @@ class ChatToAnthropicTest {
   }
 
   @Test
+  void aModelWhoseNameTellsNoVersionIsTakenForTheNewest() {
+    var body =
+        "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"temperature\":0.5,\"reasoning_effort\":\"high\"}";
+    var newest = translate(body, "claude-mythos-preview", OnLoss.DROP);
+    assertThat(newest.degraded()).containsExactly("temperature");
+    assertThat(Body.read(newest.body()).get("thinking"))
+        .isEqualTo(Body.parse("{\"type\":\"adaptive\"}"));
+    var other = Body.read(translate(body, "kimi-k2", OnLoss.DROP).body());
+    assertThat(other.get("thinking").get("type")).isEqualTo(Body.of("enabled"));
+  }
+
+  @Test
   void thinkingIsLeftOutWhereAToolMustBeCalled() {
     gives(
         """

@@ -144,6 +144,22 @@ class FeatureRowsTest {
               ANTHROPIC,
               "/messages/0/content",
               "\"a\""),
+          loses(
+              TURN_ORDER,
+              ANTHROPIC,
+              "{\"messages\":["
+                  + CALL
+                  + ",{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_1\",\"content\":\"ok\"},{\"type\":\"text\",\"text\":\"And?\"}]}]}",
+              MISTRAL,
+              "/messages/3",
+              "{\"role\":\"assistant\",\"content\":\"OK.\"}"),
+          says(
+              PREFILL,
+              ANTHROPIC,
+              "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":\"He\"}]}",
+              MISTRAL,
+              "/messages/1/prefix",
+              "true"),
           says(
               IMAGE,
               OPENAI_CHAT,

@@ -21,6 +21,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the messages of OpenAI Chat or Mistral. */
 final class RequestMessagesWriter {
+  /** Mistral refuses the user's words right after a tool's: "Unexpected role 'user'", code 3230. */
+  private static final String BRIDGE = "OK.";
+
   private final Crossing crossing;
   private final boolean mistral;
   private final ArrayNode messages = Tree.array();
@@ -31,15 +34,27 @@ final class RequestMessagesWriter {
   }
 
   ArrayNode write(List<Turn> turns) {
-    turns.forEach(
-        turn -> {
-          switch (turn.role()) {
-            case SYSTEM -> message("system", turn, turn.parts());
-            case USER -> user(turn);
-            case ASSISTANT -> assistant(turn);
-          }
-        });
+    for (var turn : turns) {
+      switch (turn.role()) {
+        case SYSTEM -> message("system", turn, turn.parts());
+        case USER -> user(turn);
+        case ASSISTANT -> assistant(turn);
+      }
+    }
+    if (mistral) {
+      beginAnswer();
+    }
     return messages;
+  }
+
+  /** A conversation that ends with the assistant is gone on with; Mistral wants to be told so. */
+  private void beginAnswer() {
+    if (!messages.isEmpty()
+        && messages.get(messages.size() - 1) instanceof ObjectNode last
+        && last.path("role").asString("").equals("assistant")
+        && !last.has("tool_calls")) {
+      last.put("prefix", true);
+    }
   }
 
   private void user(Turn turn) {
@@ -52,8 +67,17 @@ final class RequestMessagesWriter {
       }
     }
     if (!rest.isEmpty() || turn.parts().isEmpty()) {
+      if (mistral && followsResult()) {
+        crossing.lose(Feature.TURN_ORDER, turn);
+        messages.addObject().put("role", "assistant").put("content", BRIDGE);
+      }
       message("user", turn, rest);
     }
+  }
+
+  private boolean followsResult() {
+    return !messages.isEmpty()
+        && messages.get(messages.size() - 1).path("role").asString("").equals("tool");
   }
 
   /** A tool's result; what Chat's tool messages cannot hold goes into {@code rest}. */
@@ -109,9 +133,6 @@ final class RequestMessagesWriter {
     }
     if (!calls.isEmpty()) {
       message.set("tool_calls", calls);
-    }
-    if (turn.prefix() && mistral) {
-      message.put("prefix", true);
     }
   }
 

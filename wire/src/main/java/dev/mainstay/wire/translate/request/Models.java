@@ -7,8 +7,13 @@ import java.util.Locale;
  * say. A version is a hundred times the major number plus the minor one: Claude 4.5 is 405.
  */
 public final class Models {
-  /** No version could be read: not of this family, or a name that tells none. */
+  /** Not of this family. */
   public static final int UNKNOWN = -1;
+
+  /**
+   * Of this family, with a name that tells no version: claude-mythos-preview, gemini-pro-latest.
+   */
+  public static final int LATEST = 99_00;
 
   /** GPT-5.6 is the first that takes {@code prompt_cache_breakpoint}. */
   public static final int FIRST_GPT_WITH_BREAKPOINTS = 506;
@@ -17,12 +22,12 @@ public final class Models {
 
   /** The version of a Claude, in whichever order its name has family and number. */
   public static int claude(String model) {
-    return version(model, "claude");
+    return newestIfUntold(model, "claude");
   }
 
-  /** The version of a Gemini; names such as gemini-flash-latest tell none. */
+  /** The version of a Gemini. */
   public static int gemini(String model) {
-    return version(model, "gemini");
+    return newestIfUntold(model, "gemini");
   }
 
   /** The version of a GPT; the o-series has none. */
@@ -68,6 +73,11 @@ public final class Models {
 
   private static String bare(String model) {
     return model.substring(model.lastIndexOf('/') + 1).toLowerCase(Locale.ROOT);
+  }
+
+  private static int newestIfUntold(String model, String family) {
+    int version = version(model, family);
+    return version == UNKNOWN && bare(model).contains(family) ? LATEST : version;
   }
 
   /** The first one or two short numbers after the family's name. */

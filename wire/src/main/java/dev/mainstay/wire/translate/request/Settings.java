@@ -94,9 +94,10 @@ public final class Settings {
       return false;
     }
     var other = Body.parse(neutral);
-    return value.isNumber() && other.isNumber()
-        ? value.decimalValue().compareTo(other.decimalValue()) == 0
-        : value.equals(other);
+    if (value.isNumber() && other.isNumber()) {
+      return value.decimalValue().compareTo(other.decimalValue()) == 0;
+    }
+    return value.equals(other);
   }
 
   /** Sets the field at a dotted path. */
