@@ -75,7 +75,7 @@ final class AnswerCheck {
    * @param untouched whether nothing of it was delivered, so that it can still be asked for again
    */
   Judged stream(byte[] delivered, byte[] held, boolean toolSeen, boolean untouched) {
-    if (!toolSeen && !(untouched && request.head().formatted())) {
+    if (!toolSeen && !(untouched && (request.head().formatted() || leavesRefusals()))) {
       return Good.INSTANCE;
     }
     try {
@@ -134,7 +134,10 @@ final class AnswerCheck {
   Judged whole(byte[] body, Answer answer) {
     boolean callsTools = answer.finish() != null && TOOL_WORDS.contains(answer.finish());
     if (!request.operation().generates()
-        || !(request.head().tools() || callsTools || request.head().formatted())) {
+        || !(request.head().tools()
+            || callsTools
+            || request.head().formatted()
+            || leavesRefusals())) {
       return Good.INSTANCE;
     }
     try {
@@ -157,6 +160,15 @@ final class AnswerCheck {
 
   /** Judges a turn of which every delta has come. */
   Turn turn(List<Delta> deltas, boolean untouched) {
+    if (untouched && leavesRefusals()) {
+      for (var delta : deltas) {
+        if (delta instanceof Delta.Finished(_, var ending, var word, _)
+            && (ending == Delta.Ending.CONTENT_FILTER || ending == Delta.Ending.REFUSAL)) {
+          return new Falls(
+              new Lane.Flaw(StreamEnding.REFUSED, "The answer ended with " + word + "."));
+        }
+      }
+    }
     if (!ended(deltas)) {
       // Cut by the token limit or a filter: half a call or half a value is what the client asked
       // for, and its ending says so.
@@ -175,8 +187,13 @@ final class AnswerCheck {
     if (!judged.bad().isEmpty()) {
       return new Falls(new Lane.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
     }
-    judged.made().forEach(made -> mended.accept("repair:" + made.label()));
+    judged.made().forEach(made -> mended.accept(made.label()));
     return new Stands(judged.deltas());
+  }
+
+  /** Whether another target is asked where one refuses for the content. */
+  private boolean leavesRefusals() {
+    return request.settings().policy().contentFilterFallback() && request.route().size() > 1;
   }
 
   private static boolean ended(List<Delta> deltas) {

@@ -374,6 +374,9 @@ final class Call implements Attempt.Owner, RunningCall {
     if (log != null) {
       tale.ended(log, now);
       log.decided(recovery.next(Outcome.answered(), now));
+      if (!tale.mended().isEmpty()) {
+        log.reason += "; repaired: " + String.join(", ", tale.mended());
+      }
       if (lane != null && lane.seam() != null) {
         log.reason += "; it goes on with what was delivered: " + lane.seam();
       }

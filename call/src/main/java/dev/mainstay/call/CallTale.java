@@ -45,6 +45,7 @@ final class CallTale {
   private final long startedNanos;
   private final List<AttemptLog> attempts = new ArrayList<>(1);
   private final Set<String> recovered = new LinkedHashSet<>(2);
+  private final Set<String> mended = new LinkedHashSet<>(2);
   private final BodyTee answerTee;
   private @Nullable TargetId answeredBy;
   private long committedNanos;
@@ -91,6 +92,17 @@ final class CallTale {
 
   void recovered(String how) {
     recovered.add(how);
+  }
+
+  /** The answer under way was repaired. */
+  void mended(String name) {
+    recovered.add("repair:" + name);
+    mended.add(name);
+  }
+
+  /** What was repaired of the answer, by name. */
+  Set<String> mended() {
+    return mended;
   }
 
   /** A queue was full: the error at the end is this gateway's own. */

@@ -16,7 +16,7 @@ final class Lanes {
     this.request = request;
     this.relay = relay;
     this.tale = tale;
-    check = new AnswerCheck(request, tale::recovered, this::writer);
+    check = new AnswerCheck(request, tale::mended, this::writer);
   }
 
   Lane of(RequestBodies.Ready asked, @Nullable Continuation continuation) {

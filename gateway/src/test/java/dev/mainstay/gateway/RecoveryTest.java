@@ -202,6 +202,18 @@ final class RecoveryTest {
   }
 
   @Test
+  void aRefusalIsTheAnswerUnlessTheNextTargetIsToBeAsked() {
+    var refused = answer().replace("\"stop\"", "\"content_filter\"");
+    h.one.then(json(200, refused));
+    assertThat(h.chat("assistant").body()).isEqualTo(refused);
+    with("recovery: { content-filter-fallback: true }\n");
+    h.one.then(json(200, refused));
+    var response = h.chat("assistant");
+    assertThat(response.body()).isEqualTo(answer());
+    assertThat(header(response, "x-mainstay-target")).isEqualTo("two/second");
+  }
+
+  @Test
   void silenceBeforeTheFirstTokenGoesToTheNextTarget() {
     with("recovery: { timeouts: { headers: 1s, first-token: 1s } }\n");
     h.one.then(silentAfter(answerEvents().subList(0, 1)));

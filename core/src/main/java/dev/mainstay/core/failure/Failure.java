@@ -96,6 +96,8 @@ public sealed interface Failure {
     NOT_JSON,
     /** An answer that was to go on where another had stopped, and is a different one. */
     DIVERGED,
+    /** A whole answer that the provider's filter or the model ended with a refusal. */
+    REFUSED,
     /** More had to be held back than this process holds. */
     TOO_LARGE
   }
