@@ -2,6 +2,7 @@ package dev.mainstay.app;
 
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
+import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.terminal.Style;
@@ -49,6 +50,7 @@ public final class Main implements Runnable {
     var commands = new LinkedHashMap<String, Supplier<Object>>();
     commands.put("serve", ServeCommand::new);
     commands.put("demo", DemoCommand::new);
+    commands.put("selftest", SelftestCommand::new);
     commands.put("simulate", SimulateCommand::new);
     commands.put("classify", ClassifyCommand::new);
     commands.put("calls", CallsCommand::new);

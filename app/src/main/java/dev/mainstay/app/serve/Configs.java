@@ -12,10 +12,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Configurations as commands read them: every mistake said at once, exit code 2. */
-final class Configs {
+public final class Configs {
   private Configs() {}
 
-  static Config load(@Nullable Path file, Map<String, String> environment) {
+  /**
+   * Loads {@code file}, or what the usual key variables say where it is null.
+   *
+   * @throws UsageException with every mistake in it
+   */
+  public static Config load(@Nullable Path file, Map<String, String> environment) {
     try {
       return file == null
           ? ConfigLoader.fromEnvironment(environment)

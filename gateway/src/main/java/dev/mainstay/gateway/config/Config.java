@@ -67,6 +67,47 @@ public record Config(
             server.tls()));
   }
 
+  /** The same with other providers and models behind it. */
+  public Config withRoutes(
+      Map<String, Provider> newProviders, Map<String, Model> newModels, CallSettings newCalls) {
+    return new Config(
+        server,
+        adminToken,
+        store,
+        newProviders,
+        newModels,
+        newCalls,
+        breaker,
+        retryBudget,
+        inFlight,
+        clients,
+        recording,
+        idempotency,
+        prices,
+        alerts,
+        notices);
+  }
+
+  /** The same for anyone on loopback, without alerts. */
+  public Config withoutClients() {
+    return new Config(
+        server,
+        new Secret(""),
+        store,
+        providers,
+        models,
+        calls,
+        breaker,
+        retryBudget,
+        inFlight,
+        List.of(),
+        recording,
+        idempotency,
+        prices,
+        Alerts.DEFAULTS,
+        notices);
+  }
+
   public Config withServer(Server value) {
     return new Config(
         value,

@@ -1,0 +1,89 @@
+package dev.mainstay.app.selftest;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.core.recovery.FallbackOn;
+import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.core.recovery.RepairOption;
+import dev.mainstay.core.recovery.RetryOn;
+import dev.mainstay.gateway.config.Config;
+import java.util.ArrayList;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Which settings would rescue a route from a fault. */
+final class Advice {
+  private static final Map<String, RepairOption> REPAIRS =
+      Map.of(
+          "unsupported_parameter", RepairOption.DROP_PARAMETER,
+          "max_tokens_param", RepairOption.LOWER_MAX_TOKENS,
+          "unsupported_modality_image", RepairOption.STRIP_IMAGES,
+          "image_too_large", RepairOption.STRIP_IMAGES,
+          "tool_history_mismatch", RepairOption.TOOL_HISTORY,
+          "invalid_tool_call", RepairOption.SELF_CORRECT,
+          "output_parse", RepairOption.SELF_CORRECT);
+
+  private Advice() {}
+
+  /** Null where nothing could. */
+  static @Nullable String of(Trial trial, Config config) {
+    var model = config.models().get(trial.route().model());
+    CallSettings calls = model == null ? config.calls() : model.calls();
+    var policy = calls.policy();
+    var kind = trial.fault().kind();
+    var settings = new ArrayList<String>();
+    var repair = REPAIRS.get(kind);
+    if (repair != null && !policy.repairs().contains(repair)) {
+      settings.add("recovery.repairs: [" + repair.configName() + "]");
+    }
+    switch (kind) {
+      // Any provider would refuse it.
+      case "invalid_request", "tool_history_mismatch", "invalid_tool_schema" -> {}
+      case "content_filter", "safety_refusal" -> {
+        if (!policy.contentFilterFallback()) {
+          settings.add("recovery.content-filter-fallback: true and a second target");
+        }
+      }
+      case "auth", "billing", "quota_exhausted", "permission" -> {
+        if (trial.route().keys() < 2) {
+          settings.add("a second key for " + trial.route().first().provider());
+        }
+        target(trial, policy.fallback().on(), FallbackOn.ACCESS, settings);
+      }
+      case "region", "not_found_model", "not_found" ->
+          target(trial, policy.fallback().on(), FallbackOn.ACCESS, settings);
+      case "context_length", "payload_too_large", "unsupported_parameter" ->
+          target(trial, policy.fallback().on(), FallbackOn.CONTEXT, settings);
+      case "rate_limit", "overloaded" -> {
+        retry(trial, policy.retry().on(), RetryOn.CAPACITY, settings);
+        target(trial, policy.fallback().on(), FallbackOn.CAPACITY, settings);
+      }
+      default -> {
+        if (trial.stream() && policy.midStream() == MidStream.ERROR) {
+          settings.add("recovery.mid-stream: continue");
+        }
+        retry(trial, policy.retry().on(), RetryOn.TRANSIENT, settings);
+        target(trial, policy.fallback().on(), FallbackOn.AVAILABILITY, settings);
+      }
+    }
+    return settings.isEmpty() ? null : String.join(", or ", settings);
+  }
+
+  private static void retry(Trial trial, RetryOn on, RetryOn needed, ArrayList<String> settings) {
+    if (!trial.lasting() && on.compareTo(needed) < 0) {
+      settings.add("recovery.retry.on: " + lower(needed));
+    }
+  }
+
+  private static void target(
+      Trial trial, FallbackOn on, FallbackOn needed, ArrayList<String> settings) {
+    if (trial.route().targets().size() < 2) {
+      settings.add("a second target for " + trial.route().model());
+    } else if (on.compareTo(needed) < 0) {
+      settings.add("recovery.fallback.on: " + lower(needed));
+    }
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(java.util.Locale.ROOT);
+  }
+}

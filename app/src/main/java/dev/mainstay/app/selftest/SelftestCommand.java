@@ -1,0 +1,149 @@
+package dev.mainstay.app.selftest;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.UsageException;
+import dev.mainstay.app.selftest.Outcome.Judgement;
+import dev.mainstay.app.serve.Configs;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.gateway.config.Config;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code mainstay selftest}. */
+@Command(
+    name = "selftest",
+    description = {
+      "Plays every known fault to the routes of a configuration, with simulated providers in the"
+          + " place of the real ones, and says which each route survives.",
+      "What passes by itself hits the first target once; what does not, for as long as it is asked."
+          + " Waits and timeouts are shortened. No provider is called and no key is used.",
+      "Exit code 0 unless a client got half an answer or a wrong one for a whole one."
+    })
+public final class SelftestCommand implements Callable<Integer> {
+  /** Each trial has a gateway and a simulator of its own; most of its time is waiting. */
+  private static final int AT_ONCE = 6;
+
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  @Spec private CommandSpec spec;
+
+  @Option(names = "--config", paramLabel = "FILE", description = "The configuration, a YAML file.")
+  private @Nullable Path file;
+
+  @Option(
+      names = "--route",
+      paramLabel = "MODEL",
+      description = "Only this model of the configuration.")
+  private @Nullable String route;
+
+  @Option(names = "--fault", paramLabel = "NAME", description = "Only this fault of the catalogue.")
+  private @Nullable String fault;
+
+  @Option(
+      names = "--lasting",
+      description = "Faults that pass by themselves do not: the first target stays broken.")
+  private boolean lasting;
+
+  @Option(names = "--json", description = "One JSON object a line, for programs.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    var config = Configs.load(file, System.getenv());
+    var trials = trials(config);
+    if (LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
+      root.setLevel(Level.OFF); // what the faults make the gateway say is what the test shows
+    }
+    var out = spec.commandLine().getOut();
+    var report = new Report(out, json ? new Style(false) : Style.detected());
+    if (!json) {
+      report.opening(trials);
+    }
+    var outcomes = new ArrayList<Outcome>();
+    try (var client = new SelftestClient();
+        var workers = Executors.newFixedThreadPool(AT_ONCE)) {
+      var running = new ArrayList<Future<Outcome>>();
+      trials.forEach(trial -> running.add(workers.submit(() -> trial.play(config, client))));
+      // In the catalogue's order, each as soon as it and those before it have ended.
+      for (var one : running) {
+        var outcome = outcome(one);
+        outcomes.add(outcome);
+        if (json) {
+          line(out, outcome);
+        } else {
+          report.ended(outcome);
+        }
+      }
+    }
+    if (!json) {
+      report.closing(outcomes);
+    }
+    return outcomes.stream().anyMatch(one -> one.judgement() == Judgement.WRONG) ? 1 : 0;
+  }
+
+  private List<Trial> trials(Config config) {
+    var routes = TestedRoute.of(config);
+    var trials = new ArrayList<Trial>();
+    for (var each : routes) {
+      if (route == null || route.equals(each.model())) {
+        for (var trial : Trial.of(each, lasting)) {
+          if (fault == null || fault.equals(trial.fault().name())) {
+            trials.add(trial);
+          }
+        }
+      }
+    }
+    if (trials.isEmpty()) {
+      throw new UsageException(
+          "nothing to play: the routes are %s; `simulate` lists the faults at /_sim/faults"
+              .formatted(String.join(", ", routes.stream().map(TestedRoute::model).toList())));
+    }
+    return trials;
+  }
+
+  private static Outcome outcome(Future<Outcome> running) throws InterruptedException {
+    try {
+      return running.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof IOException io) {
+        throw new FailedException("a trial could not be played: " + io.getMessage(), io);
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private static void line(PrintWriter out, Outcome outcome) {
+    var line = JSON.createObjectNode();
+    line.put("route", outcome.trial().route().model());
+    line.put("fault", outcome.trial().fault().name());
+    line.put("kind", outcome.trial().fault().kind());
+    line.put("lasting", outcome.trial().lasting());
+    line.put("result", outcome.judgement().name().toLowerCase(Locale.ROOT));
+    line.put("status", outcome.seen().status());
+    line.put("error", outcome.seen().error());
+    line.put("attempts", outcome.attempts());
+    line.put("ms", outcome.seen().took().toMillis());
+    var recovery = line.putArray("recovery");
+    outcome.how().forEach(recovery::add);
+    line.put("protect", outcome.protect());
+    out.println(line);
+    out.flush();
+  }
+}

@@ -1,0 +1,79 @@
+package dev.mainstay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The fault catalogue against a configuration. */
+@Timeout(120)
+final class SelftestCommandTest {
+  @TempDir Path folder;
+
+  private Path config(String more) throws IOException {
+    var file = folder.resolve("mainstay.yaml");
+    Files.writeString(
+        file,
+        """
+        providers:
+          openai: { dialect: openai, base-url: "https://api.openai.com/v1", keys: ["real-key-PLANTED"] }
+          claude: { dialect: anthropic, base-url: "https://api.anthropic.com", keys: ["real-key-PLANTED-2"] }
+        models:
+          alone: { targets: [openai/gpt-4o] }
+          backed: { targets: [openai/gpt-4o, claude/claude-sonnet-4-5] }
+        """
+            + more);
+    return file;
+  }
+
+  @Test
+  void eachFaultAndRouteIsOneLine() throws IOException {
+    var run = Run.of("selftest", "--config", config("").toString(), "--json");
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).doesNotContain("PLANTED").doesNotContain("\"wrong\"");
+    assertThat(run.out())
+        .contains("\"route\":\"alone\",\"fault\":\"reset-mid-stream\"")
+        .contains("\"route\":\"backed\",\"fault\":\"reset-mid-stream\"");
+    assertThat(run.out().lines())
+        .filteredOn(line -> line.contains("reset-mid-stream"))
+        .allMatch(line -> line.contains("\"rescued\""));
+    assertThat(run.out().lines())
+        .filteredOn(line -> line.contains("openai-insufficient-quota") && line.contains("backed"))
+        .singleElement()
+        .matches(line -> line.contains("\"rescued\""));
+    assertThat(run.out().lines())
+        .filteredOn(line -> line.contains("openai-insufficient-quota") && line.contains("alone"))
+        .singleElement()
+        .matches(line -> line.contains("\"not_protected\"") && line.contains("a second key"));
+    assertThat(run.out().lines())
+        .filteredOn(line -> line.contains("openai-bad-request"))
+        .hasSize(2)
+        .allMatch(line -> line.contains("failed_cleanly") && line.contains("\"attempts\":1"));
+  }
+
+  @Test
+  void aSettingThatWouldProtectIsNamed() throws IOException {
+    var run =
+        Run.of(
+            "selftest",
+            "--config",
+            config("recovery: { mid-stream: error }\n").toString(),
+            "--fault",
+            "reset-mid-stream",
+            "--route",
+            "alone");
+    assertThat(run.code()).isZero();
+    assertThat(run.out()).contains("not protected").contains("recovery.mid-stream: continue");
+  }
+
+  @Test
+  void anUnknownFaultIsAMistake() throws IOException {
+    var run = Run.of("selftest", "--config", config("").toString(), "--fault", "no-such");
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("alone, backed");
+  }
+}
