@@ -21,8 +21,10 @@ class DemoCommandTest {
         .contains("FATAL/quota_exhausted", "another of its keys at once")
         .contains("on to backup/gpt-4o at once")
         .contains("TRANSIENT/connection_reset")
+        .contains("it goes on with what was delivered", "repaired: tool-name")
+        .contains("on to claude/claude-sonnet-4-5 at once")
         .contains("give_up", "the same request would fail again")
-        .containsPattern("with Mainstay +8 +10 +7 +17 +0 ")
-        .containsPattern("without +8 +10 +3 +15 +2 ");
+        .containsPattern("with Mainstay +11 +13 +10 +22 +0 ")
+        .containsPattern("without +11 +13 +3 +20 +3 ");
   }
 }

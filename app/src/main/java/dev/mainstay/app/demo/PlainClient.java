@@ -30,6 +30,9 @@ import tools.jackson.databind.json.JsonMapper;
  * the demo would take half an hour.
  */
 final class PlainClient implements AutoCloseable {
+  /** The one tool the program has. */
+  private static final String TOOL = "get_weather";
+
   private static final int RETRIES = 2;
   private static final Duration FIRST_WAIT = Duration.ofMillis(500);
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(8);
@@ -94,6 +97,8 @@ final class PlainClient implements AutoCloseable {
   private Once once(String model, boolean stream) throws InterruptedException {
     var body = JSON.createObjectNode().put("model", model).put("stream", stream);
     body.putArray("messages").addObject().put("role", "user").put("content", "How did it go?");
+    var function = body.putArray("tools").addObject().put("type", "function").putObject("function");
+    function.put("name", TOOL).putObject("parameters").put("type", "object");
     var request =
         HttpRequest.newBuilder(chat)
             .timeout(patience)
@@ -173,6 +178,7 @@ final class PlainClient implements AutoCloseable {
   private static Once streamed(HttpResponse<?> response, BufferedReader in) throws IOException {
     var text = new StringBuilder();
     boolean finished = false;
+    String tool = "";
     String line;
     while ((line = in.readLine()) != null) {
       if (line.startsWith("data: {")) {
@@ -188,12 +194,21 @@ final class PlainClient implements AutoCloseable {
               call(response));
         }
         text.append(event.at("/choices/0/delta/content").asString(""));
+        var call = event.at("/choices/0/delta/tool_calls/0/function/name").asString("");
+        if (!call.isEmpty()) {
+          tool = call;
+        }
         finished |= event.at("/choices/0/finish_reason").isString();
       }
     }
     // An SDK's loop over the events ends here without a word, whether the answer had or not.
+    // A tool that the program does not have is an exception in the middle of its work.
+    boolean called = tool.isEmpty() || tool.equals(TOOL);
+    if (!tool.isEmpty()) {
+      text.append(called ? "calls " + tool : "calls " + tool + ", which does not exist");
+    }
     return new Once(
-        finished && !text.isEmpty() ? Ending.ANSWER : Ending.FALSE_ANSWER,
+        finished && called && !text.isEmpty() ? Ending.ANSWER : Ending.FALSE_ANSWER,
         text.toString(),
         response.statusCode(),
         false,

@@ -32,6 +32,8 @@ record Scenario(
 
   private static final String FIRST = "openai";
   private static final String POOLED = "pooled";
+  private static final String CROSSING = "crossing";
+  private static final String CLAUDE = "claude-sonnet-4-5";
   private static final String BACKUP = "backup";
   private static final int FOR_EVER = 1000;
 
@@ -47,7 +49,11 @@ record Scenario(
 
   /** The name under which a client of Mainstay asks for the model. */
   String asked() {
-    return provider.equals(POOLED) ? "assistant-with-two-keys" : "assistant";
+    return switch (provider) {
+      case POOLED -> "assistant-with-two-keys";
+      case CROSSING -> "assistant-of-two-dialects";
+      default -> "assistant";
+    };
   }
 
   /** The target that it goes wrong at. */
@@ -107,6 +113,30 @@ record Scenario(
             FIRST,
             true,
             answered(2, FIRST)),
+        new Scenario(
+            "A stream that breaks in the middle of its answer",
+            fault("reset-mid-stream"),
+            1,
+            false,
+            FIRST,
+            true,
+            answered(2, FIRST)),
+        new Scenario(
+            "A provider that is out of money, and a fallback that speaks another dialect",
+            fault("openai-billing-not-active"),
+            1,
+            true,
+            CROSSING,
+            true,
+            new Expected(Ending.ANSWER, 200, 2, "claude/" + CLAUDE)),
+        new Scenario(
+            "A model that puts control tokens into a tool's name",
+            fault("tool-name-control-tokens"),
+            1,
+            true,
+            FIRST,
+            true,
+            answered(1, FIRST)),
         new Scenario(
             "A provider that is silent",
             fault("silence"),
