@@ -44,7 +44,17 @@ final class ResponsesItemsWriter {
         body.put("instructions", instructions);
       }
     }
+    input.forEach(ResponsesItemsWriter::shorten);
     body.set("input", input);
+  }
+
+  /** An answer of one text as a string: as parts, the typed form of it wants the provider's id. */
+  private static void shorten(JsonNode item) {
+    if (item instanceof ObjectNode message
+        && message.path("role").asString("").equals("assistant")
+        && message.get("content") instanceof ArrayNode content) {
+      message.set("content", simple(content));
+    }
   }
 
   /** A first system turn of one text. */
