@@ -3,12 +3,16 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.recovery.Outcome;
+import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.repair.Corrections;
+import dev.mainstay.wire.repair.Edited;
+import dev.mainstay.wire.repair.ModelQuirks;
+import dev.mainstay.wire.repair.Quirk;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestEdit;
 import dev.mainstay.wire.request.RequestReader;
@@ -19,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +70,9 @@ final class RequestBodies {
 
   private boolean imagesProbed;
 
+  /** What repairs took out of {@link #own}. */
+  private Set<String> lost = Set.of();
+
   /** Translated bodies with their repairs, by the target's place in the route. */
   private final Map<Integer, Base> translated = new HashMap<>(2);
 
@@ -88,7 +96,8 @@ final class RequestBodies {
     } catch (TranslationException e) {
       return new Unsayable(String.valueOf(e.getMessage()));
     }
-    var body = learnt.quirks().apply(base.body(), dialect, target.toString());
+    var known = known(base, dialect, target);
+    var body = known.body();
     if (!mistakes.isEmpty() && continuation == null) {
       body = Corrections.ask(dialect, body, mistakes).orElse(body);
     }
@@ -108,7 +117,7 @@ final class RequestBodies {
         edited(body, operation, target.model(), asks),
         foreign,
         asks,
-        base.degraded(),
+        both(base.degraded(), known.lost()),
         manner);
   }
 
@@ -135,7 +144,7 @@ final class RequestBodies {
               target.model(),
               request.stream(),
               request.settings().onLoss());
-      known = new Base(made.body(), made.degraded());
+      known = new Base(made.body(), both(lost, made.degraded()));
       translated.put(index, known);
     }
     return known;
@@ -160,7 +169,7 @@ final class RequestBodies {
         RequestRepairs.of(
                 repair,
                 asked.dialect(),
-                learnt.quirks().apply(base.body(), asked.dialect(), asked.target().toString()),
+                known(base, asked.dialect(), asked.target()).body(),
                 failure)
             .orElse(null);
     if (edited == null) {
@@ -168,15 +177,35 @@ final class RequestBodies {
           repair, "this request has nothing that this repair could change");
     }
     if (edited.learnt() != null) {
+      // Of this target alone: the next one gets what the client asked for.
       learnt.quirks().learn(asked.target().toString(), edited.learnt());
-    }
-    if (asked.foreign()) {
-      translated.put(index, new Base(edited.body(), base.degraded()));
     } else {
-      own = edited.body();
-      translated.clear(); // made from the unrepaired one
+      keep(
+          index,
+          asked,
+          base,
+          RequestRepairs.of(repair, asked.dialect(), base.body(), failure).orElse(edited));
     }
     return new Outcome.Repaired(repair, edited.before(), edited.after());
+  }
+
+  private void keep(int index, Ready asked, Base base, Edited edited) {
+    if (asked.foreign()) {
+      translated.put(index, new Base(edited.body(), both(base.degraded(), edited.lost())));
+    } else {
+      own = edited.body();
+      lost = both(lost, edited.lost());
+      translated.clear(); // made from the unrepaired one
+    }
+  }
+
+  private static Set<String> both(Set<String> some, Set<String> more) {
+    if (more.isEmpty()) {
+      return some;
+    }
+    var all = new TreeSet<>(some);
+    all.addAll(more);
+    return all;
   }
 
   /** {@code verdict} with a probe without images, once, where the provider does not say why. */
@@ -190,10 +219,26 @@ final class RequestBodies {
     return judged;
   }
 
+  /** As the target is known to take it, as far as the repairs that taught it are allowed here. */
+  private ModelQuirks.Applied known(Base base, Dialect dialect, TargetId target) {
+    var repairs = request.settings().policy().repairs();
+    return learnt
+        .quirks()
+        .applied(
+            base.body(),
+            dialect,
+            target.toString(),
+            quirk ->
+                repairs.contains(
+                    quirk instanceof Quirk.MaxTokens
+                        ? RepairOption.LOWER_MAX_TOKENS
+                        : RepairOption.DROP_PARAMETER));
+  }
+
   /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
     return new Base(
-        request.operation().generates() ? Foreign.without(request.dialect(), own) : own, Set.of());
+        request.operation().generates() ? Foreign.without(request.dialect(), own) : own, lost);
   }
 
   /** What the model is told of its answer. */

@@ -32,7 +32,7 @@ final class RequestRepairs {
           MaxTokensRepair.lower(dialect, body, error)
               .or(() -> ParameterRepair.drop(dialect, body, error));
       case STRIP_IMAGES -> ImageRepair.strip(dialect, body, error);
-      case FIX_TOOL_HISTORY -> HistoryRepair.mend(dialect, body);
+      case FIX_TOOL_HISTORY -> HistoryRepair.mend(dialect, body, error);
       // The gateway's client is never closed under a call; its keys are a pool; it never shortens a
       // client's conversation; and a model's mistake is told to it elsewhere.
       case REFRESH_CLIENT, REFRESH_CREDENTIALS, TRIM_CONTEXT, SELF_CORRECT -> Optional.empty();

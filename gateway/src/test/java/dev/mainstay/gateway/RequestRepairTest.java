@@ -39,9 +39,27 @@ final class RequestRepairTest {
     assertThat(header(response, "x-mainstay-recovery")).isEqualTo("repair:drop-parameter");
     assertThat(h.one.bodies().get(0)).contains("temperature");
     assertThat(h.one.bodies().get(1)).isEqualTo("{\"model\":\"first\",\"messages\":[]}");
-    assertThat(h.post("/v1/chat/completions", HOT).statusCode()).isEqualTo(200);
+    assertThat(header(response, "x-mainstay-degraded")).isEqualTo("temperature");
+    var later = h.post("/v1/chat/completions", HOT);
+    assertThat(later.statusCode()).isEqualTo(200);
+    assertThat(header(later, "x-mainstay-degraded")).isEqualTo("temperature");
     assertThat(h.one.bodies()).hasSize(3);
     assertThat(h.one.bodies().get(2)).doesNotContain("temperature");
+  }
+
+  @Test
+  void theNextTargetGetsWhatTheClientAskedFor() {
+    h.one.then(
+        error(
+            400,
+            "invalid_request_error",
+            "unsupported_parameter",
+            "Unsupported parameter: 'temperature' is not supported with this model."),
+        error(404, "invalid_request_error", "model_not_found", "The model `first` does not exist"));
+    var response = h.post("/v1/chat/completions", HOT);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(h.one.bodies().get(1)).doesNotContain("temperature");
+    assertThat(h.two.bodies().getFirst()).contains("\"temperature\":0.5");
   }
 
   @Test

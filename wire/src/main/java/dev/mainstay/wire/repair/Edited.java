@@ -1,5 +1,6 @@
 package dev.mainstay.wire.repair;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,13 @@ import org.jspecify.annotations.Nullable;
  *     request
  * @param learnt what is worth remembering for the target, or null where it is true of this request
  *     alone
+ * @param lost what the client asked for and does not get, by the names of parameters; "image" for
+ *     images
  */
 @SuppressWarnings("ArrayRecordComponent") // bodies are not changed by anyone
-public record Edited(byte[] body, long before, long after, String what, @Nullable Quirk learnt) {}
+public record Edited(
+    byte[] body, long before, long after, String what, @Nullable Quirk learnt, Set<String> lost) {
+  public Edited {
+    lost = Set.copyOf(lost);
+  }
+}

@@ -2,6 +2,7 @@ package dev.mainstay.wire.repair;
 
 import dev.mainstay.wire.Dialect;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Makes a transcript whole whose tool calls and results do not pair: a call without a result gets
@@ -64,6 +65,7 @@ public final class HistoryRepair {
                 mended,
                 0,
                 "paired tool calls and results in " + mended + " places",
-                null));
+                null,
+                Set.of()));
   }
 }

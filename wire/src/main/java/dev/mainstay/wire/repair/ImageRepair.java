@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Puts a line of text in the place of images that a provider refuses. */
 public final class ImageRepair {
@@ -66,7 +67,8 @@ public final class ImageRepair {
             found.size(),
             left,
             "replaced " + chosen.size() + " of " + found.size() + " images by a line of text",
-            null));
+            null,
+            Set.of("image")));
   }
 
   /** How many images {@code body} has. */

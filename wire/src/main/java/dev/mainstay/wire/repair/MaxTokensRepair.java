@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Lowers the limit of tokens of a request to what a provider says its model can write. */
@@ -35,7 +36,9 @@ public final class MaxTokensRepair {
     var room = TokenLimit.room(words.text(), now);
     long limit = room > 0 ? room : TokenLimit.limit(words.text(), now);
     if (limit <= 0 || limit >= now) {
-      return Optional.empty();
+      return dialect == Dialect.ANTHROPIC && words.says("budget_tokens")
+          ? budgetBelow(body, request, now)
+          : Optional.empty();
     }
     var edits = new Edits(body);
     set(dialect, request, limit, edits);
@@ -47,7 +50,28 @@ public final class MaxTokensRepair {
                 now,
                 limit,
                 "lowered the limit of tokens from " + now + " to " + limit,
-                room > 0 ? null : new Quirk.MaxTokens(limit)));
+                room > 0 ? null : new Quirk.MaxTokens(limit),
+                Set.of("max_tokens")));
+  }
+
+  /** Anthropic: "`max_tokens` must be greater than `thinking.budget_tokens`". */
+  private static Optional<Edited> budgetBelow(byte[] body, Located request, long maxTokens) {
+    var budget = budget(request);
+    long before = budget == null ? -1 : budget.number();
+    long after = Math.max(LEAST_BUDGET, maxTokens / 4 * 3);
+    if (budget == null || before < maxTokens || after >= maxTokens) {
+      return Optional.empty();
+    }
+    var edits = new Edits(body);
+    edits.replace(budget, Long.toString(after));
+    return Optional.of(
+        new Edited(
+            edits.apply(),
+            before,
+            after,
+            "lowered the budget for thinking from " + before + " to " + after,
+            null,
+            Set.of("thinking.budget_tokens")));
   }
 
   /** The largest limit that the request sets, or -1. */

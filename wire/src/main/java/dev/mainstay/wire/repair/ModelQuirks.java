@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * What targets taught about the requests they take, so that the same refusal is not paid for twice.
@@ -89,10 +92,33 @@ public final class ModelQuirks {
    * changed. To be sent so from the first attempt on.
    */
   public byte[] apply(byte[] body, Dialect dialect, String target) {
-    var changed = body;
-    for (var quirk : of(target)) {
-      changed = Quirks.apply(quirk, dialect, changed);
-    }
-    return changed;
+    return applied(body, dialect, target, quirk -> true).body();
   }
+
+  /**
+   * The same, with what the client asked for and does not get, by the names of parameters.
+   *
+   * @param allowed whether a quirk may be heeded here; a refusal is paid for again where not
+   */
+  @SuppressWarnings("ReferenceEquality") // untouched, so nothing was lost
+  public Applied applied(byte[] body, Dialect dialect, String target, Predicate<Quirk> allowed) {
+    var changed = body;
+    Set<String> lost = Set.of();
+    for (var quirk : of(target)) {
+      if (!allowed.test(quirk)) {
+        continue;
+      }
+      var before = changed;
+      changed = Quirks.apply(quirk, dialect, before);
+      if (changed != before && !quirk.loses().isEmpty()) {
+        lost = new TreeSet<>(lost);
+        lost.addAll(quirk.loses());
+      }
+    }
+    return new Applied(changed, lost);
+  }
+
+  /** A request as its target is known to take it. */
+  @SuppressWarnings("ArrayRecordComponent") // bodies are not changed by anyone
+  public record Applied(byte[] body, Set<String> lost) {}
 }

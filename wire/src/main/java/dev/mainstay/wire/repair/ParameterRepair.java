@@ -117,7 +117,7 @@ public final class ParameterRepair {
       return null;
     }
     boolean lasting = COMBINED.stream().noneMatch(words::says);
-    return new Edited(edited, 1, 0, what, lasting ? quirk : null);
+    return new Edited(edited, 1, 0, what, lasting ? quirk : null, quirk.loses());
   }
 
   private @Nullable String named() {

@@ -118,7 +118,7 @@ final class Parameters {
   private void collect(Located object, String prefix, List<String> paths) {
     for (var field : object.fields()) {
       var path = prefix + field.name();
-      if (mayGo(field)) {
+      if (mayGo(field) && (prefix.isEmpty() || !plain(field.name()).equals("type"))) {
         paths.add(path);
       }
       if (HOLDERS.contains(plain(field.name())) && field.value().isObject()) {
@@ -159,23 +159,33 @@ final class Parameters {
         }
       }
     }
-    Located at = request;
-    Located.Field found = null;
-    var path = new StringBuilder();
-    for (var part : parts) {
-      var next = like(at, part);
-      if (next != null) {
-        found = next;
-        path.append(path.isEmpty() ? "" : ".").append(next.name());
-        at = next.value();
+    // A path is only understood from its first name on.
+    var found = like(request, parts.getFirst());
+    if (found == null) {
+      return null;
+    }
+    var path = new StringBuilder(found.name());
+    for (var part : parts.subList(1, parts.size())) {
+      var inner = like(found.value(), part);
+      if (inner != null && !wholeOnly(found, inner)) {
+        if (!mayGo(found) && !HOLDERS.contains(plain(found.name()))) {
+          return null;
+        }
+        found = inner;
+        path.append('.').append(inner.name());
       }
     }
-    return found != null && mayGo(found) && startsRight(parts) ? path.toString() : null;
+    return mayGo(found) ? path.toString() : null;
   }
 
-  /** A path is only understood from its first name on. */
-  private boolean startsRight(List<String> parts) {
-    return like(request, parts.getFirst()) != null;
+  /** What an object cannot do without; it goes as a whole then. */
+  private static boolean wholeOnly(Located.Field holder, Located.Field inner) {
+    return switch (plain(inner.name())) {
+      case "type" -> true;
+      // Anthropic: "thinking.enabled.budget_tokens: Field required".
+      case "budgettokens" -> holder.value().text("type").equals("enabled");
+      default -> false;
+    };
   }
 
   private static Located.@Nullable Field like(Located object, String name) {

@@ -1,7 +1,19 @@
 package dev.mainstay.wire.repair;
 
+import java.util.Set;
+
 /** What a target's refusal taught about the requests it takes. */
 public sealed interface Quirk {
+
+  /** What a request loses by it, by the names of parameters. */
+  default Set<String> loses() {
+    return switch (this) {
+      case Drops(String path) -> Set.of(path);
+      case MaxTokens max -> Set.of("max_tokens");
+      case Renames renames -> Set.of();
+      case NoDeveloper none -> Set.of();
+    };
+  }
 
   /**
    * It does not know a parameter, or takes no value for it but its own.

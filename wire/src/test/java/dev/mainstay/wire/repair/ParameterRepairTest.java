@@ -83,6 +83,8 @@ final class ParameterRepairTest {
         "ANTHROPIC ! {\"error\":{\"message\":\"max_tokens: Extra inputs are not permitted\"}} ! {\"max_tokens\":5}",
         "ANTHROPIC ! {\"error\":{\"message\":\"messages.0.content.0.text: Extra inputs are not permitted\"}} ! {\"messages\":[{\"content\":[{\"text\":\"x\"}]}],\"text\":1}",
         "GEMINI ! {\"error\":{\"message\":\"JSON mode is not enabled for models/gemma\"}} ! {\"generationConfig\":{\"responseMimeType\":\"application/json\"}}",
+        "OPENAI_CHAT ! {\"error\":{\"message\":\"The parameter `response_format.type` specified in the request are not valid: `json_object` is not supported by this model.\",\"param\":\"response_format.type\"}} ! {\"response_format\":{\"type\":\"json_object\"}}",
+        "OPENAI_RESPONSES ! {\"error\":{\"message\":\"no\",\"param\":\"text.format.type\"}} ! {\"text\":{\"format\":{\"type\":\"json_object\"}}}",
         "OPENAI_CHAT ! '' ! {\"temperature\":1}",
         "OPENAI_CHAT ! temperature ! [1]",
       })
@@ -166,6 +168,23 @@ final class ParameterRepairTest {
     assertThat(text(edited.body()))
         .isEqualTo(
             "{\"max_tokens\":8192,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":6144}}");
+  }
+
+  /** Bedrock, Vertex and Anthropic alike. */
+  @Test
+  void aBudgetForThinkingGoesBelowTheLimit() {
+    var body =
+        Edits.utf8(
+            "{\"max_tokens\":4000,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":10000}}");
+    var error =
+        "{\"error\":{\"message\":\"`max_tokens` must be greater than `thinking.budget_tokens`.\"}}";
+    var edited = MaxTokensRepair.lower(Dialect.ANTHROPIC, body, error).orElseThrow();
+    assertThat(text(edited.body())).contains("\"budget_tokens\":3000").contains(":4000,");
+    var dropped =
+        ParameterRepair.drop(Dialect.ANTHROPIC, body, "thinking.budget_tokens: not supported")
+            .orElseThrow();
+    assertThat(text(dropped.body())).isEqualTo("{\"max_tokens\":4000}");
+    assertThat(dropped.lost()).containsExactly("thinking");
   }
 
   @Test

@@ -82,7 +82,7 @@ final class RepairPropertyTest {
   void garbageIsJudgedAndWhatIsRepairedIsGood() {
     var random = new Random(SEED);
     var check = check(Dialect.OPENAI_CHAT, TOOLS);
-    for (int i = 0; i < 50_000; i++) {
+    for (int i = 0; i < 20_000; i++) {
       var name = random.nextInt(3) == 0 ? "read_file" : garbage(random, 6);
       var arguments = garbage(random, 14);
       if (check.check(name, arguments) instanceof Result.Repaired repaired) {
@@ -98,7 +98,7 @@ final class RepairPropertyTest {
   void aGoodCallIsNeverChanged() {
     var random = new Random(SEED);
     var check = check(Dialect.OPENAI_CHAT, TOOLS.replace("\"strict\":true,", ""));
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       var arguments = object(random, 3).toString();
       assertThat(check.check("read_file", arguments)).isInstanceOf(Result.Good.class);
     }
@@ -109,7 +109,7 @@ final class RepairPropertyTest {
   void aKnownMistakeIsTakenBack() {
     var random = new Random(SEED);
     var check = check(Dialect.OPENAI_CHAT, TOOLS.replace("\"strict\":true,", ""));
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 5_000; i++) {
       var value = object(random, 3);
       var good = value.toString();
       var wrote =
@@ -149,7 +149,7 @@ final class RepairPropertyTest {
   @Test
   void requestsOfGarbageAreLeftOrStayJson() {
     var random = new Random(SEED);
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 3_000; i++) {
       var dialect = Dialect.values()[random.nextInt(Dialect.values().length)];
       var body = Edits.utf8(random.nextInt(10) == 0 ? garbage(random, 12) : request(random));
       var error = garbage(random, 5) + words(random);
@@ -176,7 +176,7 @@ final class RepairPropertyTest {
   @Test
   void anyTranscriptPairsAfterwardsAndStaysSo() {
     var random = new Random(SEED);
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 4_000; i++) {
       var chat = Edits.utf8(chat(random));
       var mended = HistoryRepair.mend(Dialect.OPENAI_CHAT, chat).map(Edited::body).orElse(chat);
       assertPairs(mended);
