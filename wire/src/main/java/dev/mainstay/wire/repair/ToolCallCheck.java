@@ -119,6 +119,13 @@ public final class ToolCallCheck {
         fit == Fit.ALWAYS || tool != null && tool.strict() || !mended.equals(arguments);
     var misfit =
         schema == null || value == null || !judged ? null : SchemaFit.misfit(schema, value);
+    if (misfit != null && schema != null && allowed.contains(CallRepair.TOOL_ARGUMENTS)) {
+      var unquoted = QuotedFields.unquote(schema, mended);
+      var plain = unquoted == null ? null : Trees.read(unquoted);
+      if (unquoted != null && plain != null && SchemaFit.misfit(schema, plain) == null) {
+        return result(name, tool, arguments, unquoted);
+      }
+    }
     return misfit == null
         ? result(name, tool, arguments, mended)
         : new Result.Bad("The arguments of %s do not fit its schema: %s.".formatted(shown, misfit));

@@ -210,6 +210,27 @@ final class ToolCallCheckTest {
                 : new Result.Bad("The arguments of t do not fit its schema: " + misfit + "."));
   }
 
+  /** Models of several makers write lists as strings of JSON. */
+  @Test
+  void aListInQuotesIsAListWhereTheSchemaSaysSo() {
+    var check =
+        check(
+            """
+            {"tools":[{"type":"function","function":{"name":"t","strict":true,"parameters":
+            {"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}},
+            "note":{"type":"string"}}}}}]}""",
+            Fit.STRICT);
+    assertThat(check.check("t", "{\"paths\": \"[\\\"a\\\"]\", \"note\":\"[1]\"}"))
+        .isEqualTo(
+            new Result.Repaired(
+                "t", "{\"paths\": [\"a\"], \"note\":\"[1]\"}", Set.of(CallRepair.TOOL_ARGUMENTS)));
+    assertThat(check.check("t", "{\"paths\":\"[1]\"}"))
+        .isEqualTo(
+            new Result.Bad(
+                "The arguments of t do not fit its schema: $.paths must be an array, but it is a"
+                    + " string."));
+  }
+
   @Test
   void aCallThatWasRepairedArrivesInThePlaceOfTheWrongOne() {
     var check = check("read_file,list");
