@@ -2,6 +2,7 @@ package dev.mainstay.core.classify;
 
 import dev.mainstay.core.classify.Classifier.Found;
 import dev.mainstay.core.failure.Evidence;
+import dev.mainstay.core.verdict.Kind;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -24,6 +25,9 @@ final class Chain {
 
   private final Ready[] rules;
 
+  /** What any rule of hope is doubted for, and what those besides rate limits are. */
+  private final int[][] doubts;
+
   /** Rules that can do without any one thing. */
   private final BitSet always = new BitSet();
 
@@ -33,9 +37,10 @@ final class Chain {
   private final Map<String, int[]> byShape;
 
   /** A rule with its phrases as numbers. */
-  private record Ready(Rule rule, int[][] phrases) {}
+  private record Ready(Rule rule, int[][] phrases, boolean doubted) {}
 
-  private Chain(List<Ready> rules, int phrases) {
+  private Chain(List<Ready> rules, int phrases, int[][] doubts) {
+    this.doubts = doubts;
     this.rules = rules.toArray(Ready[]::new);
     var asking = new HashMap<Integer, List<Integer>>();
     var codes = new HashMap<String, List<Integer>>();
@@ -89,11 +94,11 @@ final class Chain {
             rule.when().matches().stream()
                 .map(match -> classifier.numbers(match.phrases()))
                 .toArray(int[][]::new);
-        (rule.weak() ? weak : strong).add(new Ready(rule, phrases));
+        (rule.weak() ? weak : strong).add(new Ready(rule, phrases, Doubts.concern(rule)));
       }
     }
     strong.addAll(weak);
-    return new Chain(strong, classifier.phrases());
+    return new Chain(strong, classifier.phrases(), classifier.doubts());
   }
 
   /** The phrases of the rule's first line that asks for some, of which one must be there. */
@@ -120,11 +125,17 @@ final class Chain {
       var ready = rules[r];
       if (ready.rule.when().status().holds(evidence.status())
           && phrasesHold(ready, found)
+          && !(ready.doubted && isDoubted(ready.rule, found))
           && factsHold(ready.rule.when(), provider, evidence)) {
         return ready.rule;
       }
     }
     return null;
+  }
+
+  private boolean isDoubted(Rule rule, Found found) {
+    return found.in(Rule.Scope.MESSAGE, doubts[0])
+        || rule.then().kind() != Kind.RATE_LIMIT && found.in(Rule.Scope.MESSAGE, doubts[1]);
   }
 
   private static void set(BitSet asked, int[] rules) {

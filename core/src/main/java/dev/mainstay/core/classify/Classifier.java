@@ -37,6 +37,7 @@ public final class Classifier {
   private final Map<String, int[]> signs = new LinkedHashMap<>();
   private final int[] longWindow;
   private final int[] zeroLimit;
+  private final int[][] doubts;
   private final InstantSource clock;
 
   private Classifier(
@@ -53,6 +54,7 @@ public final class Classifier {
     providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
     longWindow = numbers(Windows.LONG_WORDS);
     zeroLimit = numbers(Windows.ZERO_WORDS);
+    doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS)};
     automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
   }
 
@@ -144,6 +146,10 @@ public final class Classifier {
   /** How many phrases there are. */
   int phrases() {
     return phraseNumbers.size();
+  }
+
+  int[][] doubts() {
+    return doubts;
   }
 
   int[] numbers(List<Phrase> phrases) {

@@ -22,10 +22,11 @@ enum Windows {
   static final List<Phrase> LONG_WORDS =
       Phrase.alternatives(
           "per day | per-day | perday | \\bdaily\\b | \\bweekly\\b | \\bmonthly\\b | per week | per month"
-              + " | (rpd) | (tpd) | /day | bymodelbyday | per 86400s");
+              + " | (rpd) | (tpd) | /day | bymodelbyday | per 86400s | this month | this week"
+              + " | tomorrow");
 
   static final List<Phrase> ZERO_WORDS =
-      Phrase.alternatives("limit: 0, | limit 0, used | limit: 0\\b");
+      Phrase.alternatives("limit: 0, | limit 0, used | limit: 0\\b | allows 0 | limit 0\\b");
 
   /** From what stands in the words, {@code zero} and {@code named}, and the evidence. */
   static Windows of(Evidence evidence, boolean zero, boolean named) {

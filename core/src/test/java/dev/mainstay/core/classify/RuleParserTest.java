@@ -66,6 +66,26 @@ class RuleParserTest {
   }
 
   @Test
+  void aSentenceThatNamesACauseNoWaitMendsIsNotBelieved() {
+    for (var text :
+        new String[] {
+          "Failed to fetch models: check your API key and try again",
+          "The service is temporarily unavailable: your account is under review",
+          "Server disconnected: policy violation",
+          "Model is currently loading, and it failed: out of memory",
+          "The server is overloaded. Your trial ends tomorrow.",
+        }) {
+      var verdict = classify(Classifier.standard(), null, text);
+      assertThat(verdict.retrySame()).as("%s", verdict).isFalse();
+    }
+    assertThat(classify(Classifier.standard(), null, "Too many requests this month").label())
+        .isEqualTo("FATAL/quota_exhausted");
+    assertThat(classify(Classifier.standard(), 503, "Busy. The beta ends tomorrow.").retrySame())
+        .as("a status needs no words")
+        .isTrue();
+  }
+
+  @Test
   void aRuleThatNamesTheStatusMayRetryIt() {
     var own =
         RuleTable.parse(

@@ -1,0 +1,52 @@
+package dev.mainstay.core.classify;
+
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import java.util.List;
+
+/**
+ * Words that name a cause which no wait mends. Where one stands beside "please try again later",
+ * the sentence is not believed: a rule that would retry because of words alone is passed over, and
+ * the next one is asked. None of them stands in any of the labelled failures that passed by
+ * themselves, but for those whose code, type or status says so.
+ */
+final class Doubts {
+  static final List<Phrase> WORDS =
+      Phrase.alternatives(
+          "api key | api-key | \\bunauthorized\\b | not authorized | \\bforbidden\\b"
+              + " | permission denied | suspended | \\bbanned\\b | under review"
+              + " | subscription | does not exist"
+              + " | doesn't exist | is invalid | invalid_api_key | out of memory | not supported"
+              + " | unsupported | deprecated | discontinued | is too short | \\btoo long\\b"
+              + " | context length | cannot unmarshal | policy violation | user approval"
+              + " | not granted | check your base url"
+              + " | check the base url | check the configuration | check your configuration"
+              + " | after pulling | for one request | enotfound undefined");
+
+  /**
+   * Where these stand, a rate limit is a spent quota (see {@link Windows}); the rest is doubted.
+   */
+  static final List<Phrase> WINDOWS =
+      Phrase.alternatives("this month | per month | \\bmonthly\\b | tomorrow | per day | today");
+
+  private Doubts() {}
+
+  /** Whether {@code rule} would retry, and has nothing but words to go by. */
+  static boolean concern(Rule rule) {
+    var when = rule.when();
+    var kind = rule.then().kind();
+    return rule.then().failureClass() == FailureClass.TRANSIENT
+        && kind != Kind.CLIENT_CLOSED
+        && kind != Kind.TLS
+        && kind != Kind.CONFLICT
+        && !when.matches().isEmpty()
+        && when.code().any()
+        && when.type().any()
+        && when.grpc().any()
+        && when.aws().any()
+        && when.finish().any()
+        && when.shape().any()
+        && when.ending().isEmpty()
+        && when.headers().isEmpty();
+  }
+}
