@@ -44,7 +44,9 @@ final class AdminApi {
   void handle(Exchange exchange) {
     var refusal = current.get().access().adminRefusal(exchange);
     if (refusal != null) {
-      error(exchange, 401, refusal);
+      if (!state.ownAnswer(exchange)) {
+        error(exchange, 401, refusal);
+      }
       return;
     }
     if (state.handle(exchange)) {
@@ -121,12 +123,18 @@ final class AdminApi {
   private Reply call(String id) {
     var from = reader;
     var stored = from == null ? null : from.call(id);
+    var kept = state.kept(id);
     if (stored == null) {
-      return new Reply(404, Map.of("error", Map.of("message", "there is no call of that id")));
+      return kept == null
+          ? new Reply(404, Map.of("error", Map.of("message", "there is no call of that id")))
+          : new Reply(200, kept);
     }
     var attempts = new ArrayList<Object>(stored.attempts().size());
     stored.attempts().forEach(attempt -> attempts.add(attempt(attempt)));
     var body = new LinkedHashMap<String, Object>();
+    if (kept != null) {
+      body.putAll(kept);
+    }
     body.put("call", call(stored.call()));
     body.put("attempts", attempts);
     return new Reply(200, body);

@@ -2,7 +2,12 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.gateway.config.Config;
+import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.wire.request.RequestHead;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param toProvider those of its headers that go on, by lower-case name
  * @param via the instances of this gateway it has come through, this one included
  * @param record whether its bodies may be kept
+ * @param lasting its request as it is kept, where it must not be lost; else null
  */
 @SuppressWarnings("ArrayRecordComponent") // a request's body is never copied
 record Ask(
@@ -37,10 +43,23 @@ record Ask(
     String via,
     @Nullable String run,
     @Nullable String parent,
-    boolean record) {
+    boolean record,
+    KeptCalls.@Nullable Request lasting) {
 
   /** The client's name, or "" where none is needed. */
   String clientName() {
     return client == null ? "" : client.name();
+  }
+
+  /** What a request is known by: where it was sent and what it says. */
+  static String hash(String path, String query, byte[] body) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      digest.update((path + '?' + query + '\n').getBytes(StandardCharsets.UTF_8));
+      digest.update(body);
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
-import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.gateway.config.Config;
 import dev.mainstay.http.Exchange;
@@ -9,32 +8,22 @@ import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.handler.codec.http.HttpHeaders;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
 final class CallFace {
-  /** The client's own words to the provider; everything else stays here. */
-  private static final List<String> TO_PROVIDER =
-      List.of("anthropic-version", "anthropic-beta", "openai-beta", "traceparent", "tracestate");
-
-  /** What is kept of an SDK's own timeout for the way back. */
-  private static final Duration MARGIN = Duration.ofSeconds(5);
-
   private final Calls calls;
   private final Once once;
+  private final Asks asks;
   private final String instance;
 
   /**
    * @param instance this process's name in {@code x-mainstay-via}
    */
-  CallFace(Calls calls, Once once, String instance) {
+  CallFace(Calls calls, Once once, Asks asks, String instance) {
     this.calls = calls;
     this.once = once;
+    this.asks = asks;
     this.instance = instance;
   }
 
@@ -83,24 +72,22 @@ final class CallFace {
           "this client may not ask for this model");
       return;
     }
+    var path = exchange.path();
+    var query = exchange.query();
+    var name = client == null ? "" : client.name();
     once.answer(
         exchange,
-        new Ask(
+        asks.ask(
             id,
             face,
             client,
-            exchange.path(),
-            exchange.query(),
+            path,
+            query,
             model,
             head,
             body,
-            limits(headers),
-            face.model() != null ? face.stream() : head.stream(),
-            toProvider(headers),
-            via == null ? instance : via + "," + instance,
-            headers.get("x-mainstay-run"),
-            headers.get("x-mainstay-parent"),
-            !"off".equals(headers.get("x-mainstay-record"))));
+            headers,
+            Lasting.request(headers, name, path, query, body)));
   }
 
   private static void refuse(
@@ -112,47 +99,5 @@ final class CallFace {
       String code,
       @Nullable String message) {
     Refuse.caller(status, kind, code, String.valueOf(message)).send(exchange, face.dialect(), id);
-  }
-
-  private static Map<String, String> toProvider(HttpHeaders headers) {
-    var chosen = new HashMap<String, String>(4);
-    for (var name : TO_PROVIDER) {
-      var values = headers.getAll(name);
-      if (!values.isEmpty()) {
-        chosen.put(name, String.join(",", values));
-      }
-    }
-    return chosen;
-  }
-
-  /** What the caller grants; anything that is no number is ignored. */
-  static Limits limits(HttpHeaders headers) {
-    var attempts = number(headers.get("x-mainstay-attempts"));
-    var deadlineMs = number(headers.get("x-mainstay-deadline-ms"));
-    var deadline = deadlineMs == null || deadlineMs < 1 ? null : Duration.ofMillis(deadlineMs);
-    var seconds = number(headers.get("x-stainless-timeout"));
-    if (seconds != null && seconds > 0) {
-      var sdk = Duration.ofSeconds(seconds);
-      var kept = sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
-      deadline = deadline == null || kept.compareTo(deadline) < 0 ? kept : deadline;
-    }
-    return new Limits(
-        attempts == null || attempts < 1 ? null : (Integer) (int) Math.min(attempts, 1000),
-        deadline);
-  }
-
-  private static @Nullable Long number(@Nullable String text) {
-    if (text == null || text.isEmpty() || text.length() > 15) {
-      return null;
-    }
-    // The SDKs write seconds as 600 or 600.0.
-    int dot = text.indexOf('.');
-    var whole = dot < 0 ? text : text.substring(0, dot);
-    for (int i = 0; i < whole.length(); i++) {
-      if (whole.charAt(i) < '0' || whole.charAt(i) > '9') {
-        return null;
-      }
-    }
-    return whole.isEmpty() ? null : (Long) Long.parseLong(whole);
   }
 }

@@ -42,6 +42,7 @@ public final class Gateway implements AutoCloseable {
   private final Loops loops;
   private final Calls calls;
   private final Health health;
+  private final Lasting lasting;
   private final FrontDoor handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
@@ -104,6 +105,8 @@ public final class Gateway implements AutoCloseable {
                 (call, attempts) -> {
                   metrics.ended(call, attempts);
                   limits.ended(call);
+                  // Reads the answer that sharing lets go of.
+                  kept().ended(call);
                   sharing.ended(call);
                   spending.ended(call);
                   traces.ended(call, attempts);
@@ -112,26 +115,32 @@ public final class Gateway implements AutoCloseable {
                 }));
     health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
-    var once =
-        new Once(
-            new Launcher(calls, this::current, limits, spending, traces),
-            this::current,
-            sharing,
-            state,
-            InstantSource.system());
+    var asks = new Asks(this::current, instance);
+    var launcher = new Launcher(calls, this::current, limits, spending, traces);
+    lasting =
+        new Lasting(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
+    var once = new Once(launcher, this::current, sharing, lasting, state, InstantSource.system());
     handler =
         new FrontDoor(
             calls,
             this::current,
-            new CallFace(calls, once, instance),
+            new CallFace(calls, once, asks, instance),
             new PassFace(calls, this::current, instance, limits),
             new ModelList(this::current, calls),
-            new AdminApi(this::current, reader, System::nanoTime, new StateApi(state)),
+            new AdminApi(
+                this::current,
+                reader,
+                System::nanoTime,
+                new StateApi(state, lasting, this::current)),
             health);
   }
 
   private Generation current() {
     return current;
+  }
+
+  private Lasting kept() {
+    return lasting;
   }
 
   private Alerts alerts() {
@@ -175,6 +184,7 @@ public final class Gateway implements AutoCloseable {
   private void listen(Config.Server at) throws IOException {
     try {
       server = HttpServer.start(options(at), loops, handler);
+      lasting.recover();
     } catch (IOException | RuntimeException e) {
       if (sender != null) {
         sender.close();
@@ -236,21 +246,23 @@ public final class Gateway implements AutoCloseable {
     }
     closed = true;
     health.drain();
+    long until = System.nanoTime() + atMost.toNanos();
     try {
-      int left = 1;
       if (atMost.isPositive()) {
-        left =
-            listening
-                .drain(atMost)
-                .toCompletableFuture()
-                .get(atMost.plus(LAST_WORDS).toMillis(), TimeUnit.MILLISECONDS);
+        listening
+            .drain(atMost)
+            .toCompletableFuture()
+            .get(atMost.plus(LAST_WORDS).toMillis(), TimeUnit.MILLISECONDS);
+        awaitCalls(until);
       }
-      if (left > 0 && calls.running() > 0) {
+      if (calls.running() > 0) {
+        lasting.closing();
         calls.stopAll("this gateway is shutting down");
         listening
             .drain(LAST_WORDS)
             .toCompletableFuture()
             .get(LAST_WORDS.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
+        awaitCalls(System.nanoTime() + LAST_WORDS.toNanos());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -265,6 +277,13 @@ public final class Gateway implements AutoCloseable {
     loops.close();
     traces.close();
     log.close();
+  }
+
+  /** Calls that no client waits for have no exchange that would tell. */
+  private void awaitCalls(long untilNanos) throws InterruptedException {
+    while (calls.running() > 0 && System.nanoTime() - untilNanos < 0) {
+      Thread.sleep(10);
+    }
   }
 
   /** {@link #close(Duration)} without any time to finish. */

@@ -9,12 +9,8 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.StoredAnswer;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +25,7 @@ final class Once {
   private final Launcher launcher;
   private final Supplier<Generation> current;
   private final Sharing sharing;
+  private final Lasting lasting;
   private final @Nullable DurableState state;
   private final InstantSource clock;
 
@@ -39,11 +36,13 @@ final class Once {
       Launcher launcher,
       Supplier<Generation> current,
       Sharing sharing,
+      Lasting lasting,
       @Nullable DurableState state,
       InstantSource clock) {
     this.launcher = launcher;
     this.current = current;
     this.sharing = sharing;
+    this.lasting = lasting;
     this.state = state;
     this.clock = clock;
   }
@@ -54,13 +53,21 @@ final class Once {
     boolean finish = current.get().config().idempotency().finishWhenClientLeaves();
     var key = headers.get("idempotency-key");
     var retry = headers.get("x-stainless-retry-count");
-    if (key != null && !key.isBlank()) {
+    var kept = ask.lasting();
+    if (kept != null && kept.async()) {
+      lasting.submit(exchange, ask, kept);
+    } else if (key != null && !key.isBlank()) {
       keyed(exchange, ask, key, finish, headers.get("last-event-id"));
     } else if (retry != null) {
-      var hash = hash(ask);
+      var hash = Ask.hash(ask.path(), ask.query(), ask.body());
       if (!isRetry(retry) || !sharing.claimed(exchange, ask.clientName(), hash)) {
-        begin(ask, sharing.retried(exchange, ask.clientName(), hash, ask.id(), finish));
+        begin(
+            ask,
+            sharing.retried(
+                exchange, ask.clientName(), hash, ask.id(), finish || kept != null, finish));
       }
+    } else if (kept != null) {
+      begin(ask, sharing.lasting(exchange, ask.id()));
     } else if (finish) {
       launcher.launch(ask, sharing.finishing(exchange, ask.id()), () -> {});
     } else {
@@ -73,7 +80,12 @@ final class Once {
   }
 
   private void begin(Ask ask, SharedAnswer answer) {
-    launcher.launch(ask, answer, () -> sharing.refused(ask.id()));
+    var kept = ask.lasting();
+    if (kept == null) {
+      launcher.launch(ask, answer, () -> sharing.refused(ask.id()));
+    } else {
+      lasting.begin(ask, kept, answer, () -> sharing.refused(ask.id()));
+    }
   }
 
   private void keyed(
@@ -87,8 +99,17 @@ final class Once {
           .send(exchange, ask.face().dialect(), ask.id());
       return;
     }
-    var hash = hash(ask);
-    var entry = sharing.keyed(exchange, ask.clientName(), key, hash, ask.id(), finish, lastEventId);
+    var hash = Ask.hash(ask.path(), ask.query(), ask.body());
+    var entry =
+        sharing.keyed(
+            exchange,
+            ask.clientName(),
+            key,
+            hash,
+            ask.id(),
+            finish || ask.lasting() != null,
+            finish,
+            lastEventId);
     switch (entry) {
       case Sharing.Entry.Joined _ -> {}
       case Sharing.Entry.OtherRequest _ ->
@@ -146,7 +167,7 @@ final class Once {
     to.again(stored.status(), headers, stored.stream(), Unpooled.wrappedBuffer(stored.body()));
   }
 
-  private static final Refuse OTHER_REQUEST =
+  static final Refuse OTHER_REQUEST =
       Refuse.caller(
           409,
           Kind.CONFLICT,
@@ -162,17 +183,5 @@ final class Once {
         "idempotency_key_in_use",
         why,
         Duration.ofSeconds(5));
-  }
-
-  /** What a request is known by: where it was sent and what it says. */
-  private static String hash(Ask ask) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      digest.update((ask.path() + '?' + ask.query() + '\n').getBytes(StandardCharsets.UTF_8));
-      digest.update(ask.body());
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -4,6 +4,8 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.KeptCalls.Kept;
+import dev.mainstay.ledger.state.KeptCalls.Stand;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,19 +13,28 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What of the admin API reads and changes the durable state. */
 final class StateApi {
   private static final int NEWEST = 100;
+  private static final String NO_STORE = "this gateway has no store";
+
+  private static final String CALLS = "/api/calls/";
+  private static final String LETTERS = "/api/dead-letters";
 
   private final @Nullable DurableState state;
+  private final Lasting lasting;
+  private final Supplier<Generation> current;
 
   /**
    * @param state null where nothing is kept
    */
-  StateApi(@Nullable DurableState state) {
+  StateApi(@Nullable DurableState state, Lasting lasting, Supplier<Generation> current) {
     this.state = state;
+    this.lasting = lasting;
+    this.current = current;
   }
 
   /** Whether it answered: the path is one of its own. */
@@ -34,9 +45,129 @@ final class StateApi {
       list(exchange, "alerts", from -> from.alerts().newest(NEWEST), StateApi::alert);
     } else if (get && path.equals("/api/budgets")) {
       list(exchange, "accounts", from -> from.budgets().accounts(), StateApi::account);
+    } else if (get && path.equals(LETTERS)) {
+      list(
+          exchange,
+          "dead_letters",
+          from -> from.keptCalls().deadLetters(NEWEST),
+          KeptJson::deadLetter);
+    } else if (path.startsWith(LETTERS + "/")) {
+      letter(exchange, path.substring(LETTERS.length() + 1));
     } else {
       return false;
     }
+    return true;
+  }
+
+  private void letter(Exchange exchange, String rest) {
+    int slash = rest.indexOf('/');
+    var id = slash < 0 ? rest : rest.substring(0, slash);
+    var what = slash < 0 ? "" : rest.substring(slash + 1);
+    boolean post = exchange.method().equals("POST");
+    if (state == null) {
+      error(exchange, 503, NO_STORE);
+    } else if (what.isEmpty() && exchange.method().equals("GET")) {
+      find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept) : null);
+    } else if (post && what.equals("redrive")) {
+      lasting
+          .redrive(id)
+          .whenComplete((made, failed) -> taken(exchange, id, made == null ? null : first(made)));
+    } else if (post && what.equals("discard")) {
+      state
+          .keptCalls()
+          .discard(id)
+          .whenComplete(
+              (done, failed) ->
+                  taken(
+                      exchange,
+                      id,
+                      done == null
+                          ? null
+                          : done ? Map.of("dead_letter", id, "state", "discarded") : Map.of()));
+    } else {
+      error(exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
+    }
+  }
+
+  private static Map<String, Object> first(List<String> made) {
+    return made.isEmpty() ? Map.of() : Map.of("call", made.getFirst());
+  }
+
+  private static boolean isLetter(Kept kept) {
+    return kept.stand() != Stand.RUNNING && kept.stand() != Stand.ANSWERED;
+  }
+
+  /**
+   * @param done what was done; empty where it was not to be done, null where the store failed
+   */
+  private void taken(Exchange exchange, String id, @Nullable Map<String, Object> done) {
+    if (state == null || done == null) {
+      error(exchange, 500, "the store cannot be written now");
+    } else if (!done.isEmpty()) {
+      exchange.respond(done.containsKey("call") ? 202 : 200, "application/json", Json.of(done));
+    } else {
+      state
+          .keptCalls()
+          .find(id)
+          .whenComplete(
+              (found, failed) -> {
+                if (found == null || found.isEmpty() || !isLetter(found.getFirst())) {
+                  error(exchange, 404, "there is no dead letter of that id");
+                } else {
+                  var stand = found.getFirst().stand().name().toLowerCase(Locale.ROOT);
+                  error(exchange, 409, "this dead letter was " + stand + " already");
+                }
+              });
+    }
+  }
+
+  private static void find(
+      Exchange exchange,
+      DurableState from,
+      String id,
+      Function<Kept, @Nullable Map<String, Object>> write) {
+    from.keptCalls()
+        .find(id)
+        .whenComplete(
+            (found, failed) -> {
+              var body = found == null || found.isEmpty() ? null : write.apply(found.getFirst());
+              if (body == null) {
+                error(exchange, 404, "there is nothing of that id");
+              } else {
+                exchange.respond(200, "application/json", Json.of(body));
+              }
+            });
+  }
+
+  /** What is kept of a call, or null; blocks, and so is not for an event loop. */
+  @Nullable Map<String, Object> kept(String id) {
+    if (state == null) {
+      return null;
+    }
+    var found = state.keptCalls().find(id).toCompletableFuture().join();
+    return found.isEmpty() ? null : KeptJson.ofCall(found.getFirst());
+  }
+
+  /**
+   * Gives a client the answer of a call of its own that it did not wait for.
+   *
+   * @return whether it answered: it was asked for one, with a client's key
+   */
+  boolean ownAnswer(Exchange exchange) {
+    var path = exchange.path();
+    if (state == null
+        || !exchange.method().equals("GET")
+        || !path.startsWith(CALLS)
+        || !(current.get().access().client(exchange) instanceof Access.Entry.In in)
+        || in.client() == null) {
+      return false;
+    }
+    var name = in.client().name();
+    find(
+        exchange,
+        state,
+        path.substring(CALLS.length()),
+        kept -> kept.request().client().equals(name) ? KeptJson.ofCall(kept) : null);
     return true;
   }
 
@@ -46,7 +177,7 @@ final class StateApi {
       Function<DurableState, CompletionStage<List<T>>> read,
       Function<T, Map<String, Object>> write) {
     if (state == null) {
-      error(exchange, 503, "this gateway has no store");
+      error(exchange, 503, NO_STORE);
       return;
     }
     read.apply(state)

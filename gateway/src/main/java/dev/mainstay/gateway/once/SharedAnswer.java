@@ -208,13 +208,13 @@ public final class SharedAnswer implements Recipient {
   }
 
   /** Lets go of what it holds; those who still read it have their own hold of it. */
-  synchronized void close() {
+  public synchronized void close() {
     memory.give(held);
     held = 0;
   }
 
   /** What is to be given again, or null where it is not all there. */
-  synchronized @Nullable StoredAnswer stored() {
+  public synchronized @Nullable StoredAnswer stored() {
     if (tooLong || !over) {
       return null;
     }

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway.once;
 
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Loop;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -71,7 +72,8 @@ public final class Sharing {
    * @param client the client's name, or ""
    * @param hash what the request is known by
    * @param call the id its call would have
-   * @param finish whether the call goes on when nobody listens any more, its stream with event ids
+   * @param lasts whether the call goes on when nobody listens any more
+   * @param withIds whether its stream has event ids
    */
   public Entry keyed(
       Exchange exchange,
@@ -79,12 +81,13 @@ public final class Sharing {
       String key,
       String hash,
       String call,
-      boolean finish,
+      boolean lasts,
+      boolean withIds,
       @Nullable String lastEventId) {
     var place = new Key(client, key);
     var made =
         new Held(
-            SharedAnswer.joinable(call, exchange.loop(), finish ? null : GRACE, finish, memory),
+            SharedAnswer.joinable(call, exchange.loop(), lasts ? null : GRACE, withIds, memory),
             hash);
     var held = byKey.putIfAbsent(place, made);
     if (held == null) {
@@ -130,10 +133,10 @@ public final class Sharing {
 
   /** The answer of a request that its SDK may send again; {@code exchange} reads it. */
   public SharedAnswer retried(
-      Exchange exchange, String client, String hash, String call, boolean finish) {
+      Exchange exchange, String client, String hash, String call, boolean lasts, boolean withIds) {
     var same = new Same(client, hash);
     var answer =
-        SharedAnswer.joinable(call, exchange.loop(), finish ? null : GRACE, finish, memory);
+        SharedAnswer.joinable(call, exchange.loop(), lasts ? null : GRACE, withIds, memory);
     byCall.put(call, new Under(answer, new Place.BySame(same)));
     answer.join(exchange, null);
     bySame.compute(
@@ -153,6 +156,18 @@ public final class Sharing {
     var answer = SharedAnswer.finishing(call, exchange.loop(), memory);
     answer.read(exchange);
     return answer;
+  }
+
+  /** The answer of a call that is finished and kept whoever leaves; {@code exchange} reads it. */
+  public SharedAnswer lasting(Exchange exchange, String call) {
+    var answer = lasting(exchange.loop(), call);
+    answer.read(exchange);
+    return answer;
+  }
+
+  /** The answer of a call that nobody waits for. */
+  public SharedAnswer lasting(Loop loop, String call) {
+    return SharedAnswer.joinable(call, loop, null, false, memory);
   }
 
   /** A call has ended: what it answered is kept if it went well, and its key given back if not. */

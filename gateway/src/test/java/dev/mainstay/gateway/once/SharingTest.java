@@ -22,7 +22,7 @@ class SharingTest {
   private boolean gone;
 
   private SharedAnswer retried(FakeExchange client, String call) {
-    var answer = sharing.retried(client, "c", "h", call, false);
+    var answer = sharing.retried(client, "c", "h", call, false, false);
     answer.onGone(() -> gone = true);
     loop.settle();
     return answer;

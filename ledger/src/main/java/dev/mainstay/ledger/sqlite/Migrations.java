@@ -20,7 +20,11 @@ final class Migrations {
   /** Of {@code state.db}. */
   static final Migrations STATE =
       new Migrations(
-          List.of("state_0001_idempotency.sql", "state_0002_budgets.sql", "state_0003_alerts.sql"));
+          List.of(
+              "state_0001_idempotency.sql",
+              "state_0002_budgets.sql",
+              "state_0003_alerts.sql",
+              "state_0004_kept_calls.sql"));
 
   private final List<String> resources;
 

@@ -5,6 +5,7 @@ import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.KeptCalls;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,6 +22,7 @@ final class SqliteState implements DurableState {
   private final SqliteClaims claims;
   private final SqliteBudgets budgets;
   private final SqliteAlerts alerts;
+  private final SqliteKeptCalls keptCalls;
   private boolean closed;
 
   private SqliteState(Db db, InstantSource clock, long maxAnswerBytes) {
@@ -29,6 +31,7 @@ final class SqliteState implements DurableState {
     claims = new SqliteClaims(commits, maxAnswerBytes);
     budgets = new SqliteBudgets(commits);
     alerts = new SqliteAlerts(commits);
+    keptCalls = new SqliteKeptCalls(commits);
   }
 
   static SqliteState open(Path directory, InstantSource clock) throws SQLException {
@@ -62,7 +65,8 @@ final class SqliteState implements DurableState {
   private boolean tidy(Db same, InstantSource clock) throws SQLException {
     budgets.tidy(same, clock.instant());
     alerts.tidy(same, clock.instant());
-    return claims.tidy(same, clock.instant());
+    boolean moreCalls = keptCalls.tidy(same, clock.instant());
+    return claims.tidy(same, clock.instant()) || moreCalls;
   }
 
   @Override
@@ -78,6 +82,11 @@ final class SqliteState implements DurableState {
   @Override
   public AlertLog alerts() {
     return alerts;
+  }
+
+  @Override
+  public KeptCalls keptCalls() {
+    return keptCalls;
   }
 
   @Override

@@ -21,6 +21,9 @@ public interface DurableState extends AutoCloseable {
   /** Alerts on their way. */
   AlertLog alerts();
 
+  /** Calls that must not be lost. */
+  KeptCalls keptCalls();
+
   /** Why the last operation failed, in words; null while all is well. */
   @Nullable String trouble();
 

@@ -1,0 +1,228 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.Harness.ask;
+import static dev.mainstay.gateway.Harness.header;
+import static dev.mainstay.gateway.ScriptedProvider.answer;
+import static dev.mainstay.gateway.ScriptedProvider.answerEvents;
+import static dev.mainstay.gateway.ScriptedProvider.error;
+import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.wire.json.Quote;
+import io.netty.buffer.Unpooled;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What must not be lost is answered later, or is a dead letter. */
+@Timeout(60)
+final class LastingTest {
+  private static final String CHAT = "/v1/chat/completions";
+  private static final String CLIENTS =
+      """
+      clients: [ { name: a, key: key-a-1 }, { name: b, key: key-b-1 } ]
+      admin: { token: admin-1 }
+      """;
+
+  @TempDir Path directory;
+  private Ledger ledger;
+  private Harness h;
+
+  @BeforeEach
+  void open() {
+    open("");
+  }
+
+  private void open(String more) {
+    ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
+    h = new Harness(more, "drain: 2s", ledger.state());
+  }
+
+  @AfterEach
+  void close() {
+    h.close();
+    ledger.close();
+  }
+
+  private String submit(String model, String... more) {
+    var headers = new ArrayList<>(List.of("prefer", "respond-async"));
+    headers.addAll(List.of(more));
+    var accepted = h.post(CHAT, ask(model, false), headers.toArray(String[]::new));
+    assertThat(accepted.statusCode()).isEqualTo(202);
+    var id = header(accepted, "x-mainstay-call");
+    assertThat(accepted.body()).isEqualTo("{\"call\":\"" + id + "\"}");
+    assertThat(header(accepted, "location")).isEqualTo("/api/calls/" + id);
+    return id;
+  }
+
+  private static String quoted(String text) {
+    var out = new StringBuilder();
+    Quote.append(out, text);
+    return out.toString();
+  }
+
+  @Test
+  void anAnswerThatNobodyWaitedForIsFetchedAlsoFromTheNextProcess() {
+    var held = new CompletableFuture<Exchange>();
+    h.one.then(held::complete);
+    var id = submit("one/m");
+    held.join();
+    assertThat(h.get("/api/calls/" + id).body())
+        .contains("\"state\":\"running\"", "\"answer\":null");
+    ScriptedProvider.json(200, answer()).accept(held.join());
+    assertThat(h.kept.next().call().id()).isEqualTo(id);
+    for (int process = 0; process < 2; process++) {
+      var fetched = h.get("/api/calls/" + id).body();
+      assertThat(fetched)
+          .contains("\"state\":\"answered\"", "\"status\":200", "\"body\":" + quoted(answer()));
+      close();
+      open();
+    }
+    assertThat(h.get("/api/calls/call_none").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aKeyIsOneCallHoweverOftenItIsSubmitted() {
+    var first = submit("one/m", "idempotency-key", "k");
+    assertThat(submit("one/m", "idempotency-key", "k")).isEqualTo(first);
+    var other =
+        h.post(CHAT, ask("one/x", false), "prefer", "respond-async", "idempotency-key", "k");
+    assertThat(other.statusCode()).isEqualTo(409);
+    h.kept.next();
+    assertThat(submit("one/m", "idempotency-key", "k")).isEqualTo(first);
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void aFailureIsADeadLetterThatIsRedrivenOnce() {
+    h.one.then(error(400, "invalid_request_error", "invalid_value", "bad value"));
+    var id = submit("one/m");
+    h.kept.next();
+    assertThat(h.get("/api/dead-letters").body())
+        .contains("\"id\":\"" + id + "\"", "\"state\":\"dead\"", "LOGIC/invalid_request")
+        .doesNotContain("PLANTED");
+    assertThat(h.get("/api/dead-letters/" + id).body()).contains("PLANTED", "bad value");
+    var answers =
+        IntStream.range(0, 5)
+            .mapToObj(
+                i ->
+                    CompletableFuture.supplyAsync(
+                        () -> h.post("/api/dead-letters/" + id + "/redrive", "")))
+            .toList()
+            .stream()
+            .map(CompletableFuture::join)
+            .toList();
+    assertThat(answers.stream().map(HttpResponse::statusCode)).containsOnlyOnce(202).hasSize(5);
+    var made =
+        answers.stream().filter(done -> done.statusCode() == 202).findFirst().orElseThrow().body();
+    var again = Pattern.compile("call_[0-9a-z]+").matcher(made);
+    assertThat(again.find()).isTrue();
+    assertThat(h.kept.next().call().id()).isEqualTo(again.group());
+    assertThat(h.one.asked).hasSize(2);
+    assertThat(h.one.bodies().get(1)).isEqualTo(h.one.bodies().get(0));
+    assertThat(h.get("/api/calls/" + again.group()).body()).contains("\"state\":\"answered\"");
+    assertThat(h.get("/api/dead-letters").body())
+        .contains("\"state\":\"redriven\"", "\"redriven_as\":\"" + again.group() + "\"");
+    var late = h.post("/api/dead-letters/" + id + "/discard", "");
+    assertThat(late.statusCode()).isEqualTo(409);
+    assertThat(late.body()).contains("was redriven already");
+    assertThat(h.post("/api/dead-letters/call_none/redrive", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aMarkedCallIsAnsweredAsEverAndIsADeadLetterWhereItFails() {
+    var good = h.post(CHAT, ask("one/m", false), "x-mainstay-keep", "on");
+    assertThat(good.body()).isEqualTo(answer());
+    h.kept.next();
+    h.one.then(error(400, "invalid_request_error", "invalid_value", "bad"));
+    var bad = h.post(CHAT, ask("one/m", false), "x-mainstay-keep", "on", "idempotency-key", "k");
+    assertThat(bad.statusCode()).isEqualTo(400);
+    h.kept.next();
+    var id = header(bad, "x-mainstay-call");
+    assertThat(h.get("/api/dead-letters").body())
+        .contains("\"id\":\"" + id + "\"")
+        .doesNotContain(header(good, "x-mainstay-call"));
+    assertThat(h.post("/api/dead-letters/" + id + "/discard", "").statusCode()).isEqualTo(200);
+    assertThat(h.post("/api/dead-letters/" + id + "/redrive", "").statusCode()).isEqualTo(409);
+  }
+
+  @Test
+  void aMarkedCallGoesOnWithoutItsClient() throws Exception {
+    var held = new CompletableFuture<Exchange>();
+    h.one.then(silentAfter(answerEvents().subList(0, 2)).andThen(held::complete));
+    var request =
+        HttpRequest.newBuilder(URI.create(h.url() + CHAT))
+            .header("x-mainstay-keep", "on")
+            .POST(HttpRequest.BodyPublishers.ofString(ask("one/m", true)))
+            .build();
+    var response = h.client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    try (var body = response.body()) {
+      assertThat(body.read()).isPositive();
+    }
+    var exchange = held.join();
+    for (var event : answerEvents().subList(2, 5)) {
+      exchange.write(Unpooled.copiedBuffer(event, StandardCharsets.UTF_8));
+    }
+    exchange.end();
+    assertThat(h.kept.next().call().verdict()).isNull();
+    assertThat(h.get("/api/calls/" + header(response, "x-mainstay-call")).body())
+        .contains("\"body\":" + quoted(String.join("", answerEvents())));
+  }
+
+  @Test
+  void whatTheLastProcessAcceptedAndDidNotEndIsMadeAgain() {
+    var held = new CompletableFuture<Exchange>();
+    h.one.then(held::complete);
+    var id = submit("assistant");
+    held.join();
+    close();
+    open();
+    assertThat(h.kept.next().call().id()).isEqualTo(id);
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.get("/api/calls/" + id).body()).contains("\"state\":\"answered\"");
+  }
+
+  @Test
+  void aClientFetchesItsOwnAnswersWithItsOwnKey() {
+    close();
+    open(CLIENTS);
+    var id = submit("one/m", "x-api-key", "key-a-1");
+    h.kept.next();
+    assertThat(h.get("/api/calls/" + id, "x-api-key", "key-a-1").body())
+        .contains("\"state\":\"answered\"");
+    assertThat(h.get("/api/calls/" + id, "x-api-key", "key-b-1").statusCode()).isEqualTo(404);
+    assertThat(h.get("/api/calls/" + id).statusCode()).isEqualTo(401);
+    assertThat(h.get("/api/dead-letters", "x-api-key", "key-a-1").statusCode()).isEqualTo(401);
+    assertThat(h.get("/api/calls/" + id, "authorization", "Bearer admin-1").statusCode())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void aRequestRefusedBeforeItsCallIsADeadLetterToo() {
+    var embedding = "{\"model\":\"claude/x\",\"input\":\"a\"}";
+    var accepted = h.post("/v1/embeddings", embedding, "prefer", "respond-async");
+    assertThat(accepted.statusCode()).isEqualTo(202);
+    var id = header(accepted, "x-mainstay-call");
+    while (!h.get("/api/dead-letters").body().contains(id)) {
+      Thread.onSpinWait();
+    }
+    assertThat(h.get("/api/dead-letters/" + id).body()).contains("\"status\":400");
+  }
+}

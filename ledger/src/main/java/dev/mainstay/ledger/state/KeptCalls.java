@@ -1,0 +1,104 @@
+package dev.mainstay.ledger.state;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that must not be lost, with their requests, from before they begin until what came of them
+ * has expired. Threads and failures as in {@link DurableState}.
+ */
+public interface KeptCalls {
+
+  /** What becomes of a kept call. */
+  enum Stand {
+    RUNNING,
+    ANSWERED,
+    /** A dead letter: it failed, and nothing has been done about it. */
+    DEAD,
+    REDRIVEN,
+    DISCARDED
+  }
+
+  /**
+   * A request as it came.
+   *
+   * @param async whether its client does not wait for the answer
+   * @param key its idempotency key, or null
+   * @param bodyHash what the request is known by
+   * @param headers those that decide what is made of it; no key is among them
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written and read once
+  record Request(
+      String client,
+      boolean async,
+      @Nullable String key,
+      String bodyHash,
+      String path,
+      String query,
+      List<Map.Entry<String, String>> headers,
+      byte[] body) {
+    public Request {
+      headers = List.copyOf(headers);
+    }
+  }
+
+  /**
+   * A kept call.
+   *
+   * @param endedAt null while it runs
+   * @param verdict why it failed, {@code CLASS/kind}, or null
+   * @param redrivenAs the call that was made in its place, or null
+   * @param answer what was answered, an error too; null while it runs, or where it was too long
+   */
+  record Kept(
+      String call,
+      Stand stand,
+      Instant acceptedAt,
+      @Nullable Instant endedAt,
+      @Nullable String verdict,
+      @Nullable String redrivenAs,
+      Request request,
+      @Nullable StoredAnswer answer) {}
+
+  /** What became of a call that was to be accepted. */
+  sealed interface Accepted {
+    /** It is on disk. */
+    record Fresh() implements Accepted {}
+
+    /** Its key has a call already. */
+    record Known(String call) implements Accepted {}
+
+    /** Its key was used for another request. */
+    record OtherRequest() implements Accepted {}
+  }
+
+  /** Keeps a request before its call begins, until {@code until}. */
+  CompletionStage<Accepted> accept(String call, Request request, Instant now, Instant until);
+
+  /** The call has ended: well where {@code verdict} is null, else it is a dead letter now. */
+  CompletionStage<Boolean> ended(
+      String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now);
+
+  /** The call of that id: one, or none. */
+  CompletionStage<List<Kept>> find(String call);
+
+  /** The newest dead letters, those redriven and discarded too. */
+  CompletionStage<List<Kept>> deadLetters(int limit);
+
+  /**
+   * Makes of a dead letter a call to be made, at most once.
+   *
+   * @param as the id of that call, which is accepted with the same request
+   * @return what is redriven, or nothing where it is no dead letter any more
+   */
+  CompletionStage<List<Kept>> redrive(String call, String as, Instant now, Instant until);
+
+  /** Nothing is to be done about a dead letter; false where it is none any more. */
+  CompletionStage<Boolean> discard(String call);
+
+  /** Calls that the last process accepted and did not end, the oldest first. */
+  CompletionStage<List<Kept>> unfinished(Instant before);
+}

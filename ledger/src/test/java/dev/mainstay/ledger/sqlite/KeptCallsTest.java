@@ -1,0 +1,123 @@
+package dev.mainstay.ledger.sqlite;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.ledger.state.KeptCalls.Accepted;
+import dev.mainstay.ledger.state.KeptCalls.Kept;
+import dev.mainstay.ledger.state.KeptCalls.Request;
+import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.StoredAnswer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class KeptCallsTest {
+  private static final Instant NOON = Fixtures.NOON;
+  private static final Instant LATER = NOON.plus(Duration.ofDays(30));
+
+  @TempDir Path directory;
+  private SqliteState state;
+
+  @BeforeEach
+  void open() throws Exception {
+    open(NOON);
+  }
+
+  private void open(Instant now) throws Exception {
+    state = SqliteState.open(directory, InstantSource.fixed(now));
+  }
+
+  @AfterEach
+  void close() {
+    state.close();
+  }
+
+  private static <T> T now(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().join();
+  }
+
+  private static Request request(@Nullable String key, String hash) {
+    return new Request(
+        "a",
+        true,
+        key,
+        hash,
+        "/v1/messages",
+        "beta=true",
+        List.of(Map.entry("anthropic-version", "2023-06-01")),
+        "{}".getBytes(UTF_8));
+  }
+
+  private Accepted accept(String call, @Nullable String key, String hash) {
+    return now(state.keptCalls().accept(call, request(key, hash), NOON, LATER));
+  }
+
+  private Kept find(String call) {
+    return now(state.keptCalls().find(call)).getFirst();
+  }
+
+  @Test
+  void aCallIsKeptFromBeforeItBeginsUntilItsAnswerExpires() throws Exception {
+    assertThat(accept("call_1", "k", "h")).isEqualTo(new Accepted.Fresh());
+    assertThat(accept("call_2", "k", "h")).isEqualTo(new Accepted.Known("call_1"));
+    assertThat(accept("call_2", "k", "other")).isEqualTo(new Accepted.OtherRequest());
+    assertThat(accept("call_2", null, "h")).isEqualTo(new Accepted.Fresh());
+    var answer =
+        new StoredAnswer("call_1", 200, false, List.of(Map.entry("a", "b")), "yes".getBytes(UTF_8));
+    now(state.keptCalls().ended("call_1", null, answer, NOON));
+    state.close();
+    open(NOON);
+    var found = find("call_1");
+    assertThat(found.stand()).isEqualTo(Stand.ANSWERED);
+    assertThat(found.request()).usingRecursiveComparison().isEqualTo(request("k", "h"));
+    assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
+    assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
+    assertThat(now(state.keptCalls().unfinished(NOON.plusMillis(1))))
+        .extracting(Kept::call)
+        .containsExactly("call_2");
+    assertThat(now(state.keptCalls().unfinished(NOON))).isEmpty();
+    state.close();
+    open(LATER);
+    assertThat(now(state.keptCalls().find("call_1"))).isEmpty();
+    assertThat(find("call_2").stand()).as("what runs is not forgotten").isEqualTo(Stand.RUNNING);
+  }
+
+  @Test
+  void ofManyWhoActOnADeadLetterOneDoes() {
+    accept("call_1", "k", "h");
+    assertThat(now(state.keptCalls().discard("call_1"))).as("it runs").isFalse();
+    now(state.keptCalls().ended("call_1", "FATAL/auth", null, NOON));
+    assertThat(now(state.keptCalls().ended("call_1", null, null, NOON))).as("it ended").isFalse();
+    var redrives = new ArrayList<CompletableFuture<List<Kept>>>();
+    for (int i = 0; i < 20; i++) {
+      redrives.add(
+          state.keptCalls().redrive("call_1", "again_" + i, NOON, LATER).toCompletableFuture());
+    }
+    var discarded = state.keptCalls().discard("call_1").toCompletableFuture();
+    assertThat(redrives.stream().filter(made -> !made.join().isEmpty())).hasSize(1);
+    assertThat(discarded.join()).isFalse();
+    var letter = find("call_1");
+    assertThat(letter.stand()).isEqualTo(Stand.REDRIVEN);
+    assertThat(letter.verdict()).isEqualTo("FATAL/auth");
+    var made = find(String.valueOf(letter.redrivenAs()));
+    assertThat(made.stand()).isEqualTo(Stand.RUNNING);
+    assertThat(made.request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
+    assertThat(now(state.keptCalls().deadLetters(10)))
+        .extracting(Kept::call)
+        .containsExactly("call_1");
+  }
+}
