@@ -19,28 +19,37 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Foreign {
   private static final byte[] MARK = Seals.MARK.getBytes(StandardCharsets.US_ASCII);
 
-  /** How far the mark may move on when its last place holds that byte. */
-  private static final int[] STEP = steps();
+  private static final boolean[] IN_MARK = inMark();
 
   private Foreign() {}
 
-  private static int[] steps() {
-    var steps = new int[256];
-    Arrays.fill(steps, MARK.length);
-    for (int i = 0; i < MARK.length - 1; i++) {
-      steps[MARK[i]] = MARK.length - 1 - i;
+  private static boolean[] inMark() {
+    var in = new boolean[256];
+    for (byte b : MARK) {
+      in[b] = true;
     }
-    return steps;
+    return in;
   }
 
   /**
-   * Whether {@code request} may hold anything to take out: a fast look, without parsing. Steps over
-   * as many bytes as the mark has wherever the last of them is none of the mark's (Horspool), so
-   * that every request can afford it.
+   * Whether {@code request} may hold anything to take out: a fast look, without parsing, that every
+   * request can afford. The mark covers one of any bytes as far apart as it is long, so only those
+   * are looked at.
    */
   public static boolean in(byte[] request) {
-    for (int at = MARK.length - 1; at < request.length; at += STEP[request[at] & 0xff]) {
-      if (Arrays.equals(request, at + 1 - MARK.length, at + 1, MARK, 0, MARK.length)) {
+    for (int at = MARK.length - 1; at < request.length; at += MARK.length) {
+      if (IN_MARK[request[at] & 0xff] && covers(request, at)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a mark covers the byte at {@code at}. */
+  private static boolean covers(byte[] request, int at) {
+    int end = request.length - MARK.length;
+    for (int start = Math.max(0, at + 1 - MARK.length); start <= Math.min(at, end); start++) {
+      if (Arrays.equals(request, start, start + MARK.length, MARK, 0, MARK.length)) {
         return true;
       }
     }

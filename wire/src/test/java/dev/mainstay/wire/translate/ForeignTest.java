@@ -29,6 +29,18 @@ final class ForeignTest {
   }
 
   @Test
+  void theMarkIsFoundWhereverItIs() {
+    for (int before = 0; before < 40; before++) {
+      for (int after = 0; after < 15; after++) {
+        var text = "b".repeat(before) + Seals.MARK + "n".repeat(after);
+        assertThat(Foreign.in(text.getBytes(StandardCharsets.US_ASCII))).isTrue();
+        assertThat(Foreign.in(text.replace("6", "7").getBytes(StandardCharsets.US_ASCII)))
+            .isFalse();
+      }
+    }
+  }
+
+  @Test
   void aProvidersOwnSealIsNotTouched() {
     var body =
         "{\"messages\":[{\"content\":[{\"type\":\"thinking\",\"signature\":\"EqQBCgIYAhIM\"}]}] }"
