@@ -16,6 +16,12 @@ import tools.jackson.core.JsonToken;
  * stays. Texts are decoded only when asked for. Immutable.
  */
 final class Located {
+  /**
+   * A body with more values is not taken apart: at some 50 bytes each, a client's worst 64 MiB
+   * would cost gigabytes. Conversations of 1 MB have about 20,000.
+   */
+  static final int MAX_VALUES = 1_000_000;
+
   /** A field of an object; {@code start} is where its name's quote stands. */
   record Field(String name, int start, Located value) {}
 
@@ -36,34 +42,46 @@ final class Located {
     this.items = items;
   }
 
-  /** The object that {@code body} is, or null where it is none. */
+  /** The object that {@code body} is, or null where it is none, or one too large. */
   static @Nullable Located object(byte[] body) {
     try (var p = Json.parser(body)) {
       if (p.nextToken() != JsonToken.START_OBJECT) {
         return null;
       }
-      var read = read(body, p);
-      return p.nextToken() == null ? read : null;
+      int[] left = {MAX_VALUES};
+      var read = read(body, p, left);
+      return left[0] >= 0 && p.nextToken() == null ? read : null;
     } catch (JacksonException e) {
       return null;
     }
   }
 
-  private static Located read(byte[] source, JsonParser p) {
+  /** Keeps nothing more, with {@code left} below 0, where there are too many values. */
+  private static Located read(byte[] source, JsonParser p, int[] left) {
     var kind = p.currentToken();
     int start = Json.start(p);
-    var fields = new ArrayList<Field>(0);
-    var items = new ArrayList<Located>(0);
-    if (kind == JsonToken.START_OBJECT) {
+    List<Field> fields = List.of();
+    List<Located> items = List.of();
+    if (--left[0] < 0) {
+      p.skipChildren();
+    } else if (kind == JsonToken.START_OBJECT) {
+      fields = new ArrayList<>(4);
       while (p.nextToken() == JsonToken.PROPERTY_NAME) {
         var name = p.currentName();
         int at = Json.start(p);
         p.nextToken();
-        fields.add(new Field(name, at, read(source, p)));
+        var value = read(source, p, left);
+        if (left[0] >= 0) {
+          fields.add(new Field(name, at, value));
+        }
       }
     } else if (kind == JsonToken.START_ARRAY) {
+      items = new ArrayList<>(4);
       while (p.nextToken() != JsonToken.END_ARRAY) {
-        items.add(read(source, p));
+        var value = read(source, p, left);
+        if (left[0] >= 0) {
+          items.add(value);
+        }
       }
     }
     p.finishToken();

@@ -17,6 +17,9 @@ import tools.jackson.databind.JsonNode;
 final class OfferReader {
   private static final String JSON_MIME = "application/json";
 
+  /** Larger than any list of tools; beyond it nothing is known, and no name is wrong. */
+  private static final int MAX_LENGTH = 4 << 20;
+
   private final Dialect dialect;
   private final List<OfferedTool> tools = new ArrayList<>();
   private final Set<String> allowed = new LinkedHashSet<>();
@@ -91,9 +94,11 @@ final class OfferReader {
     }
   }
 
-  private static @Nullable JsonNode tree(JsonParser p, byte[] body) {
+  private @Nullable JsonNode tree(JsonParser p, byte[] body) {
     int start = Json.start(p);
-    return Trees.read(body, start, Json.end(p) - start);
+    int length = Json.end(p) - start;
+    open |= length > MAX_LENGTH;
+    return length > MAX_LENGTH ? null : Trees.read(body, start, length);
   }
 
   private interface Visitor {

@@ -269,6 +269,17 @@ final class RepairPropertyTest {
         });
   }
 
+  @Test
+  void aBodyOfTooManyValuesIsLeftAlone() {
+    var body = Edits.utf8("{\"messages\":[" + "0,".repeat(Located.MAX_VALUES) + "0],\"stop\":1}");
+    assertThat(ParameterRepair.drop(Dialect.OPENAI_CHAT, body, "Unsupported parameter: 'stop'"))
+        .isEmpty();
+    var tools = Edits.utf8("{\"tools\":[{\"name\":\"" + "x".repeat(5 << 20) + "\"}]}");
+    var offered = OfferedTools.read(Dialect.ANTHROPIC, tools);
+    assertThat(offered.all()).isEmpty();
+    assertThat(offered.open()).isTrue();
+  }
+
   private static void assertReads(byte[] now, byte[] before) {
     if (now != before) {
       assertThat(Located.object(now))
