@@ -33,12 +33,16 @@ public final class Foreign {
 
   /**
    * Whether {@code request} may hold anything to take out: a fast look, without parsing, that every
-   * request can afford. The mark covers one of any bytes as far apart as it is long, so only those
-   * are looked at.
+   * request can afford. The mark covers one of any bytes as far apart as it is long, and a second
+   * one beside it, so only those are looked at.
    */
   public static boolean in(byte[] request) {
-    for (int at = MARK.length - 1; at < request.length; at += MARK.length) {
-      if (IN_MARK[request[at] & 0xff] && covers(request, at)) {
+    int length = request.length;
+    for (int at = MARK.length - 1; at < length; at += MARK.length) {
+      if (IN_MARK[request[at] & 0xff]
+          && (IN_MARK[request[at - 1] & 0xff]
+              || (at + 1 < length && IN_MARK[request[at + 1] & 0xff]))
+          && covers(request, at)) {
         return true;
       }
     }
