@@ -6,12 +6,16 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +33,7 @@ final class AdminApi {
   private final @Nullable LedgerReader reader;
   private final LongSupplier nanos;
   private final StateApi state;
+  private final CostsApi costs = new CostsApi(InstantSource.system());
 
   AdminApi(
       Supplier<Generation> current,
@@ -56,6 +61,12 @@ final class AdminApi {
     boolean get = exchange.method().equals("GET");
     if (get && path.equals("/api/calls")) {
       off(exchange, () -> calls(exchange.query()));
+    } else if (get && path.startsWith("/api/calls/") && path.contains("/bodies/")) {
+      body(exchange, path);
+    } else if (get && path.equals("/api/costs")) {
+      off(exchange, () -> costs(exchange.query()));
+    } else if (get && path.equals("/api/openapi.json")) {
+      exchange.respond(200, "application/json", OpenApi.text());
     } else if (get && path.startsWith("/api/calls/")) {
       var id = path.substring("/api/calls/".length());
       off(exchange, () -> call(id));
@@ -66,7 +77,7 @@ final class AdminApi {
     } else if (get && path.equals("/api/config/schema")) {
       exchange.respond(200, "application/schema+json", ConfigLoader.schema());
     } else if (get && path.equals("/api/config")) {
-      exchange.respond(200, "application/json", Json.of(config()));
+      exchange.respond(200, "application/json", Json.of(ConfigView.of(current.get().config())));
     } else {
       error(exchange, 404, "nothing is offered at this path");
     }
@@ -137,7 +148,61 @@ final class AdminApi {
     }
     body.put("call", call(stored.call()));
     body.put("attempts", attempts);
+    var bodies = new ArrayList<Object>(stored.bodies().size());
+    for (var kept : stored.bodies()) {
+      var map = new LinkedHashMap<String, Object>();
+      map.put("attempt", kept.attempt());
+      map.put("part", kept.part().wireName());
+      map.put("bytes", kept.length());
+      bodies.add(map);
+    }
+    body.put("bodies", bodies);
     return new Reply(200, body);
+  }
+
+  private Reply costs(String query) {
+    var from = reader;
+    return from == null
+        ? new Reply(503, Map.of("error", Map.of("message", "no ledger is kept")))
+        : new Reply(
+            200,
+            costs.answer(
+                from, parameter(query, "by"), parameter(query, "from"), parameter(query, "to")));
+  }
+
+  /** {@code /api/calls/ID/bodies/ATTEMPT/PART}: the bytes as they are kept. */
+  private void body(Exchange exchange, String path) {
+    var parts = path.substring("/api/calls/".length()).split("/", -1);
+    exchange
+        .loop()
+        .blocking(
+            () -> parts.length == 4 ? bytes(parts[0], parts[2], parts[3]) : null,
+            (bytes, thrown) -> {
+              if (bytes != null) {
+                exchange.respond(
+                    200,
+                    new DefaultHttpHeaders().set("content-type", "application/octet-stream"),
+                    Unpooled.wrappedBuffer(bytes));
+              } else if (thrown == null || thrown instanceof LedgerException) {
+                error(exchange, 404, "no such body is kept");
+              } else {
+                error(exchange, 500, "the ledger cannot be read");
+              }
+            });
+  }
+
+  private byte @Nullable [] bytes(String id, String attempt, String part) {
+    var from = reader;
+    var stored = from == null ? null : from.call(id);
+    if (from == null || stored == null) {
+      return null;
+    }
+    for (var kept : stored.bodies()) {
+      if (Integer.toString(kept.attempt()).equals(attempt) && kept.part().wireName().equals(part)) {
+        return from.body(kept);
+      }
+    }
+    return null;
   }
 
   private static Map<String, Object> call(CallRecord call) {
@@ -241,37 +306,6 @@ final class AdminApi {
     } else {
       error(exchange, 404, "no call has gone to such a target");
     }
-  }
-
-  private Map<String, Object> config() {
-    var config = current.get().config();
-    var providers = new LinkedHashMap<String, Object>();
-    config
-        .providers()
-        .forEach(
-            (name, provider) -> {
-              var map = new LinkedHashMap<String, Object>();
-              map.put("dialect", provider.api().label());
-              map.put("base-url", provider.baseUrl().toString());
-              map.put("keys", provider.keys().stream().map(Object::toString).toList());
-              providers.put(name, map);
-            });
-    var models = new LinkedHashMap<String, Object>();
-    config
-        .models()
-        .forEach(
-            (name, model) ->
-                models.put(
-                    name,
-                    Map.of(
-                        "targets",
-                        model.targets().stream().map(t -> t.target().toString()).toList())));
-    var map = new LinkedHashMap<String, Object>();
-    map.put("providers", providers);
-    map.put("models", models);
-    map.put("clients", config.clients().stream().map(client -> client.name()).toList());
-    map.put("notices", config.notices());
-    return map;
   }
 
   private static @Nullable String parameter(String query, String name) {

@@ -19,6 +19,9 @@ public interface LedgerReader extends AutoCloseable {
    */
   byte[] body(StoredBody body);
 
+  /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
+  List<CostQuery.Sum> costs(CostQuery query);
+
   @Override
   void close();
 

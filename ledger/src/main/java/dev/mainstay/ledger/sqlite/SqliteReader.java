@@ -4,6 +4,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import java.io.IOException;
@@ -100,6 +101,25 @@ final class SqliteReader implements LedgerReader {
 
   private StoredCall whole(long seq, CallRecord call) {
     return new StoredCall(call, attempts(seq, call.id()), stored(seq));
+  }
+
+  @Override
+  public List<CostQuery.Sum> costs(CostQuery query) {
+    boolean byRun = query.by() == CostQuery.By.RUN;
+    return ask(
+        Costs.select(query.by()),
+        statement -> {
+          statement.setLong(1, byRun ? Rows.micros(query.from()) : Costs.hour(query.from()));
+          statement.setLong(2, byRun ? Rows.micros(query.to()) : Costs.hour(query.to()));
+          statement.setInt(3, CostQuery.MAX_ROWS);
+          var sums = new ArrayList<CostQuery.Sum>();
+          try (var row = statement.executeQuery()) {
+            while (row.next()) {
+              sums.add(Costs.sum(row));
+            }
+          }
+          return sums;
+        });
   }
 
   @Override

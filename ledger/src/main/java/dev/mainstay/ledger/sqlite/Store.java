@@ -30,6 +30,7 @@ final class Store implements AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement insertBody;
+  private final PreparedStatement addCosts;
   private long seq;
 
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
@@ -42,6 +43,7 @@ final class Store implements AutoCloseable {
     insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
     insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
     insertBody = db.prepareStatement(Rows.insert("bodies", Rows.BODY_COLUMNS));
+    addCosts = db.prepareStatement(Costs.ADD);
   }
 
   static Path database(Path directory) {
@@ -73,14 +75,18 @@ final class Store implements AutoCloseable {
     long first = seq;
     boolean done = false;
     try {
+      var costs = new Costs();
       for (var item : batch) {
         add(item);
+        costs.add(item.call(), item.attempts());
       }
+      costs.bind(addCosts);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       insertBody.executeBatch();
+      addCosts.executeBatch();
       execute("commit");
       segments.commit();
       done = true;
@@ -90,6 +96,7 @@ final class Store implements AutoCloseable {
         insertCall.clearBatch();
         insertAttempt.clearBatch();
         insertBody.clearBatch();
+        addCosts.clearBatch();
         segments.undo();
         rollBack();
       }
@@ -164,6 +171,7 @@ final class Store implements AutoCloseable {
   boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
+    execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -245,6 +253,7 @@ final class Store implements AutoCloseable {
       insertCall.close();
       insertAttempt.close();
       insertBody.close();
+      addCosts.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();
