@@ -120,6 +120,7 @@ final class OfferReader {
         function(tool.get("function"));
       } else {
         named(Trees.text(tool.get("function"), "name"), Kind.BUILT_IN);
+        open = true;
       }
     } else if ("function".equals(type)) {
       function(tool);
@@ -129,6 +130,9 @@ final class OfferReader {
     } else {
       named(Trees.text(tool, "name"), Kind.BUILT_IN);
       named(type, Kind.BUILT_IN);
+      // Chat has no word for a provider's own tools, so their calls look like any other, under
+      // names that only the provider knows (Groq's browser.open, Moonshot's $web_search).
+      open = true;
     }
   }
 

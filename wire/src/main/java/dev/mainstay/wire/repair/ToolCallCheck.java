@@ -83,13 +83,15 @@ public final class ToolCallCheck {
    */
   public Result check(String name, String arguments) {
     var tool = offered.find(name).orElse(null);
-    if (tool == null && !offered.open()) {
+    // Where there may be tools that the request does not spell out, only a name that nobody gives a
+    // tool is wrong.
+    if (tool == null && (!offered.open() || name.contains("<|"))) {
       var meant =
           allowed.contains(CallRepair.TOOL_NAME)
               ? ToolNames.intended(name, candidates, other -> couldBe(other, arguments))
               : null;
       tool = meant == null ? null : offered.find(meant).orElse(null);
-      if (tool == null) {
+      if (tool == null && !offered.open()) {
         return new Result.Bad(notOffered(name));
       }
     }

@@ -69,7 +69,7 @@ final class AnswerRepairTest {
       delimiter = '!',
       quoteCharacter = '~',
       value = {
-        "OPENAI_CHAT ! {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true}},{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"f\"}},\"response_format\":{\"type\":\"json_object\"}} ! [f, web_search] ! Forced[name=f] ! Json[schema=null, strict=false] ! false",
+        "OPENAI_CHAT ! {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true}},{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"f\"}},\"response_format\":{\"type\":\"json_object\"}} ! [f, web_search] ! Forced[name=f] ! Json[schema=null, strict=false] ! true",
         "MISTRAL ! {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],\"tool_choice\":\"any\"} ! [f] ! Any[] ! Free[] ! false",
         "OPENAI_RESPONSES ! {\"tools\":[{\"type\":\"function\",\"name\":\"f\"},{\"type\":\"namespace\",\"name\":\"n\",\"tools\":[{\"type\":\"function\",\"name\":\"g\"}]},{\"type\":\"tool_search\"}],\"text\":{\"format\":{\"type\":\"json_schema\",\"schema\":{},\"strict\":true}}} ! [f, g] ! Auto[] ! Json[schema={}, strict=true] ! true",
         "ANTHROPIC ! {\"tools\":[{\"name\":\"f\",\"input_schema\":{}},{\"type\":\"bash_20250124\",\"name\":\"bash\"}],\"tool_choice\":{\"type\":\"none\"},\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":{}}}} ! [f, bash] ! None[] ! Json[schema={}, strict=true] ! false",

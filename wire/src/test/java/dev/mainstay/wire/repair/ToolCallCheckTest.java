@@ -82,6 +82,18 @@ final class ToolCallCheckTest {
   }
 
   @Test
+  void aProvidersOwnToolsAreCalledByNamesOfTheirOwn() {
+    var check =
+        check(
+            """
+            {"tools":[{"type":"browser_search"},{"type":"function","function":{"name":"exec"}}]}""",
+            Fit.STRICT);
+    assertThat(check.check("browser.open", "{}")).isInstanceOf(Result.Good.class);
+    assertThat(check.check("exec<|channel|>commentary", "{}"))
+        .isEqualTo(new Result.Repaired("exec", "{}", Set.of(CallRepair.TOOL_NAME)));
+  }
+
+  @Test
   void aTypingErrorNeedsArgumentsThatFit() {
     var check =
         check(
