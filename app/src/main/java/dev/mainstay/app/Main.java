@@ -2,6 +2,7 @@ package dev.mainstay.app;
 
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
+import dev.mainstay.app.letters.DeadLettersCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
@@ -27,7 +28,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "mainstay",
     description =
-        "A reliability layer for LLM calls: every failure classified once, handled once, recorded once.",
+        "A reliability layer for LLM calls: every failure classified once, handled once, recorded"
+            + " once.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = Main.Version.class,
@@ -54,6 +56,7 @@ public final class Main implements Runnable {
     commands.put("simulate", SimulateCommand::new);
     commands.put("classify", ClassifyCommand::new);
     commands.put("calls", CallsCommand::new);
+    commands.put("dead-letters", DeadLettersCommand::new);
     commands.put("config", ConfigCommand::new);
     commands.put("help", HelpCommand::new);
     return commands;
