@@ -9,7 +9,10 @@ import dev.mainstay.wire.translate.gemini.GenerateRequestReader;
 import dev.mainstay.wire.translate.gemini.GenerateRequestWriter;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.Tool;
+import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.responses.ResponsesRequestReader;
 import dev.mainstay.wire.translate.responses.ResponsesRequestWriter;
 import tools.jackson.core.JacksonException;
@@ -36,12 +39,28 @@ public final class Requests {
       byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
     var crossing = new Crossing(from, to, targetModel, stream, onLoss);
     var request = read(crossing, Body.read(body));
+    refuseImpossibleChoice(crossing, request);
     try {
       var written = Body.bytes(write(crossing, request));
       return new Translation(written, crossing.degraded());
     } catch (JacksonException e) {
       // The one thing that can be read and not be written: what is deeper than the writer goes.
       throw new MalformedRequestException("", "the body is nested too deeply");
+    }
+  }
+
+  /** That a tool must be called which is not on offer: a provider's own, that was left out. */
+  private static void refuseImpossibleChoice(Crossing crossing, Request request) {
+    var choice = request.toolChoice();
+    if (choice == null || choice.mode() != ToolChoice.Mode.REQUIRED) {
+      return;
+    }
+    var offered = request.tools().stream().map(Tool::name).toList();
+    if (offered.isEmpty() || !offered.containsAll(choice.only())) {
+      throw crossing.refuse(
+          Feature.TOOL_CHOICE,
+          crossing.place(choice),
+          "that a tool must be called which is not among the functions offered, cannot be said");
     }
   }
 

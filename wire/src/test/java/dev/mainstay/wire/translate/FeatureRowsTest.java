@@ -363,6 +363,18 @@ class FeatureRowsTest {
               OPENAI_CHAT,
               "{\"functions\":[{\"name\":\"f\"}]," + HI + "}",
               ANTHROPIC),
+          refuses(
+              TOOL_CHOICE,
+              GEMINI,
+              "{" + TEXTS + ",\"toolConfig\":{\"functionCallingConfig\":{\"mode\":\"ANY\"}}}",
+              OPENAI_CHAT),
+          says(
+              TOOL_CHOICE,
+              GEMINI,
+              "{" + TEXTS + ",\"toolConfig\":{\"functionCallingConfig\":{\"mode\":\"AUTO\"}}}",
+              OPENAI_CHAT,
+              "/tool_choice",
+              ""),
           says(
               TOOL_CHOICE,
               OPENAI_CHAT,

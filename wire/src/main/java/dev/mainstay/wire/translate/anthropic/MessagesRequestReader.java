@@ -119,7 +119,7 @@ public final class MessagesRequestReader {
           throw crossing.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "that a built-in tool must be called");
         }
-        yield ToolChoice.of(Mode.REQUIRED);
+        yield crossing.at(choice, ToolChoice.of(Mode.REQUIRED));
       }
       case "tool" -> {
         var name = choice.require("name").string();

@@ -107,7 +107,7 @@ public final class ChatRequestReader {
       return null;
     }
     if (choice.isString()) {
-      return ToolChoice.of(mode(choice));
+      return crossing.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
     }
     var type = choice.string("type");
     if ("allowed_tools".equals(type)) {
@@ -117,22 +117,13 @@ public final class ChatRequestReader {
       for (var tool : list.require("tools").elements()) {
         names.add(tool.require("function").require("name").string());
       }
-      return crossing.at(choice, new ToolChoice(mode(list.require("mode")), names));
+      return crossing.at(choice, new ToolChoice(ToolChoice.mode(list.require("mode")), names));
     }
     if (type != null && !type.equals("function")) {
       throw crossing.refuse(Feature.CUSTOM_TOOLS, choice.path(), "this tool cannot be demanded");
     }
     var name = choice.require("function").require("name").string();
     return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
-  }
-
-  private static Mode mode(Node mode) {
-    return switch (mode.string()) {
-      case "auto" -> Mode.AUTO;
-      case "none" -> Mode.NONE;
-      case "required", "any" -> Mode.REQUIRED;
-      default -> throw mode.wrong("\"auto\", \"none\" or \"required\"");
-    };
   }
 
   private @Nullable Format format(@Nullable Node format) {

@@ -56,7 +56,7 @@ public final class ChatRequestWriter {
     if (!tools.isEmpty()) {
       body.set("tools", tools(tools));
     }
-    if (choice != null) {
+    if (choice != null && !tools.isEmpty()) {
       body.set("tool_choice", toolChoice(choice));
     }
     format(body, request.format());

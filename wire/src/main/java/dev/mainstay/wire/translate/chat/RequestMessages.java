@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
@@ -19,7 +19,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Reads the messages of OpenAI Chat or Mistral. */
 final class RequestMessages {
@@ -106,26 +105,7 @@ final class RequestMessages {
     return crossing.at(
         call,
         new Part.ToolCall(
-            id, name, arguments(crossing, function.get("arguments")), seal(call), null));
-  }
-
-  /** Arguments as an object, whatever the model wrote. */
-  static ObjectNode arguments(Crossing crossing, @Nullable Node arguments) {
-    if (arguments == null) {
-      return Tree.object();
-    }
-    if (arguments.isObject()) {
-      return arguments.object();
-    }
-    var text = arguments.string();
-    if (text.isBlank()) {
-      return Tree.object();
-    }
-    if (Body.parse(text) instanceof ObjectNode object) {
-      return object;
-    }
-    crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
-    return Tree.object().put("invalid_json", text);
+            id, name, Arguments.read(crossing, function.get("arguments")), seal(call), null));
   }
 
   private static @Nullable Seal seal(Node call) {

@@ -17,6 +17,16 @@ public record ToolChoice(Mode mode, List<String> only) {
     return new ToolChoice(mode, List.of());
   }
 
+  /** Reads OpenAI's word, or Mistral's. */
+  public static Mode mode(Node mode) {
+    return switch (mode.string()) {
+      case "auto" -> Mode.AUTO;
+      case "none" -> Mode.NONE;
+      case "required", "any" -> Mode.REQUIRED;
+      default -> throw mode.wrong("\"auto\", \"none\" or \"required\"");
+    };
+  }
+
   public enum Mode {
     AUTO,
     NONE,

@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Seals;
+import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -128,12 +129,7 @@ final class ResponsesItems {
     forCall = null;
     return crossing.at(
         item,
-        new Part.ToolCall(
-            id,
-            name,
-            ResponsesRequestReader.arguments(crossing, item.get("arguments")),
-            seal,
-            null));
+        new Part.ToolCall(id, name, Arguments.read(crossing, item.get("arguments")), seal, null));
   }
 
   private List<Part> reasoning(Node item) {

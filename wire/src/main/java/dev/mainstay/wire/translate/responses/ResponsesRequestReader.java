@@ -1,6 +1,5 @@
 package dev.mainstay.wire.translate.responses;
 
-import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Feature;
@@ -112,7 +111,7 @@ public final class ResponsesRequestReader {
       return null;
     }
     if (choice.isString()) {
-      return ToolChoice.of(mode(choice));
+      return crossing.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
     }
     var type = choice.require("type").string();
     return switch (type) {
@@ -124,7 +123,7 @@ public final class ResponsesRequestReader {
         for (var tool : choice.require("tools").elements()) {
           names.add(tool.require("name").string());
         }
-        yield crossing.at(choice, new ToolChoice(mode(choice.require("mode")), names));
+        yield crossing.at(choice, new ToolChoice(ToolChoice.mode(choice.require("mode")), names));
       }
       case "custom" ->
           throw crossing.refuse(
@@ -132,15 +131,6 @@ public final class ResponsesRequestReader {
       default ->
           throw crossing.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "a built-in tool cannot be demanded");
-    };
-  }
-
-  private static Mode mode(Node mode) {
-    return switch (mode.string()) {
-      case "auto" -> Mode.AUTO;
-      case "none" -> Mode.NONE;
-      case "required" -> Mode.REQUIRED;
-      default -> throw mode.wrong("\"auto\", \"none\" or \"required\"");
     };
   }
 
@@ -178,17 +168,5 @@ public final class ResponsesRequestReader {
                 effort == null ? null : Thinking.effort(effort),
                 null,
                 summary == null ? null : Boolean.TRUE));
-  }
-
-  /** Arguments of a call as an object, whatever the model wrote. */
-  static ObjectNode arguments(Crossing crossing, @Nullable Node arguments) {
-    if (arguments == null || arguments.string().isBlank()) {
-      return Tree.object();
-    }
-    if (Body.parse(arguments.string()) instanceof ObjectNode object) {
-      return object;
-    }
-    crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
-    return Tree.object().put("invalid_json", arguments.string());
   }
 }

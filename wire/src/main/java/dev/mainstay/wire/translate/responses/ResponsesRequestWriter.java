@@ -49,7 +49,7 @@ public final class ResponsesRequestWriter {
     if (!request.tools().isEmpty()) {
       body.set("tools", tools(request.tools()));
     }
-    if (request.toolChoice() instanceof ToolChoice choice) {
+    if (request.toolChoice() instanceof ToolChoice choice && !request.tools().isEmpty()) {
       body.set("tool_choice", toolChoice(choice));
     }
     format(body, request.format());
