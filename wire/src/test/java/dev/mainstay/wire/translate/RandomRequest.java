@@ -234,7 +234,9 @@ final class RandomRequest {
 
   private @Nullable Thinking thinking() {
     return switch (random.nextInt(6)) {
-      case 0 -> new Thinking(List.of(Effort.values()).get(random.nextInt(Effort.values().length)), null, null);
+      case 0 ->
+          new Thinking(
+              List.of(Effort.values()).get(random.nextInt(Effort.values().length)), null, null);
       case 1 -> new Thinking(null, 1024L * (1 + random.nextInt(20)), null);
       case 2 -> new Thinking(Effort.HIGH, null, true);
       default -> null;
