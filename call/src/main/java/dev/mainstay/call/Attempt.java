@@ -304,18 +304,23 @@ final class Attempt implements UpstreamListener {
   }
 
   private void streamEnd(StreamEnding how) {
+    boolean endedBefore = reader != null && reader.ended();
+    boolean cutInside = false;
     if (scanner != null && scanner.cut()) {
       // A last event without its blank line: whole if it can be read, else it was cut.
-      scanner.feed(BLANK_LINE, 0, BLANK_LINE.length, this::event);
+      // Without data it brings nothing, and its bytes must not go out.
+      scanner.feed(BLANK_LINE, 0, BLANK_LINE.length, event -> !event.hasData() || event(event));
       lane.flush();
       if (found instanceof Failure.Stream last && last.ending() == StreamEnding.MALFORMED_EVENT) {
         found = null;
+        cutInside = true;
       }
     }
     var stream = reader;
     if (found != null || stream == null) {
       fail(found == null ? new Failure.Stream(rules, lane.arrived(), how, null) : found);
-    } else if (!stream.ended()) {
+    } else if (!stream.ended() || (cutInside && !endedBefore)) {
+      // What half an event says does not count, not even that the answer has ended.
       fail(new Failure.Stream(rules, lane.arrived(), how, null));
     } else if (firstTokenAt == 0 && !stream.emptyIsMeant() && !lane.mayBeEmpty()) {
       fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.EMPTY, null));

@@ -24,6 +24,13 @@ final class Relay {
   private boolean begun;
   private boolean committed;
   private Stage delivered = Stage.NOTHING;
+
+  /**
+   * The provider's last bytes were the first half of the CRLF that ends an event. Clients that look
+   * for the other half must have it, whatever follows.
+   */
+  private boolean halfBlankLine;
+
   private long lastWriteAt;
 
   /**
@@ -67,6 +74,12 @@ final class Relay {
       return;
     }
     begin();
+    if (halfBlankLine && bytes[offset] != '\n') {
+      halfBlankLine = false;
+      write(new byte[] {'\n'});
+    }
+    int end = offset + length;
+    halfBlankLine = length > 1 && bytes[end - 1] == '\r' && bytes[end - 2] == '\n';
     copy.write(bytes, offset, length);
     lastWriteAt = nanos.getAsLong();
     to.write(ByteBufAllocator.DEFAULT.buffer(length).writeBytes(bytes, offset, length));
@@ -90,6 +103,9 @@ final class Relay {
   /** Ends the answer well. */
   void end() {
     begin();
+    if (halfBlankLine) {
+      write(new byte[] {'\n'});
+    }
     to.end();
   }
 
