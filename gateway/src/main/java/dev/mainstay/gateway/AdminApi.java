@@ -149,11 +149,11 @@ final class AdminApi {
     body.put("call", call(stored.call()));
     body.put("attempts", attempts);
     var bodies = new ArrayList<Object>(stored.bodies().size());
-    for (var kept : stored.bodies()) {
+    for (var part : stored.bodies()) {
       var map = new LinkedHashMap<String, Object>();
-      map.put("attempt", kept.attempt());
-      map.put("part", kept.part().wireName());
-      map.put("bytes", kept.length());
+      map.put("attempt", part.attempt());
+      map.put("part", part.part().wireName());
+      map.put("bytes", part.length());
       bodies.add(map);
     }
     body.put("bodies", bodies);
