@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.NavigableMap;
@@ -40,7 +41,8 @@ final class Segments implements AutoCloseable {
   private final Seen seen = new Seen();
   private final CRC32C crc = new CRC32C();
 
-  private int number;
+  // Read by the packer too, which leaves this one and all after it alone.
+  private volatile int number;
   private SegmentFiles.File file;
   // Bytes of the current file that are on disk; `gathered` comes after them.
   private long written;
@@ -52,7 +54,9 @@ final class Segments implements AutoCloseable {
     this.files = files;
     Files.createDirectories(directory);
     var existing = list(directory);
-    if (!existing.isEmpty() && existing.lastEntry().getValue() < GO_ON_BELOW) {
+    if (!existing.isEmpty()
+        && existing.lastEntry().getValue() < GO_ON_BELOW
+        && Files.exists(path(directory, existing.lastKey()))) {
       number = existing.lastKey();
       written = endOfWhole(path(directory, number));
     } else {
@@ -120,10 +124,11 @@ final class Segments implements AutoCloseable {
 
   private void next() throws IOException {
     flush();
-    var following = files.open(path(directory, number + 1));
+    int nextNumber = number + 1;
+    var following = files.open(path(directory, nextNumber));
     file.close();
     file = following;
-    number++;
+    number = nextNumber;
     written = 0;
     committed = 0;
     seen.clear();
@@ -165,12 +170,9 @@ final class Segments implements AutoCloseable {
    */
   static byte[] read(Path directory, Place place) {
     var path = path(directory, place.segment());
-    try (var channel = Files.newByteChannel(path, StandardOpenOption.READ)) {
-      var entry = ByteBuffer.allocate(HEADER + place.length());
-      channel.position(place.offset());
-      while (entry.hasRemaining() && channel.read(entry) >= 0) {
-        continue;
-      }
+    try {
+      var entry = ByteBuffer.wrap(new byte[HEADER + place.length()]);
+      entry.put(bytes(directory, place.segment(), place.offset(), entry.capacity()));
       var bytes = Arrays.copyOfRange(entry.array(), HEADER, entry.capacity());
       if (entry.hasRemaining()
           || entry.getInt(0) != place.length()
@@ -186,16 +188,53 @@ final class Segments implements AutoCloseable {
     }
   }
 
-  /** The files there are: number to length. */
+  /** Bytes of a segment, packed or not; fewer than asked for where it ends before. */
+  private static byte[] bytes(Path directory, int segment, long offset, int length)
+      throws IOException {
+    try (var channel = Files.newByteChannel(path(directory, segment), StandardOpenOption.READ)) {
+      var into = ByteBuffer.allocate(length);
+      channel.position(offset);
+      int read = 0;
+      while (into.hasRemaining() && read >= 0) {
+        read = channel.read(into);
+      }
+      return Arrays.copyOf(into.array(), into.position());
+    } catch (NoSuchFileException e) {
+      return Packed.read(Packed.path(directory, segment), offset, length);
+    }
+  }
+
+  /** When a segment was written to last. */
+  static Instant modified(Path directory, int segment) throws IOException {
+    var path = path(directory, segment);
+    try {
+      return Files.getLastModifiedTime(path).toInstant();
+    } catch (NoSuchFileException e) {
+      return Files.getLastModifiedTime(Packed.path(directory, segment)).toInstant();
+    }
+  }
+
+  /** Deletes a segment in whichever form it is there. */
+  static void delete(Path directory, int segment) throws IOException {
+    Files.deleteIfExists(path(directory, segment));
+    Files.deleteIfExists(Packed.path(directory, segment));
+  }
+
+  /** The segments there are, packed or not: number to bytes on the disk. */
   static NavigableMap<Integer, Long> list(Path directory) throws IOException {
     var found = new TreeMap<Integer, Long>();
     if (Files.isDirectory(directory)) {
-      try (var paths = Files.newDirectoryStream(directory, "*.seg")) {
+      try (var paths = Files.newDirectoryStream(directory, "*.{seg,segz}")) {
         for (var path : paths) {
           var name = path.getFileName().toString();
-          found.put(
-              Integer.parseInt(name.substring(0, name.length() - ".seg".length())),
-              Files.size(path));
+          try {
+            found.merge(
+                Integer.parseInt(name.substring(0, name.indexOf('.'))),
+                Files.size(path),
+                Long::sum);
+          } catch (NoSuchFileException e) {
+            // Packed or deleted since it was listed.
+          }
         }
       }
     }

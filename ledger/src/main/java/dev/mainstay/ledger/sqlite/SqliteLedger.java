@@ -22,6 +22,7 @@ public final class SqliteLedger implements Ledger {
   private final Writer writer;
   private final SqliteReader reader;
   private final SqliteState state;
+  private final Packer packer;
   private boolean closed;
 
   private SqliteLedger(
@@ -31,6 +32,7 @@ public final class SqliteLedger implements Ledger {
     this.writer = writer;
     this.reader = reader;
     this.state = state;
+    packer = new Packer(store.bodies(), store::currentSegment);
   }
 
   /**
@@ -39,7 +41,9 @@ public final class SqliteLedger implements Ledger {
    * @throws LedgerException where another process writes it, or the directory cannot be used
    */
   public static Ledger open(LedgerConfig config, InstantSource clock) {
-    return open(config, clock, SegmentFiles.REAL);
+    var ledger = open(config, clock, SegmentFiles.REAL);
+    ledger.packer.start();
+    return ledger;
   }
 
   /** Opens a ledger for reading only, beside the process that writes it or without one. */
@@ -123,6 +127,7 @@ public final class SqliteLedger implements Ledger {
     closed = true;
     try (lock;
         state) {
+      packer.close();
       writer.close();
       reader.close();
       store.close();

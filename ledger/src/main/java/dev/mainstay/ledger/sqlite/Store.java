@@ -70,6 +70,15 @@ final class Store implements AutoCloseable {
     return db;
   }
 
+  Path bodies() {
+    return bodies;
+  }
+
+  /** The segment that is being written; for any thread. */
+  int currentSegment() {
+    return segments.current();
+  }
+
   /** Writes calls; on an exception none of them is written, and it can be tried again. */
   void write(List<Spool.Item.Call> batch) throws SQLException, IOException {
     long first = seq;
@@ -176,10 +185,9 @@ final class Store implements AutoCloseable {
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
     for (var segment : sizes.headMap(segments.current()).entrySet()) {
-      var path = Segments.path(bodies, segment.getKey());
-      if (total > config.maxBytes()
-          || Files.getLastModifiedTime(path).toInstant().isBefore(oldest)) {
-        Files.delete(path);
+      int number = segment.getKey();
+      if (total > config.maxBytes() || Segments.modified(bodies, number).isBefore(oldest)) {
+        Segments.delete(bodies, number);
         total -= segment.getValue();
       }
     }
