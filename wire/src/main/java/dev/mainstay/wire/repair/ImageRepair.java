@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** Puts a line of text in the place of images that a provider refuses. */
 public final class ImageRepair {
-  /** As many images as one repair takes out. */
+  /** As many images as repairs take out of a request, over all of them. */
   public static final int AT_MOST = 3;
 
   static final String PLACEHOLDER = "[image removed: the provider refused it]";
@@ -19,6 +19,9 @@ public final class ImageRepair {
   private final Dialect dialect;
   private final List<Image> images = new ArrayList<>();
 
+  /** How many were taken out before. */
+  private int removed;
+
   private record Image(String path, String where, Located block) {}
 
   private ImageRepair(Dialect dialect) {
@@ -27,28 +30,14 @@ public final class ImageRepair {
 
   /**
    * {@code body} with the images replaced that {@code error} names by their place or address, else
-   * with the oldest replaced; {@value #AT_MOST} of them at most. The sizes are the images there
-   * are.
+   * with the oldest replaced; {@value #AT_MOST} of them at most, those that earlier repairs took
+   * out included. The sizes are the images there are.
    *
    * @param error the body of the provider's error, or "" where it does not say why
-   * @return empty where there is no image
+   * @return empty where there is no image, or as many as may be are gone
    */
   public static Optional<Edited> strip(Dialect dialect, byte[] body, String error) {
-    var request = Located.object(body);
-    if (request == null) {
-      return Optional.empty();
-    }
-    var repair = new ImageRepair(dialect);
-    var turns =
-        switch (dialect) {
-          case OPENAI_CHAT, MISTRAL, ANTHROPIC -> "messages";
-          case OPENAI_RESPONSES -> "input";
-          case GEMINI -> "contents";
-        };
-    var list = request.get(turns);
-    if (list != null) {
-      repair.find(list, turns, 0);
-    }
+    var repair = find(dialect, body);
     var found = repair.images;
     if (found.isEmpty()) {
       return Optional.empty();
@@ -57,7 +46,11 @@ public final class ImageRepair {
     if (chosen.isEmpty()) {
       chosen = found;
     }
-    chosen = chosen.subList(0, Math.min(AT_MOST, chosen.size()));
+    int may = AT_MOST - repair.removed;
+    if (may <= 0) {
+      return Optional.empty();
+    }
+    chosen = chosen.subList(0, Math.min(may, chosen.size()));
     var edits = new Edits(body);
     chosen.forEach(image -> edits.replace(image.block, repair.placeholder(image.block)));
     int left = found.size() - chosen.size();
@@ -73,7 +66,23 @@ public final class ImageRepair {
 
   /** How many images {@code body} has. */
   public static int count(Dialect dialect, byte[] body) {
-    return strip(dialect, body, "").map(edited -> (int) edited.before()).orElse(0);
+    return find(dialect, body).images.size();
+  }
+
+  private static ImageRepair find(Dialect dialect, byte[] body) {
+    var repair = new ImageRepair(dialect);
+    var turns =
+        switch (dialect) {
+          case OPENAI_CHAT, MISTRAL, ANTHROPIC -> "messages";
+          case OPENAI_RESPONSES -> "input";
+          case GEMINI -> "contents";
+        };
+    var request = Located.object(body);
+    var list = request == null ? null : request.get(turns);
+    if (list != null) {
+      repair.find(list, turns, 0);
+    }
+    return repair;
   }
 
   private void find(Located turns, String path, int depth) {
@@ -85,6 +94,13 @@ public final class ImageRepair {
 
   private void turn(Located turn, String path, int depth) {
     if (depth > DEPTH || !turn.isObject()) {
+      return;
+    }
+    var text = turn.get("text");
+    if (text != null
+        && text.span().length() == PLACEHOLDER.length() + 2
+        && text.text().equals(PLACEHOLDER)) {
+      removed++;
       return;
     }
     if (isImage(turn)) {

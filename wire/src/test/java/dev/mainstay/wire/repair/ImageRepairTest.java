@@ -58,8 +58,7 @@ final class ImageRepairTest {
     assertThat(once.before()).isEqualTo(5);
     assertThat(once.after()).isEqualTo(2);
     assertThat(text(once.body())).doesNotContain("/2.png").contains("/3.png");
-    var twice = ImageRepair.strip(Dialect.ANTHROPIC, once.body(), "").orElseThrow();
-    assertThat(twice.after()).isZero();
+    assertThat(ImageRepair.strip(Dialect.ANTHROPIC, once.body(), "")).isEmpty();
 
     var byPlace =
         ImageRepair.strip(
@@ -71,6 +70,9 @@ final class ImageRepairTest {
             .orElseThrow();
     assertThat(text(byPlace.body())).doesNotContain("/4.png").contains("/3.png");
     assertThat(byPlace.after()).isEqualTo(4);
+    var rest = ImageRepair.strip(Dialect.ANTHROPIC, byPlace.body(), "").orElseThrow();
+    assertThat(rest.after()).isEqualTo(2);
+    assertThat(ImageRepair.strip(Dialect.ANTHROPIC, rest.body(), "")).isEmpty();
 
     var byAddress =
         ImageRepair.strip(
