@@ -95,6 +95,7 @@ final class Asks {
       HttpHeaders headers,
       KeptCalls.@Nullable Request lasting) {
     var via = headers.get("x-mainstay-via");
+    var limits = limits(headers);
     return new Ask(
         id,
         face,
@@ -104,7 +105,8 @@ final class Asks {
         model,
         head,
         body,
-        limits(headers),
+        // Nobody waits for it: how long its client's SDK would have does not matter.
+        lasting != null && lasting.async() ? new Limits(limits.maxAttempts(), null) : limits,
         face.model() != null ? face.stream() : head.stream(),
         toProvider(headers),
         via == null ? instance : via + "," + instance,

@@ -117,12 +117,12 @@ final class Once {
       case Sharing.Entry.TooLong _ ->
           running("the answer of the call under this idempotency key is too long to be joined")
               .send(exchange, ask.face().dialect(), ask.id());
-      case Sharing.Entry.First first -> claim(ask, key, hash, first.answer());
+      case Sharing.Entry.First first -> claim(ask, key, hash, first.answer(), true);
     }
   }
 
   /** Nothing is asked of a provider before the claim is on disk. */
-  private void claim(Ask ask, String key, String hash, SharedAnswer answer) {
+  private void claim(Ask ask, String key, String hash, SharedAnswer answer, boolean again) {
     if (state == null) {
       begin(ask, answer);
       return;
@@ -132,7 +132,21 @@ final class Once {
     state
         .claims()
         .claim(ask.clientName(), key, hash, ask.id(), now, until)
-        .whenComplete((claim, failed) -> answer.loop().execute(() -> claimed(ask, answer, claim)));
+        .whenComplete(
+            (claim, failed) ->
+                answer
+                    .loop()
+                    .execute(
+                        () -> {
+                          if (again && claim instanceof Claim.Held held) {
+                            // No call of this process has it, and no other process has the store:
+                            // the disk refused when it was to be given back.
+                            state.claims().release(ask.clientName(), key, held.call());
+                            claim(ask, key, hash, answer, false);
+                          } else {
+                            claimed(ask, answer, claim);
+                          }
+                        }));
   }
 
   /**

@@ -22,6 +22,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -170,6 +171,21 @@ final class OnceTest {
     }
     assertThat(chat("one/m", true, "k").body()).isEqualTo(String.join("", answerEvents()));
     assertThat(h.one.asked).hasSize(2);
+  }
+
+  @Test
+  void aKeyThatTheDiskRefusedToTakeBackIsFree() {
+    var now = Instant.now();
+    var body = ask("one/m", false);
+    var hash = Ask.hash(CHAT, "", body.getBytes(StandardCharsets.UTF_8));
+    ledger
+        .state()
+        .claims()
+        .claim("", "k", hash, "call_gone", now, now.plusSeconds(600))
+        .toCompletableFuture()
+        .join();
+    assertThat(chat("one/m", false, "k").body()).isEqualTo(answer());
+    assertThat(header(chat("one/m", false, "k"), "idempotent-replayed")).isEqualTo("true");
   }
 
   @Test
