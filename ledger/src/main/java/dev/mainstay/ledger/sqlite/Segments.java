@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bodies in append-only files {@code NNNN.seg}. Each entry is
@@ -39,6 +41,7 @@ final class Segments implements AutoCloseable {
   private final SegmentFiles files;
   private final ByteBuffer gathered = ByteBuffer.allocateDirect(GATHER);
   private final Seen seen = new Seen();
+  private final Recent recent = new Recent();
   private final CRC32C crc = new CRC32C();
 
   // Read by the packer too, which leaves this one and all after it alone.
@@ -91,6 +94,7 @@ final class Segments implements AutoCloseable {
       put(gathered, hash, bytes);
     }
     seen.put(hash, offset);
+    recent.put(offset, bytes);
     return new Place(number, offset, bytes.length);
   }
 
@@ -111,6 +115,8 @@ final class Segments implements AutoCloseable {
   void undo() {
     gathered.clear();
     written = committed;
+    // Its places are given to other bodies now.
+    recent.clear();
   }
 
   @Override
@@ -132,6 +138,7 @@ final class Segments implements AutoCloseable {
     written = 0;
     committed = 0;
     seen.clear();
+    recent.clear();
   }
 
   private void put(ByteBuffer into, long hash, byte[] bytes) {
@@ -146,6 +153,10 @@ final class Segments implements AutoCloseable {
   }
 
   private boolean holds(long offset, long hash, byte[] bytes) throws IOException {
+    var same = recent.get(offset);
+    if (same != null) {
+      return Arrays.equals(same, bytes);
+    }
     if (offset >= written) {
       int at = (int) (offset - written);
       return at + HEADER + bytes.length <= gathered.position()
@@ -275,6 +286,40 @@ final class Segments implements AutoCloseable {
       }
     }
     return all.position();
+  }
+
+  /**
+   * The bodies written last, by their places, up to {@link #MOST} bytes: most twins come soon after
+   * one another, an agent's turns or the same prompt again, and are compared without reading the
+   * file.
+   */
+  private static final class Recent {
+    /** 2 MiB. */
+    private static final int MOST = 2 << 20;
+
+    private final LinkedHashMap<Long, byte[]> bodies = new LinkedHashMap<>();
+    private long held;
+
+    byte @Nullable [] get(long offset) {
+      return bodies.get(offset);
+    }
+
+    void put(long offset, byte[] bytes) {
+      if (bytes.length > MOST / 4) {
+        return;
+      }
+      bodies.put(offset, bytes);
+      held += bytes.length;
+      while (held > MOST) {
+        var eldest = bodies.pollFirstEntry();
+        held -= eldest.getValue().length;
+      }
+    }
+
+    void clear() {
+      bodies.clear();
+      held = 0;
+    }
   }
 
   /**
