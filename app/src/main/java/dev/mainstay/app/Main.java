@@ -1,5 +1,6 @@
 package dev.mainstay.app;
 
+import dev.mainstay.app.admin.BreakersCommand;
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
 import dev.mainstay.app.letters.DeadLettersCommand;
@@ -57,6 +58,7 @@ public final class Main implements Runnable {
     commands.put("classify", ClassifyCommand::new);
     commands.put("calls", CallsCommand::new);
     commands.put("dead-letters", DeadLettersCommand::new);
+    commands.put("breakers", BreakersCommand::new);
     commands.put("config", ConfigCommand::new);
     commands.put("help", HelpCommand::new);
     return commands;

@@ -1,11 +1,16 @@
 package dev.mainstay.app.calls;
 
+import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.nio.file.Path;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which ledger to read; it may be one that a gateway is writing at the moment. */
+/**
+ * Which ledger to read: that of a gateway that was named, else a directory, which may be one that a
+ * gateway is writing at the moment.
+ */
 final class StoreOption {
   @Option(
       names = "--store",
@@ -14,7 +19,10 @@ final class StoreOption {
       description = "The ledger's directory. Default: ${DEFAULT-VALUE}")
   private Path store = Path.of("mainstay-data");
 
+  @Mixin private GatewayOption gateway = new GatewayOption();
+
   LedgerReader open() {
-    return SqliteLedger.read(store);
+    var named = gateway.named();
+    return named == null ? SqliteLedger.read(store) : new RemoteReader(named);
   }
 }

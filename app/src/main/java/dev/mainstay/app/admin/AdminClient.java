@@ -1,0 +1,127 @@
+package dev.mainstay.app.admin;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.UsageException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The admin API of a gateway that runs. */
+public final class AdminClient implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final URI url;
+  private final @Nullable String token;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(5))
+          .build();
+
+  /**
+   * @param url of the gateway, such as {@code http://127.0.0.1:8484}
+   * @param token the admin token, or null where none is needed
+   * @throws UsageException where it is no URL
+   */
+  public AdminClient(String url, @Nullable String token) {
+    this.url = parsed(url);
+    this.token = token == null || token.isEmpty() ? null : token;
+  }
+
+  private static URI parsed(String url) {
+    try {
+      var parsed = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+      if (parsed.getHost() != null && String.valueOf(parsed.getScheme()).startsWith("http")) {
+        return parsed;
+      }
+    } catch (IllegalArgumentException e) {
+      // Said below.
+    }
+    throw new UsageException("--url is no http or https URL such as http://127.0.0.1:8484");
+  }
+
+  /**
+   * What the gateway answers, or null where it says that there is no such thing.
+   *
+   * @throws FailedException where it does not answer, or refuses
+   */
+  public @Nullable JsonNode get(String path) {
+    var answer = send(HttpRequest.newBuilder(at(path)).GET());
+    return answer == null ? null : json(answer);
+  }
+
+  /** As {@link #get}, for a request that changes something. */
+  public @Nullable JsonNode post(String path) {
+    var answer = send(HttpRequest.newBuilder(at(path)).POST(BodyPublishers.noBody()));
+    return answer == null ? null : json(answer);
+  }
+
+  /** The bytes of a body, or null where they are not kept. */
+  public byte @Nullable [] bytes(String path) {
+    return send(HttpRequest.newBuilder(at(path)).GET());
+  }
+
+  private URI at(String path) {
+    return URI.create(url + path);
+  }
+
+  private byte @Nullable [] send(HttpRequest.Builder request) {
+    if (token != null) {
+      request.header("authorization", "Bearer " + token);
+    }
+    HttpResponse<byte[]> response;
+    try {
+      response = http.send(request.timeout(PATIENCE).build(), BodyHandlers.ofByteArray());
+    } catch (IOException e) {
+      throw new FailedException(
+          "no gateway answers at %s: is it running there? (%s)"
+              .formatted(url, e.getClass().getSimpleName()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FailedException("interrupted", e);
+    }
+    return switch (response.statusCode()) {
+      case 200, 202 -> response.body();
+      case 404 -> null;
+      case 401 ->
+          throw new FailedException(
+              "the gateway at %s refuses: %s. Say --token or set MAINSTAY_ADMIN_TOKEN"
+                  .formatted(url, words(response.body())));
+      default ->
+          throw new FailedException(
+              "the gateway at %s answered %d: %s"
+                  .formatted(url, response.statusCode(), words(response.body())));
+    };
+  }
+
+  private static String words(byte[] body) {
+    try {
+      return JsonMapper.shared().readTree(body).path("error").path("message").asString("no words");
+    } catch (JacksonException e) {
+      return "no words";
+    }
+  }
+
+  private JsonNode json(byte[] body) {
+    try {
+      return JsonMapper.shared().readTree(body);
+    } catch (JacksonException e) {
+      throw new FailedException("what answers at %s is no Mainstay".formatted(url), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

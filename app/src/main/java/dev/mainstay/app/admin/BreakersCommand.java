@@ -1,0 +1,112 @@
+package dev.mainstay.app.admin;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Table;
+import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** {@code mainstay breakers}. */
+@Command(
+    name = "breakers",
+    description = "The breakers of a gateway that runs: what each target's says, and to close one.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {BreakersCommand.Ls.class, BreakersCommand.Reset.class})
+public final class BreakersCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "Say which: 'breakers ls' or 'breakers reset TARGET'.");
+  }
+
+  /** {@code mainstay breakers ls}. */
+  @Command(name = "ls", description = "Lists the breaker of every target that a call has gone to.")
+  static final class Ls implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Option(names = "--json", description = "One JSON object, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        var answer = client.get("/api/breakers");
+        if (answer == null) {
+          throw new FailedException("this gateway has no breakers: is it a Mainstay?");
+        }
+        if (json) {
+          out.println(answer);
+        } else {
+          print(answer, out, Style.detected());
+        }
+      }
+      out.flush();
+    }
+
+    private static void print(JsonNode answer, PrintWriter out, Style style) {
+      if (answer.path("breakers").isEmpty()) {
+        out.println("No breakers: no call has been made yet.");
+        return;
+      }
+      var table =
+          Table.of("TARGET", "STATE", "IN A ROW>", "FAILED>", "OF>", "RUNNING>", "PROBE", "REASON");
+      for (var each : answer.path("breakers")) {
+        var state = each.path("state").asString();
+        var probe = each.path("next_probe_ms");
+        table.row(
+            each.path("target").asString(),
+            state.equals("closed") ? style.good(state) : style.bad(state.replace('_', ' ')),
+            each.path("consecutive_failures").asString(),
+            each.path("failures").asString(),
+            each.path("requests").asString(),
+            each.path("in_flight").asString(),
+            probe.isNumber() ? "in %.1f s".formatted(probe.asLong() / 1000.0) : "-",
+            each.path("reason").asString("-"));
+      }
+      table.print(out, "", style);
+    }
+  }
+
+  /** {@code mainstay breakers reset TARGET}. */
+  @Command(
+      name = "reset",
+      description = "Closes the breaker of a target, for one who knows that it is well again.")
+  static final class Reset implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Parameters(paramLabel = "TARGET", description = "The target, as provider/model.")
+    private String target;
+
+    @Option(names = "--json", description = "One JSON object, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        var path = URLEncoder.encode(target, StandardCharsets.UTF_8).replace("+", "%20");
+        var answer = client.post("/api/breakers/" + path + "/reset");
+        if (answer == null) {
+          throw new FailedException(
+              "no call has gone to %s: 'mainstay breakers ls' names the targets".formatted(target));
+        }
+        out.println(json ? answer : "The breaker of %s is closed.".formatted(target));
+      }
+      out.flush();
+    }
+  }
+}

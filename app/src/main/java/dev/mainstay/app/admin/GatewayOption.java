@@ -1,0 +1,30 @@
+package dev.mainstay.app.admin;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which gateway to ask. */
+public final class GatewayOption {
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "A gateway that runs, such as http://127.0.0.1:8484.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      defaultValue = "${env:MAINSTAY_ADMIN_TOKEN}",
+      description = "Its admin token. Default: what MAINSTAY_ADMIN_TOKEN says.")
+  private @Nullable String token;
+
+  /** The gateway that was named, or null. */
+  public @Nullable AdminClient named() {
+    return url == null ? null : new AdminClient(url, token);
+  }
+
+  /** The gateway that was named, else the one where it usually is. */
+  public AdminClient usual() {
+    return new AdminClient(url == null ? "http://127.0.0.1:8484" : url, token);
+  }
+}
