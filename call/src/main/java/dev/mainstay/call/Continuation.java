@@ -190,8 +190,8 @@ final class Continuation {
     }
 
     @Override
-    public DeltaLane.Step end() {
-      return aligner == null ? DeltaLane.Step.NOTHING : step(aligner.finish(false));
+    public DeltaLane.Step end(boolean cutOff) {
+      return aligner == null ? DeltaLane.Step.NOTHING : step(aligner.finish(cutOff));
     }
 
     private static DeltaLane.Step step(Aligner.Piece piece) {

@@ -32,8 +32,12 @@ final class DeltaLane extends Lane {
     /** What of {@code delta} is new, in order; a flaw where the answer is not the same one. */
     Step take(Delta delta);
 
-    /** What was still undecided when the answer ended. */
-    Step end();
+    /**
+     * What was still undecided when the answer ended.
+     *
+     * @param cutOff whether a limit ended it, so that what was to be JSON need not be whole
+     */
+    Step end(boolean cutOff);
 
     /** How the seam came out, for a comment in the stream. */
     String seam();
@@ -104,8 +108,12 @@ final class DeltaLane extends Lane {
 
   private @Nullable Flaw all(List<Delta> deltas) {
     for (var delta : deltas) {
-      if (delta instanceof Delta.Finished && rest != null) {
-        var flaw = step(rest.end());
+      if (delta instanceof Delta.Finished finished && rest != null) {
+        var flaw =
+            step(
+                rest.end(
+                    finished.ending() == Delta.Ending.LENGTH
+                        || finished.ending() == Delta.Ending.CONTEXT));
         if (flaw != null) {
           return flaw;
         }
