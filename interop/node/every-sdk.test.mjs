@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { all, TOOL } from "./sdks.mjs";
-import { KEY, PROMPT, soon, Stack } from "./stack.mjs";
+import { dialects, KEY, PROMPT, soon, Stack } from "./stack.mjs";
 
 let stack;
 before(async () => void (stack = await Stack.start()));
@@ -26,6 +26,8 @@ for (const make of all) {
         route = stack.route(dialect);
         await body();
       });
+
+    const others = dialects.filter((each) => each !== dialect);
 
     for (const stream of [false, true]) {
       const how = stream ? "streamed" : "whole";
@@ -117,6 +119,38 @@ for (const make of all) {
         assert.ok(ended - Math.max(left, Date.parse(request.at)) < sdk.patience + (stream ? 3000 : 500), `${ended - left} ms`);
       });
     }
+
+    for (const stream of [false, true]) {
+      scenario(`a provider of any dialect serves it, ${stream ? "streamed" : "whole"}`, async () => {
+        const call = { "tool-calls": [{ name: "${tool}", arguments: '{"city":"Oslo"}' }] };
+        for (const other of others) {
+          const route = stack.crossing(dialect, other);
+          await route.script({ first: [{ answer: "Grüße, 世界 🌍" }, { answer: call }, route.fault("spent")], other: [{ answer: "Yours." }] });
+          const said = await sdk.ask(route.model, stream);
+          assert.deepEqual([said.text, said.ended], ["Grüße, 世界 🌍", true], other);
+          assert.deepEqual((await sdk.ask(route.model, stream, true)).calls, [[TOOL, { city: "Oslo" }]], other);
+          assert.equal((await sdk.ask(route.model, stream)).text, "Yours.", other);
+        }
+      });
+    }
+
+    scenario("the error of a provider of another dialect is the SDK's own", async () => {
+      for (const other of others) {
+        const route = stack.crossing(dialect, other);
+        await route.always(route.fault("bad-request"));
+        const error = await raised(sdk.ask(route.erring, false));
+        assert.ok(error instanceof sdk.errors[400], `${other}: ${error}`);
+        assert.equal(sdk.facts(error)[0], 400, other);
+      }
+    });
+
+    scenario("a stream that breaks goes on where it stopped", async () => {
+      const text = "One two three four five six seven eight nine ten.";
+      await route.script({ first: [{ answer: text, cut: 4 }, { answer: text }], other: [{ answer: text }] });
+      const said = await sdk.ask(route.model, true);
+      assert.deepEqual([said.text, said.ended], [text, true]);
+      assert.equal((await route.received()).length, 2);
+    });
 
     scenario("a broken stream is never taken for a whole answer", async () => {
       for (const fault of [...BREAKS, route.fault("error-event")]) {

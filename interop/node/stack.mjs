@@ -9,7 +9,9 @@ const root = join(import.meta.dirname, "..", "..");
 const faults = JSON.parse(readFileSync(join(root, "interop", "faults.json"), "utf8"));
 
 // A spent quota sets a key aside and failures open a breaker: each test has providers of its own.
-const ROUTES = 48;
+const ROUTES = 56;
+const CROSSINGS = 6;
+export const dialects = Object.keys(faults);
 export const KEY = "sk-planted-0123456789abcdef";
 export const PROMPT = "secret-prompt-4711";
 
@@ -28,16 +30,20 @@ function config(folder, port, simulator) {
   // Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
   lines.push("recovery: { retry: { initial-delay: 20ms } }", "providers:");
   const models = ["models:"];
-  for (const dialect of Object.keys(faults)) {
-    for (let n = 0; n < ROUTES; n++) {
+  const route = (name, first, other) => {
+    for (const [provider, dialect] of [[name, first], [`${name}b`, other]]) {
       // The simulator tells Mistral's requests by the first part of the path.
       const base = `${simulator}/${dialect}${dialect === "openai" ? "/v1" : ""}`;
-      for (const name of [`${dialect}${n}`, `${dialect}${n}b`]) {
-        lines.push(`  ${name}: { dialect: ${dialect}, base-url: "${base}", keys: ["${KEY}-${name}"] }`);
-      }
-      const targets = `targets: [${dialect}${n}/first-${dialect}${n}, ${dialect}${n}b/other-${dialect}${n}]`;
-      models.push(`  assistant-${dialect}${n}: { ${targets} }`);
-      models.push(`  erring-${dialect}${n}: { ${targets}, recovery: { mid-stream: error } }`);
+      lines.push(`  ${provider}: { dialect: ${dialect}, base-url: "${base}", keys: ["${KEY}-${provider}"] }`);
+    }
+    const targets = `targets: [${name}/first-${name}, ${name}b/other-${name}]`;
+    models.push(`  assistant-${name}: { ${targets} }`);
+    models.push(`  erring-${name}: { ${targets}, recovery: { mid-stream: error } }`);
+  };
+  for (const dialect of dialects) {
+    for (let n = 0; n < ROUTES; n++) route(`${dialect}${n}`, dialect, dialect);
+    for (const client of dialects) {
+      for (let n = 0; client !== dialect && n < CROSSINGS; n++) route(`${client}-via-${dialect}${n}`, dialect, client);
     }
   }
   return [...lines, ...models].join("\n");
@@ -45,10 +51,10 @@ function config(folder, port, simulator) {
 
 /** A model of the gateway with two targets of its own, and the simulator behind them. */
 class Route {
-  constructor(simulator, dialect, number) {
+  constructor(simulator, dialect, name) {
     this.base = simulator;
     this.dialect = dialect;
-    this.name = `${dialect}${number}`;
+    this.name = name;
     this.model = `assistant-${this.name}`;
     // The same targets, for tests of what is seen where nothing goes on from a break.
     this.erring = `erring-${this.name}`;
@@ -125,8 +131,17 @@ export class Stack {
   }
 
   route(dialect) {
-    this.#numbers[dialect] ??= 0;
-    return new Route(this.simulator, dialect, this.#numbers[dialect]++);
+    return new Route(this.simulator, dialect, this.#next(dialect));
+  }
+
+  /** A route whose first target speaks another dialect than its client, and the other the client's. */
+  crossing(client, dialect) {
+    return new Route(this.simulator, dialect, this.#next(`${client}-via-${dialect}`));
+  }
+
+  #next(prefix) {
+    this.#numbers[prefix] ??= 0;
+    return `${prefix}${this.#numbers[prefix]++}`;
   }
 
   /** All that the gateway has written. */

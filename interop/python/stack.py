@@ -1,5 +1,6 @@
 """One simulator and one gateway for all tests, both started as a user would start them."""
 
+import collections
 import itertools
 import json
 import pathlib
@@ -13,7 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FAULTS = json.loads((ROOT / "interop" / "faults.json").read_text())
 
 # A spent quota sets a key aside and failures open a breaker: each test has providers of its own.
-ROUTES = 48
+ROUTES = 56
+CROSSINGS = 6
 KEY = "sk-planted-0123456789abcdef"
 PROMPT = "secret-prompt-4711"
 
@@ -46,25 +48,32 @@ def config(folder, port, simulator, routes):
     # Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
     lines += ["recovery: { retry: { initial-delay: 20ms } }", "providers:"]
     models = ["models:"]
-    for dialect in FAULTS:
-        for n in range(routes):
+
+    def route(name, first, other):
+        for provider, dialect in ((name, first), (name + "b", other)):
             # The simulator tells Mistral's requests by the first part of the path.
             base = f"{simulator}/{dialect}" + ("/v1" if dialect == "openai" else "")
-            for name in (f"{dialect}{n}", f"{dialect}{n}b"):
-                lines.append(f'  {name}: {{ dialect: {dialect}, base-url: "{base}", keys: ["{KEY}-{name}"] }}')
-            targets = f"targets: [{dialect}{n}/first-{dialect}{n}, {dialect}{n}b/other-{dialect}{n}]"
-            models.append(f"  assistant-{dialect}{n}: {{ {targets} }}")
-            models.append(f"  erring-{dialect}{n}: {{ {targets}, recovery: {{ mid-stream: error }} }}")
+            lines.append(f'  {provider}: {{ dialect: {dialect}, base-url: "{base}", keys: ["{KEY}-{provider}"] }}')
+        targets = f"targets: [{name}/first-{name}, {name}b/other-{name}]"
+        models.append(f"  assistant-{name}: {{ {targets} }}")
+        models.append(f"  erring-{name}: {{ {targets}, recovery: {{ mid-stream: error }} }}")
+
+    for dialect in FAULTS:
+        for n in range(routes):
+            route(f"{dialect}{n}", dialect, dialect)
+        for client in FAULTS:
+            for n in range(CROSSINGS if client != dialect else 0):
+                route(f"{client}-via-{dialect}{n}", dialect, client)
     return "\n".join(lines + models)
 
 
 class Route:
     """A model of the gateway with two targets of its own, and the simulator behind them."""
 
-    def __init__(self, simulator, dialect, number):
+    def __init__(self, simulator, dialect, name):
         self.base = simulator
         self.dialect = dialect
-        self.name = f"{dialect}{number}"
+        self.name = name
         self.model = f"assistant-{self.name}"
         # The same targets, for tests of what is seen where nothing goes on from a break.
         self.erring = f"erring-{self.name}"
@@ -107,7 +116,7 @@ class Stack:
     def __init__(self, folder, routes=ROUTES):
         self.folder = folder
         self.processes = []
-        self.numbers = {dialect: itertools.count() for dialect in FAULTS}
+        self.numbers = collections.defaultdict(itertools.count)
         simulator_port, gateway_port = free_port(), free_port()
         self.simulator = f"http://127.0.0.1:{simulator_port}"
         self.gateway = f"http://127.0.0.1:{gateway_port}"
@@ -128,7 +137,12 @@ class Stack:
         return process, log
 
     def route(self, dialect):
-        return Route(self.simulator, dialect, next(self.numbers[dialect]))
+        return Route(self.simulator, dialect, f"{dialect}{next(self.numbers[dialect])}")
+
+    def crossing(self, client, dialect):
+        """A route whose first target speaks another dialect than its client, and the other the client's."""
+        pair = f"{client}-via-{dialect}"
+        return Route(self.simulator, dialect, f"{pair}{next(self.numbers[pair])}")
 
     def output(self):
         """All that the gateway has written."""

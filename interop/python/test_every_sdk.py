@@ -5,7 +5,7 @@ import time
 
 import pytest
 from sdks import ALL, TOOL
-from stack import KEY, PROMPT, http
+from stack import FAULTS, KEY, PROMPT, http
 
 both = pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 
@@ -112,6 +112,40 @@ def test_a_broken_stream_is_never_taken_for_a_whole_answer(sdk, route):
         with pytest.raises(sdk.broken):
             said = sdk.ask(route.erring, stream=True)
             assert said.ended, f"half an answer, as if whole: {said}"
+
+
+def test_a_stream_that_breaks_goes_on_where_it_stopped(sdk, route):
+    text = "One two three four five six seven eight nine ten."
+    route.script(first=[{"answer": text, "cut": 4}, {"answer": text}], other=[{"answer": text}])
+    said = sdk.ask(route.model, stream=True)
+    assert (said.text, said.ended) == (text, True)
+    assert len(route.received()) == 2
+
+
+@both
+def test_a_provider_of_any_dialect_serves_it(sdk, stack, stream):
+    call = {"tool-calls": [{"name": "${tool}", "arguments": '{"city":"Oslo"}'}]}
+    for dialect in FAULTS:
+        if dialect == sdk.dialect:
+            continue
+        route = stack.crossing(sdk.dialect, dialect)
+        route.script(first=[{"answer": "Grüße, 世界 🌍"}, {"answer": call}, route.fault("spent")], other=[{"answer": "Yours."}])
+        said = sdk.ask(route.model, stream)
+        assert (said.text, said.ended) == ("Grüße, 世界 🌍", True), dialect
+        assert sdk.ask(route.model, stream, tools=True).calls == [(TOOL, {"city": "Oslo"})], dialect
+        assert sdk.ask(route.model, stream).text == "Yours.", dialect
+
+
+def test_the_error_of_a_provider_of_another_dialect_is_the_sdks_own(sdk, stack):
+    for dialect in FAULTS:
+        if dialect == sdk.dialect:
+            continue
+        route = stack.crossing(sdk.dialect, dialect)
+        bad = route.fault("bad-request")
+        route.script(first={"script": [bad], "then": "repeat"}, other={"script": [bad], "then": "repeat"})
+        with pytest.raises(sdk.errors[400]) as raised:
+            sdk.ask(route.erring, stream=False)
+        assert sdk.facts(raised.value)[0] == 400, dialect
 
 
 def test_a_client_that_leaves_cancels_the_upstream_request(sdk, route):

@@ -99,6 +99,7 @@ final class Call implements Attempt.Owner, RunningCall {
     relay =
         new Relay(
             to,
+            request.dialect(),
             () -> tale.streamHead(headers()),
             () -> tale.committed(now()),
             tale.answerTee(),

@@ -1,5 +1,6 @@
 package dev.mainstay.call;
 
+import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -20,7 +21,7 @@ final class Lanes {
   }
 
   Lane of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
-    if (!asked.foreign() && continuation == null) {
+    if (!asked.foreign() && continuation == null && !wantsCallsWhole(asked)) {
       return new RawLane(
           relay,
           request.settings(),
@@ -39,6 +40,13 @@ final class Lanes {
         writer,
         continuation == null || asked.manner() == null ? null : continuation.rest(asked.manner()),
         tale::degraded);
+  }
+
+  /** Mistral sends a tool call in one event and its clients take no other; OpenAI in pieces. */
+  private boolean wantsCallsWhole(RequestBodies.Ready asked) {
+    return request.dialect() == Dialect.MISTRAL
+        && asked.dialect() == Dialect.OPENAI_CHAT
+        && request.head().tools();
   }
 
   /** Answers crossing dialects show the model that answered, as those that do not cross do. */

@@ -1,6 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.recovery.Stage;
+import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.stream.Part;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -15,7 +16,10 @@ import java.util.function.Supplier;
  * <p>Belongs to the call's loop.
  */
 final class Relay {
+  private static final byte[] BLANK = {'\n', '\n'};
+
   private final Recipient to;
+  private final Dialect dialect;
   private final Supplier<HttpHeaders> head;
   private final BodyTee copy;
   private final LongSupplier nanos;
@@ -34,17 +38,20 @@ final class Relay {
   private long lastWriteAt;
 
   /**
+   * @param dialect the client's
    * @param head the head of the answer, asked for when it is sent
    * @param onCommit told once, at the commit point
    * @param copy keeps what was delivered
    */
   Relay(
       Recipient to,
+      Dialect dialect,
       Supplier<HttpHeaders> head,
       Runnable onCommit,
       BodyTee copy,
       LongSupplier nanos) {
     this.to = to;
+    this.dialect = dialect;
     this.head = head;
     this.onCommit = onCommit;
     this.copy = copy;
@@ -89,9 +96,16 @@ final class Relay {
     write(bytes, 0, bytes.length);
   }
 
-  /** Tells the client something beside the answer; the head goes out where it has not yet. */
+  /**
+   * Tells the client something beside the answer; the head goes out where it has not yet. Gemini's
+   * client for Python takes every line that is not data for an error: its connection is kept busy
+   * by blank lines, and what they would say is in the record.
+   */
   void comment(String text) {
-    write((": " + text + "\n\n").getBytes(StandardCharsets.UTF_8));
+    write(
+        dialect == Dialect.GEMINI
+            ? BLANK
+            : (": " + text + "\n\n").getBytes(StandardCharsets.UTF_8));
   }
 
   /** Ends the answer with an error event. */

@@ -276,4 +276,19 @@ final class RecoveryTest {
     var response = h.chatStream("assistant");
     assertThat(response.body()).startsWith(": mainstay").endsWith(String.join("", answerEvents()));
   }
+
+  /** Google's client for Python takes a comment for an error that is not JSON. */
+  @Test
+  void aStreamOfGeminisIsKeptAliveWithBlankLines() {
+    h.close();
+    h = new Harness("recovery: { timeouts: { first-token: 2s } }\n", "keep-alive: 100ms");
+    var event =
+        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}],\"role\":\"model\"},"
+            + "\"finishReason\":\"STOP\"}]}\r\n\r\n";
+    h.one.then(silentAfter(List.of()), ScriptedProvider.sse(List.of(event)));
+    var path = "/v1beta/models/gem%2Fm:streamGenerateContent?alt=sse";
+    var body = h.post(path, "{\"contents\":[{\"parts\":[{\"text\":\"x\"}]}]}").body();
+    assertThat(body).startsWith("\n\n").doesNotContain(":  mainstay").endsWith(event);
+    assertThat(body.strip()).isEqualTo(event.strip());
+  }
 }

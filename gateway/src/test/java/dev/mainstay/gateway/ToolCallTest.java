@@ -54,6 +54,20 @@ final class ToolCallTest {
         "data: [DONE]\n\n");
   }
 
+  /** Its client takes no tool call in pieces, as OpenAI sends them. */
+  @Test
+  void mistralsClientGetsEachCallInOneEvent() {
+    h.one.then(ScriptedProvider.sse(stream("exec_command", "{\\\"cmd\\\": \\\"ls\\\"}")));
+    var body =
+        h.post("/v1/chat/completions", ask(true), "user-agent", "mistral-client-python/3.7.0")
+            .body();
+    assertThat(body.lines().filter(line -> line.contains("\"tool_calls\":[")))
+        .singleElement()
+        .asString()
+        .contains("\"name\":\"exec_command\"", "\\\"cmd\\\"");
+    assertThat(body).endsWith("data: [DONE]\n\n");
+  }
+
   @Test
   void aGoodCallPassesByteForByte() {
     var good = answer("exec_command", "{\\\"cmd\\\": \\\"ls\\\"}");
