@@ -11,13 +11,17 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** Reads scripts, and says where a mistake is and what is allowed there. */
 final class ScriptReader {
-  private static final YAMLMapper YAML = new YAMLMapper();
+  /** SnakeYAML's own size of a buffer. */
+  private static final int BUFFER = 1024;
+
   static final Set<String> STEP =
       Set.of(
           "times",
@@ -56,16 +60,22 @@ final class ScriptReader {
     return new Script(models, keys, flag(root, "known-only", ""));
   }
 
+  /** One that reads {@code yaml} at once: SnakeYAML fails where a buffer ends inside a 🌍. */
+  private static YAMLMapper mapper(String yaml) {
+    var whole = LoadSettings.builder().setBufferSize(Math.max(BUFFER, yaml.length() + 1)).build();
+    return new YAMLMapper(YAMLFactory.builder().loadSettings(whole).build());
+  }
+
   static JsonNode tree(String yaml) {
     JsonNode root;
     try {
-      root = YAML.readTree(yaml);
+      root = mapper(yaml).readTree(yaml);
     } catch (JacksonException e) {
       var at = e.getLocation();
       throw new IllegalArgumentException(
           "line " + at.getLineNr() + ", column " + at.getColumnNr() + ": not readable as YAML");
     }
-    if (root == null || root.isMissingNode() || root.isNull()) return YAML.createObjectNode();
+    if (root == null || root.isMissingNode() || root.isNull()) return Json.object();
     if (!root.isObject()) throw wrong("", "a mapping with models, keys, known-only", root);
     return root;
   }

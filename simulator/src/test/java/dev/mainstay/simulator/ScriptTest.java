@@ -13,6 +13,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScriptTest {
+  /** A buffer that ends inside a character of two halves made the parser fail. */
+  @Test
+  void charactersOfTwoHalvesMayStandAnywhere() {
+    for (int i = 0; i < 2; i++) {
+      var text = "x".repeat(i) + "🌍".repeat(3000);
+      var script = Script.parse("{\"models\":{\"m\":[{\"answer\":\"" + text + "\"}]}}");
+      assertThat(script.models()).containsKey("m");
+    }
+  }
+
   @Test
   void readsEveryFormOfStep() {
     var script =

@@ -75,6 +75,8 @@ public final class ConfigLoader {
             .setAllowDuplicateKeys(true)
             .setMaxAliasesForCollections(50)
             .setCodePointLimit(MAX_BYTES)
+            // Read at once: where a buffer ends inside a character of two halves, it fails.
+            .setBufferSize(Math.max(1024, yaml.length() + 1))
             .build();
     Config config;
     try {

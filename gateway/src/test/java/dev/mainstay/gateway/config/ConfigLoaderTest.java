@@ -39,6 +39,15 @@ final class ConfigLoaderTest {
         .toList();
   }
 
+  /** A buffer that ends inside a character of two halves made the parser fail. */
+  @Test
+  void charactersOfTwoHalvesMayStandAnywhere() throws ConfigException {
+    for (int i = 0; i < 2; i++) {
+      var config = read("# " + "x".repeat(i) + "🌍".repeat(3000) + "\nserver: { port: 1 }\n");
+      assertThat(config.server().port()).isEqualTo(1);
+    }
+  }
+
   @Test
   void everyDefaultIsTheOneThatIsDocumented() throws ConfigException {
     var config = read("{}");
