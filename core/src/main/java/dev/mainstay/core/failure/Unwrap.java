@@ -23,6 +23,7 @@ final class Unwrap {
   private static final int MAX_SIBLINGS = 12;
   private static final int MAX_TEXTS = 64;
   private static final int MAX_DUMP = 600;
+  private static final int MIN_SENTENCE = 10;
   private static final Set<String> GRPC = GrpcStatus.names();
 
   private final Facts facts;
@@ -172,9 +173,15 @@ final class Unwrap {
         shapes.add("truncated");
       }
       int before = facts();
+      int said = message.length();
       value(read.value(), depth);
-      if (facts() == before) {
-        unknown(read.value(), text.substring(open, Math.min(i, text.length())), provider, outside);
+      var written = text.substring(open, Math.min(i, text.length()));
+      if (!read.complete()
+          && message.length() - said < MIN_SENTENCE
+          && isBrokenError(read.value())) {
+        outside.append(written, 0, Math.min(MAX_DUMP, written.length())).append(' ');
+      } else if (facts() == before) {
+        unknown(read.value(), written, provider, outside);
       }
     }
     if (i < text.length()) {
@@ -215,6 +222,15 @@ final class Unwrap {
         }
       }
     }
+  }
+
+  /**
+   * Whether an object that broke off, or was pasted with gaps, is an error's: its text is words.
+   */
+  private static boolean isBrokenError(@Nullable Object value) {
+    return value instanceof Map<?, ?> map
+        && !isRequest(map)
+        && (map.containsKey("error") || map.containsKey("args") || map.containsKey("message"));
   }
 
   private static boolean isRequest(@Nullable Object value) {

@@ -182,6 +182,16 @@ class UnwrapTest {
   }
 
   @Test
+  void anErrorPastedWithGapsIsStillWords() {
+    var gap = "Bad Request {\"error\":\n\"message\": \"The requested model is not supported.\"";
+    assertThat(message(gap).client()).contains("model is not supported");
+    var cut = "failed: {\"args\":{\"description\":\"no tool messages\"";
+    assertThat(message(cut).client()).contains("no tool messages");
+    var prompt = "failed: {\"messages\": [ \"my secret\", \"error\":";
+    assertThat(message(prompt).client()).doesNotContain("secret");
+  }
+
+  @Test
   void numbersThatAreNoStatus() {
     assertThat(message("requested 4294 tokens of 1429").status()).isNull();
     assertThat(message("took 429 ms").status()).isNull();
