@@ -28,7 +28,7 @@ final class ContinuationTest {
   private static final String FIRST = "The lighthouse keeper climbed the winding stairs";
   private static final String REST = " and lit the lamp before the storm.";
 
-  private final Harness h = new Harness();
+  private Harness h = new Harness();
 
   @AfterEach
   void close() {
@@ -144,6 +144,72 @@ final class ContinuationTest {
     assertThat(h.one.asked).hasSize(1);
     assertThat(h.two.asked).isEmpty();
     assertThat(h.kept.next().attempts().getLast().reason()).contains("Several answers");
+  }
+
+  @Test
+  void aBufferedAnswerIsAlwaysBegunAnew() {
+    h.close();
+    h = new Harness("recovery: { mid-stream: buffer }\n");
+    h.one.then(
+        cutAfter(List.of(ROLE, text(FIRST))),
+        sse(List.of(ROLE, text("Another answer."), STOP, DONE)));
+    var body = h.chatStream("assistant").body();
+    assertThat(said(read(Dialect.OPENAI_CHAT, body))).isEqualTo("Another answer.");
+    assertThat(body).doesNotContain(FIRST).endsWith(DONE);
+    assertThat(h.one.bodies().get(1)).isEqualTo(h.one.bodies().get(0));
+    assertThat(h.kept.next().decisions()).containsExactly("retry", "proceed");
+  }
+
+  @Test
+  void textIsNotHeldForTheToolCallsAfterItAndACutAmongThemGoesOnAfterTheText() {
+    var call =
+        chunk(
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{"
+                + "\"name\":\"f\",\"arguments\":\"{}\"}}]}",
+            "null");
+    h.one.then(
+        cutAfter(List.of(ROLE, text(FIRST), call)),
+        sse(
+            List.of(
+                otherChunk("{\"role\":\"assistant\",\"content\":\"\"}", "null"),
+                call,
+                chunk("{}", "\"tool_calls\""),
+                DONE)));
+    var body = h.post("/v1/chat/completions", withTool("assistant")).body();
+    assertThat(said(read(Dialect.OPENAI_CHAT, body))).isEqualTo(FIRST);
+    assertThat(body.split("call_1", -1)).hasSize(2);
+    assertThat(body).contains("\"finish_reason\":\"tool_calls\"").endsWith(DONE);
+  }
+
+  @Test
+  void aToolCallThatIsStreamedIsNeverDeliveredTwice() {
+    h.close();
+    h = new Harness("recovery: { tool-calls: stream }\n");
+    var call =
+        chunk(
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{"
+                + "\"name\":\"f\",\"arguments\":\"{\"}}]}",
+            "null");
+    h.one.then(cutAfter(List.of(ROLE, call)));
+    var body = h.post("/v1/chat/completions", withTool("assistant")).body();
+    assertThat(body).contains("\"error\"").doesNotContain("[DONE]");
+    assertThat(body.split("call_1", -1)).hasSize(2);
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.two.asked).isEmpty();
+    // One that ends well and cannot stand ends in an error too: its ending never comes.
+    h.one.then(sse(List.of(ROLE, call, chunk("{}", "\"tool_calls\""), DONE)));
+    var wrong = h.post("/v1/chat/completions", withTool("assistant")).body();
+    assertThat(wrong)
+        .contains("invalid_tool_call")
+        .doesNotContain("[DONE]")
+        .doesNotContain("\"finish_reason\":\"tool_calls\"");
+  }
+
+  private static String withTool(String model) {
+    return "{\"model\":\""
+        + model
+        + "\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"Go.\"}],\"tools\":[{"
+        + "\"type\":\"function\",\"function\":{\"name\":\"f\"}}]}";
   }
 
   @Test
