@@ -1,6 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.wire.repair.AnswerRepair;
 import dev.mainstay.wire.repair.CallRepair;
@@ -210,15 +211,24 @@ final class AnswerCheck {
     return true;
   }
 
+  /** Whether a stream's tool calls reach the client before their turn has ended. */
+  boolean callsAreDeliveredAsTheyArrive() {
+    return request.stream()
+        && request.settings().toolCalls() == ToolCalls.STREAM
+        && request.settings().policy().midStream() != MidStream.BUFFER;
+  }
+
   ToolCallCheck toolCheck() {
     var known = check;
     if (known == null) {
       var repairs = EnumSet.noneOf(CallRepair.class);
       var policy = request.settings().policy();
-      if (policy.repairs().contains(RepairOption.TOOL_NAME)) {
+      // What has been delivered cannot be repaired.
+      boolean repairable = !callsAreDeliveredAsTheyArrive();
+      if (repairable && policy.repairs().contains(RepairOption.TOOL_NAME)) {
         repairs.add(CallRepair.TOOL_NAME);
       }
-      if (policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
+      if (repairable && policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
         repairs.add(CallRepair.TOOL_ARGUMENTS);
       }
       known =

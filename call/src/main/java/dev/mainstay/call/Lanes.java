@@ -26,6 +26,9 @@ final class Lanes {
           relay,
           request.settings(),
           check,
+          request.head().tools() && check.callsAreDeliveredAsTheyArrive()
+              ? new CallWatch(Replies.reader(request.dialect()), check)
+              : null,
           asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()));
     }
     var writer = writer();

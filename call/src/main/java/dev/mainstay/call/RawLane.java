@@ -27,6 +27,7 @@ final class RawLane extends Lane {
   private final boolean holdAll;
   private final boolean holdTools;
   private final boolean stripUsage;
+  private final @Nullable CallWatch watch;
 
   private final ByteArrayOutputStream held = new ByteArrayOutputStream(1024);
   private boolean toolSeen;
@@ -39,11 +40,18 @@ final class RawLane extends Lane {
   private int rangeEnd;
 
   /**
+   * @param watch judges calls that are not held, each at its end; null where there can be none
    * @param stripUsage whether its chunk with the usage was asked for by us, not by the client
    */
-  RawLane(Relay relay, CallSettings settings, AnswerCheck check, boolean stripUsage) {
+  RawLane(
+      Relay relay,
+      CallSettings settings,
+      AnswerCheck check,
+      @Nullable CallWatch watch,
+      boolean stripUsage) {
     this.relay = relay;
     this.check = check;
+    this.watch = watch;
     this.stripUsage = stripUsage;
     holdAll = settings.policy().midStream() == MidStream.BUFFER;
     holdTools = settings.toolCalls() == ToolCalls.HOLD;
@@ -53,6 +61,10 @@ final class RawLane extends Lane {
   @SuppressWarnings("ReferenceEquality") // the very same array
   @Nullable Flaw event(Part part, SseEvent event, StreamReader reader) {
     note(part);
+    var flaw = watch == null ? null : watch.event(event);
+    if (flaw != null) {
+      return flaw;
+    }
     if (stripUsage && part == Part.USAGE) {
       return null;
     }

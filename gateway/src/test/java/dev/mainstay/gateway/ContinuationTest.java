@@ -205,6 +205,28 @@ final class ContinuationTest {
         .doesNotContain("\"finish_reason\":\"tool_calls\"");
   }
 
+  @Test
+  void eachStreamedToolCallIsJudgedAtItsEnd() {
+    h.close();
+    h = new Harness("recovery: { tool-calls: stream }\n");
+    var bad =
+        chunk(
+            "{\"tool_calls\":[{\"index\":0,\"id\":\"call_1\",\"type\":\"function\",\"function\":{"
+                + "\"name\":\"f\",\"arguments\":\"{\"}}]}",
+            "null");
+    var next =
+        chunk(
+            "{\"tool_calls\":[{\"index\":1,\"id\":\"call_2\",\"type\":\"function\",\"function\":{"
+                + "\"name\":\"f\",\"arguments\":\"\"}}]}",
+            "null");
+    h.one.then(sse(List.of(ROLE, bad, next, chunk("{}", "\"tool_calls\""), DONE)));
+    var body = h.post("/v1/chat/completions", withTool("assistant")).body();
+    assertThat(body).contains("call_1").contains("invalid_tool_call").doesNotContain("call_2");
+    // Empty arguments stand for none.
+    h.one.then(sse(List.of(ROLE, next, chunk("{}", "\"tool_calls\""), DONE)));
+    assertThat(h.post("/v1/chat/completions", withTool("assistant")).body()).endsWith(DONE);
+  }
+
   private static String withTool(String model) {
     return "{\"model\":\""
         + model
