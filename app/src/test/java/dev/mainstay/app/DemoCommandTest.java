@@ -25,6 +25,6 @@ class DemoCommandTest {
         .contains("on to claude/claude-sonnet-4-5 at once")
         .contains("give_up", "the same request would fail again")
         .containsPattern("with Mainstay +11 +13 +10 +22 +0 ")
-        .containsPattern("without +11 +13 +3 +20 +3 ");
+        .containsPattern("without +11 +13 +3 +20 +4 ");
   }
 }

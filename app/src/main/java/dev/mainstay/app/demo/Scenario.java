@@ -114,8 +114,8 @@ record Scenario(
             true,
             answered(2, FIRST)),
         new Scenario(
-            "A stream that breaks in the middle of its answer",
-            fault("reset-mid-stream"),
+            "A stream that stops in the middle of its answer, as if that were all",
+            fault("no-ending"),
             1,
             false,
             FIRST,
