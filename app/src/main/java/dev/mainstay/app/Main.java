@@ -1,9 +1,9 @@
 package dev.mainstay.app;
 
 import dev.mainstay.app.admin.BreakersCommand;
+import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
-import dev.mainstay.app.letters.DeadLettersCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;

@@ -52,7 +52,7 @@ class DeadLettersCommandTest {
     var all = new String[arguments.length + 3];
     all[0] = "dead-letters";
     System.arraycopy(arguments, 0, all, 1, arguments.length);
-    all[arguments.length + 1] = "--gateway";
+    all[arguments.length + 1] = "--url";
     all[arguments.length + 2] = "http://127.0.0.1:" + gateway.port();
     return Run.of(all);
   }
@@ -102,7 +102,8 @@ class DeadLettersCommandTest {
     var id = letter();
     assertThat(run("discard", id).out().strip()).isEqualTo("Discarded " + id + ".");
     assertThat(run("discard", id).code()).isEqualTo(1);
-    assertThat(run("show", "call_none").err()).contains("there is nothing of that id");
+    assertThat(run("show", "call_none").err())
+        .contains("no dead letter has the id call_none", "dead-letters ls");
   }
 
   @Test
@@ -110,8 +111,9 @@ class DeadLettersCommandTest {
     var run = Run.of("dead-letters", "ls", "--gateway", "http://127.0.0.1:1");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("no gateway answers at http://127.0.0.1:1");
-    assertThat(Run.of("dead-letters", "ls", "--gateway", "nowhere").err())
-        .contains("--gateway is no address");
+    var nowhere = Run.of("dead-letters", "ls", "--gateway", "nowhere");
+    assertThat(nowhere.code()).isEqualTo(2);
+    assertThat(nowhere.err()).contains("no http or https URL");
     assertThat(Run.of("dead-letters").code()).isEqualTo(2);
   }
 }

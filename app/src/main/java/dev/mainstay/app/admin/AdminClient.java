@@ -4,11 +4,13 @@ import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -21,11 +23,7 @@ public final class AdminClient implements AutoCloseable {
 
   private final URI url;
   private final @Nullable String token;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
-          .build();
+  private final HttpClient http;
 
   /**
    * @param url of the gateway, such as {@code http://127.0.0.1:8484}
@@ -34,7 +32,12 @@ public final class AdminClient implements AutoCloseable {
    */
   public AdminClient(String url, @Nullable String token) {
     this.url = parsed(url);
-    this.token = token == null || token.isEmpty() ? null : token;
+    this.token = token == null || token.isBlank() ? null : token.strip();
+    http =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(5))
+            .build();
   }
 
   private static URI parsed(String url) {
@@ -46,7 +49,8 @@ public final class AdminClient implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       // Said below.
     }
-    throw new UsageException("--url is no http or https URL such as http://127.0.0.1:8484");
+    throw new UsageException(
+        "--url is no http or https URL such as http://127.0.0.1:8484, but " + url);
   }
 
   /**
@@ -63,6 +67,11 @@ public final class AdminClient implements AutoCloseable {
   public @Nullable JsonNode post(String path) {
     var answer = send(HttpRequest.newBuilder(at(path)).POST(BodyPublishers.noBody()));
     return answer == null ? null : json(answer);
+  }
+
+  /** Text as a path or a query has it. */
+  public static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** The bytes of a body, or null where they are not kept. */
@@ -83,7 +92,7 @@ public final class AdminClient implements AutoCloseable {
       response = http.send(request.timeout(PATIENCE).build(), BodyHandlers.ofByteArray());
     } catch (IOException e) {
       throw new FailedException(
-          "no gateway answers at %s: is it running there? (%s)"
+          "no gateway answers at %s (%s): start it, or name another with --url"
               .formatted(url, e.getClass().getSimpleName()),
           e);
     } catch (InterruptedException e) {

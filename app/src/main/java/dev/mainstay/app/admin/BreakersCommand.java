@@ -4,8 +4,6 @@ import dev.mainstay.app.FailedException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import java.io.PrintWriter;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -98,8 +96,7 @@ public final class BreakersCommand implements Runnable {
     public void run() {
       var out = spec.commandLine().getOut();
       try (var client = gateway.usual()) {
-        var path = URLEncoder.encode(target, StandardCharsets.UTF_8).replace("+", "%20");
-        var answer = client.post("/api/breakers/" + path + "/reset");
+        var answer = client.post("/api/breakers/" + AdminClient.encoded(target) + "/reset");
         if (answer == null) {
           throw new FailedException(
               "no call has gone to %s: 'mainstay breakers ls' names the targets".formatted(target));

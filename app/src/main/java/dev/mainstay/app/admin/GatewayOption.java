@@ -5,10 +5,12 @@ import picocli.CommandLine.Option;
 
 /** Which gateway to ask. */
 public final class GatewayOption {
+  private static final String USUAL = "http://127.0.0.1:8484";
+
   @Option(
-      names = "--url",
+      names = {"--url", "--gateway"},
       paramLabel = "URL",
-      description = "A gateway that runs, such as http://127.0.0.1:8484.")
+      description = "A gateway that runs, such as " + USUAL + ".")
   private @Nullable String url;
 
   @Option(
@@ -23,8 +25,9 @@ public final class GatewayOption {
     return url == null ? null : new AdminClient(url, token);
   }
 
-  /** The gateway that was named, else the one where it usually is. */
+  /** The gateway that was named, else that of {@code MAINSTAY_GATEWAY}, else the one next door. */
   public AdminClient usual() {
-    return new AdminClient(url == null ? "http://127.0.0.1:8484" : url, token);
+    return new AdminClient(
+        url != null ? url : System.getenv().getOrDefault("MAINSTAY_GATEWAY", USUAL), token);
   }
 }

@@ -9,8 +9,6 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +43,7 @@ final class RemoteReader implements LedgerReader {
 
   @Override
   public @Nullable StoredCall call(String callId) {
-    var stored = gateway.get("/api/calls/" + encoded(callId));
+    var stored = gateway.get("/api/calls/" + AdminClient.encoded(callId));
     if (stored == null) {
       return null;
     }
@@ -68,7 +66,7 @@ final class RemoteReader implements LedgerReader {
     var bytes =
         gateway.bytes(
             "/api/calls/%s/bodies/%d/%s"
-                .formatted(encoded(String.valueOf(id)), body.attempt(), body.part().wireName()));
+                .formatted(AdminClient.encoded(String.valueOf(id)), body.attempt(), body.part().wireName()));
     if (bytes == null) {
       throw new LedgerException("the body is no longer kept");
     }
@@ -94,12 +92,8 @@ final class RemoteReader implements LedgerReader {
 
   private static void add(StringBuilder path, String name, @Nullable String value) {
     if (value != null) {
-      path.append('&').append(name).append('=').append(encoded(value));
+      path.append('&').append(name).append('=').append(AdminClient.encoded(value));
     }
-  }
-
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private static CallRecord call(JsonNode from) {

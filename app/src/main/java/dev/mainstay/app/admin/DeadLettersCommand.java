@@ -1,10 +1,12 @@
-package dev.mainstay.app.letters;
+package dev.mainstay.app.admin;
 
+import dev.mainstay.app.FailedException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import dev.mainstay.app.terminal.Values;
 import java.io.PrintWriter;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,23 +42,31 @@ public final class DeadLettersCommand implements Runnable {
   /** What the four have in common. */
   abstract static class Asking implements Runnable {
     @Spec CommandSpec spec;
-    @Mixin AdminOption gateway;
+    @Mixin GatewayOption gateway;
 
     @Option(names = "--json", description = "One JSON object, for programs.")
     boolean json;
 
-    abstract JsonNode ask();
+    abstract @Nullable JsonNode ask(AdminClient client);
+
+    /** What it says where there is no such thing. */
+    abstract String missing();
 
     abstract void print(JsonNode body, PrintWriter out, Style style);
 
     @Override
     public void run() {
-      var body = ask();
       var out = spec.commandLine().getOut();
-      if (json) {
-        out.println(body);
-      } else {
-        print(body, out, Style.detected());
+      try (var client = gateway.usual()) {
+        var body = ask(client);
+        if (body == null) {
+          throw new FailedException(missing());
+        }
+        if (json) {
+          out.println(body);
+        } else {
+          print(body, out, Style.detected());
+        }
       }
       out.flush();
     }
@@ -68,7 +78,12 @@ public final class DeadLettersCommand implements Runnable {
     String id;
 
     String path() {
-      return PATH + "/" + AdminOption.encoded(id);
+      return PATH + "/" + AdminClient.encoded(id);
+    }
+
+    @Override
+    String missing() {
+      return "no dead letter has the id %s: 'mainstay dead-letters ls' lists them".formatted(id);
     }
   }
 
@@ -76,8 +91,13 @@ public final class DeadLettersCommand implements Runnable {
   @Command(name = "ls", description = "Lists dead letters, the newest first.")
   static final class Ls extends Asking {
     @Override
-    JsonNode ask() {
-      return gateway.get(PATH);
+    @Nullable JsonNode ask(AdminClient client) {
+      return client.get(PATH);
+    }
+
+    @Override
+    String missing() {
+      return "this gateway has no dead letters: is it a Mainstay?";
     }
 
     @Override
@@ -106,8 +126,8 @@ public final class DeadLettersCommand implements Runnable {
   @Command(name = "show", description = "Shows what was asked, and the error.")
   static final class Show extends AskingOne {
     @Override
-    JsonNode ask() {
-      return gateway.get(path());
+    @Nullable JsonNode ask(AdminClient client) {
+      return client.get(path());
     }
 
     @Override
@@ -136,8 +156,8 @@ public final class DeadLettersCommand implements Runnable {
       description = "Makes its call again, under a new id. Once: a second try is refused.")
   static final class Redrive extends AskingOne {
     @Override
-    JsonNode ask() {
-      return gateway.post(path() + "/redrive");
+    @Nullable JsonNode ask(AdminClient client) {
+      return client.post(path() + "/redrive");
     }
 
     @Override
@@ -150,8 +170,8 @@ public final class DeadLettersCommand implements Runnable {
   @Command(name = "discard", description = "Lets it be: it cannot be redriven any more.")
   static final class Discard extends AskingOne {
     @Override
-    JsonNode ask() {
-      return gateway.post(path() + "/discard");
+    @Nullable JsonNode ask(AdminClient client) {
+      return client.post(path() + "/discard");
     }
 
     @Override
