@@ -91,6 +91,24 @@ class AdminCommandsTest {
   }
 
   @Test
+  void programsReadTheSameCallFromTheApiFromTheDirectoryAndThroughTheGateway() throws Exception {
+    var id = ledger.reader().calls(CallQuery.newest(1)).calls().getFirst().id();
+    String api;
+    try (var http = HttpClient.newHttpClient()) {
+      var request =
+          HttpRequest.newBuilder(URI.create(url + "/api/calls/" + id))
+              .header("authorization", "Bearer the-token");
+      api = http.send(request.build(), BodyHandlers.ofString()).body();
+    }
+    assertThat(Run.of("calls", "show", id, "--json", "--store", folder.toString()).out().strip())
+        .isEqualTo(api);
+    var there = Run.of("calls", "show", id, "--json", "--url", url, "--token", "the-token");
+    assertThat(there.out().strip()).isEqualTo(api);
+    assertThat(Run.of("calls", "ls", "--json", "--store", folder.toString()).out())
+        .isEqualTo(Run.of("calls", "ls", "--json", "--url", url, "--token", "the-token").out());
+  }
+
+  @Test
   void breakersAreListedAndReset() {
     var listed = Run.of("breakers", "ls", "--url", url, "--token", "the-token");
     assertThat(listed.code()).as(listed.err()).isZero();

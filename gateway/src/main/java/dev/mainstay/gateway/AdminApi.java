@@ -3,18 +3,13 @@ package dev.mainstay.gateway;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.http.Exchange;
-import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
-import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.Tokens;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -102,7 +97,7 @@ final class AdminApi {
             });
   }
 
-  private static void error(Exchange exchange, int status, String why) {
+  static void error(Exchange exchange, int status, String why) {
     exchange.respond(status, "application/json", Json.of(Map.of("error", Map.of("message", why))));
   }
 
@@ -123,12 +118,7 @@ final class AdminApi {
                 parameter(query, "client"),
                 parameter(query, "target"),
                 failed == null ? null : (Boolean) Boolean.parseBoolean(failed)));
-    var calls = new ArrayList<Object>(page.calls().size());
-    page.calls().forEach(call -> calls.add(call(call)));
-    var body = new LinkedHashMap<String, Object>();
-    body.put("calls", calls);
-    body.put("next", page.next());
-    return new Reply(200, body);
+    return new Reply(200, CallJson.of(page));
   }
 
   private Reply call(String id) {
@@ -140,23 +130,11 @@ final class AdminApi {
           ? new Reply(404, Map.of("error", Map.of("message", "there is no call of that id")))
           : new Reply(200, kept);
     }
-    var attempts = new ArrayList<Object>(stored.attempts().size());
-    stored.attempts().forEach(attempt -> attempts.add(attempt(attempt)));
     var body = new LinkedHashMap<String, Object>();
     if (kept != null) {
       body.putAll(kept);
     }
-    body.put("call", call(stored.call()));
-    body.put("attempts", attempts);
-    var bodies = new ArrayList<Object>(stored.bodies().size());
-    for (var part : stored.bodies()) {
-      var map = new LinkedHashMap<String, Object>();
-      map.put("attempt", part.attempt());
-      map.put("part", part.part().wireName());
-      map.put("bytes", part.length());
-      bodies.add(map);
-    }
-    body.put("bodies", bodies);
+    body.putAll(CallJson.of(stored));
     return new Reply(200, body);
   }
 
@@ -203,81 +181,6 @@ final class AdminApi {
       }
     }
     return null;
-  }
-
-  private static Map<String, Object> call(CallRecord call) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", call.id());
-    map.put("run", call.run());
-    map.put("parent", call.parent());
-    map.put("client", call.client());
-    map.put("started_at", call.startedAt());
-    map.put("dialect", call.dialect());
-    map.put("path", call.path());
-    map.put("model", call.modelAsked());
-    map.put("target", call.target());
-    map.put("stream", call.stream());
-    map.put("status", call.status());
-    map.put("verdict", call.verdict());
-    map.put("recovery", call.recovery());
-    map.put("attempts", call.attempts());
-    map.put("tokens", tokens(call.tokens()));
-    map.put("cost_usd", usd(call.costNanos()));
-    map.put("price_version", call.priceVersion());
-    map.put("first_token_ms", millis(call.firstToken()));
-    map.put("total_ms", millis(call.total()));
-    return map;
-  }
-
-  private static Map<String, Object> attempt(AttemptRecord attempt) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("number", attempt.number());
-    map.put("target", attempt.target());
-    map.put("waited_ms", attempt.waited().toMillis());
-    map.put("started_at", attempt.startedAt());
-    map.put("headers_ms", since(attempt.startedAt(), attempt.headersAt()));
-    map.put("first_token_ms", since(attempt.startedAt(), attempt.firstTokenAt()));
-    map.put("total_ms", since(attempt.startedAt(), attempt.endedAt()));
-    map.put("status", attempt.status());
-    var failure = attempt.failure();
-    map.put("failure", failure == null ? null : new Json.Raw(failure));
-    map.put("verdict", attempt.verdict());
-    map.put("rule", attempt.rule());
-    map.put("decision", attempt.decision());
-    map.put("reason", attempt.reason());
-    map.put("bytes_sent", attempt.bytesSent());
-    map.put("bytes_received", attempt.bytesReceived());
-    map.put("tokens", tokens(attempt.tokens()));
-    map.put("cost_usd", usd(attempt.costNanos()));
-    return map;
-  }
-
-  private static @Nullable Map<String, Object> tokens(@Nullable Tokens tokens) {
-    if (tokens == null) {
-      return null;
-    }
-    var map = new LinkedHashMap<String, Object>();
-    map.put("input", tokens.input());
-    map.put("cached_input", tokens.cachedInput());
-    map.put("cache_write", tokens.cacheWrite());
-    map.put("output", tokens.output());
-    map.put("reasoning", tokens.reasoning());
-    map.put("estimated", tokens.estimated());
-    return map;
-  }
-
-  static Json.@Nullable Raw usd(@Nullable Long nanos) {
-    return nanos == null
-        ? null
-        : new Json.Raw(java.math.BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString());
-  }
-
-  private static @Nullable Long millis(@Nullable Duration duration) {
-    return duration == null ? null : (Long) duration.toMillis();
-  }
-
-  private static @Nullable Long since(Instant start, @Nullable Instant end) {
-    return end == null ? null : (Long) Duration.between(start, end).toMillis();
   }
 
   private List<Object> breakers() {

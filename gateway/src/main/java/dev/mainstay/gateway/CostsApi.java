@@ -2,7 +2,6 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +52,7 @@ final class CostsApi {
     answer.put("by", by == null ? "model" : by);
     answer.put("from", query.from());
     answer.put("to", query.to());
-    answer.put("cost_usd", usd(nanos));
+    answer.put("cost_usd", CallJson.usd(nanos));
     answer.put("rows", rows);
     return answer;
   }
@@ -71,13 +70,9 @@ final class CostsApi {
     row.put("failed", sum.failed());
     row.put("attempts", sum.attempts());
     row.put("tokens", tokens);
-    row.put("cost_usd", usd(sum.costNanos()));
+    row.put("cost_usd", CallJson.usd(sum.costNanos()));
     row.put("attempts_without_price", sum.unpriced());
     return row;
-  }
-
-  private static Json.Raw usd(long nanos) {
-    return new Json.Raw(BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString());
   }
 
   private static Instant time(String text, boolean end) {

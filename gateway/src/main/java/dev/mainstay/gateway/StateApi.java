@@ -65,7 +65,7 @@ final class StateApi {
     var what = slash < 0 ? "" : rest.substring(slash + 1);
     boolean post = exchange.method().equals("POST");
     if (state == null) {
-      error(exchange, 503, NO_STORE);
+      AdminApi.error(exchange, 503, NO_STORE);
     } else if (what.isEmpty() && exchange.method().equals("GET")) {
       find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept) : null);
     } else if (post && what.equals("redrive")) {
@@ -85,7 +85,7 @@ final class StateApi {
                           ? null
                           : done ? Map.of("dead_letter", id, "state", "discarded") : Map.of()));
     } else {
-      error(exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
+      AdminApi.error(exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
     }
   }
 
@@ -102,7 +102,7 @@ final class StateApi {
    */
   private void taken(Exchange exchange, String id, @Nullable Map<String, Object> done) {
     if (state == null || done == null) {
-      error(exchange, 500, "the store cannot be written now");
+      AdminApi.error(exchange, 500, "the store cannot be written now");
     } else if (!done.isEmpty()) {
       exchange.respond(done.containsKey("call") ? 202 : 200, "application/json", Json.of(done));
     } else {
@@ -112,10 +112,10 @@ final class StateApi {
           .whenComplete(
               (found, failed) -> {
                 if (found == null || found.isEmpty() || !isLetter(found.getFirst())) {
-                  error(exchange, 404, "there is no dead letter of that id");
+                  AdminApi.error(exchange, 404, "there is no dead letter of that id");
                 } else {
                   var stand = found.getFirst().stand().name().toLowerCase(Locale.ROOT);
-                  error(exchange, 409, "this dead letter was " + stand + " already");
+                  AdminApi.error(exchange, 409, "this dead letter was " + stand + " already");
                 }
               });
     }
@@ -132,7 +132,7 @@ final class StateApi {
             (found, failed) -> {
               var body = found == null || found.isEmpty() ? null : write.apply(found.getFirst());
               if (body == null) {
-                error(exchange, 404, "there is nothing of that id");
+                AdminApi.error(exchange, 404, "there is nothing of that id");
               } else {
                 exchange.respond(200, "application/json", Json.of(body));
               }
@@ -177,14 +177,14 @@ final class StateApi {
       Function<DurableState, CompletionStage<List<T>>> read,
       Function<T, Map<String, Object>> write) {
     if (state == null) {
-      error(exchange, 503, NO_STORE);
+      AdminApi.error(exchange, 503, NO_STORE);
       return;
     }
     read.apply(state)
         .whenComplete(
             (rows, failed) -> {
               if (rows == null) {
-                error(exchange, 500, "the store cannot be read");
+                AdminApi.error(exchange, 500, "the store cannot be read");
               } else {
                 exchange.respond(
                     200,
@@ -192,10 +192,6 @@ final class StateApi {
                     Json.of(Map.of(name, rows.stream().map(write).toList())));
               }
             });
-  }
-
-  static void error(Exchange exchange, int status, String why) {
-    exchange.respond(status, "application/json", Json.of(Map.of("error", Map.of("message", why))));
   }
 
   private static Map<String, Object> alert(Alert alert) {
@@ -217,8 +213,8 @@ final class StateApi {
     var map = new LinkedHashMap<String, Object>();
     map.put("account", account.account());
     map.put("period", account.period() == 0 ? null : Instant.ofEpochSecond(account.period()));
-    map.put("spent_usd", AdminApi.usd(account.spent()));
-    map.put("reserved_usd", AdminApi.usd(account.reserved()));
+    map.put("spent_usd", CallJson.usd(account.spent()));
+    map.put("reserved_usd", CallJson.usd(account.reserved()));
     return map;
   }
 }

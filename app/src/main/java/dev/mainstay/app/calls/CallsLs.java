@@ -3,6 +3,7 @@ package dev.mainstay.app.calls;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import dev.mainstay.app.terminal.Values;
+import dev.mainstay.gateway.CallJson;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;
@@ -59,7 +60,7 @@ final class CallsLs implements Runnable {
     try (var reader = store.open()) {
       var page = reader.calls(query);
       if (json) {
-        out.println(CallJson.page(page));
+        out.println(CallJson.text(page));
       } else {
         print(page, out, Style.detected());
       }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Values;
+import dev.mainstay.gateway.CallJson;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
@@ -47,7 +48,7 @@ final class CallsShow implements Runnable {
                 .formatted(id));
       }
       if (json) {
-        out.println(CallJson.stored(stored));
+        out.println(CallJson.text(stored));
       } else {
         print(stored, reader, out, Style.detected());
       }
