@@ -85,7 +85,8 @@ final class StateApi {
                           ? null
                           : done ? Map.of("dead_letter", id, "state", "discarded") : Map.of()));
     } else {
-      AdminApi.error(exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
+      AdminApi.error(
+          exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
     }
   }
 

@@ -66,7 +66,10 @@ final class RemoteReader implements LedgerReader {
     var bytes =
         gateway.bytes(
             "/api/calls/%s/bodies/%d/%s"
-                .formatted(AdminClient.encoded(String.valueOf(id)), body.attempt(), body.part().wireName()));
+                .formatted(
+                    AdminClient.encoded(String.valueOf(id)),
+                    body.attempt(),
+                    body.part().wireName()));
     if (bytes == null) {
       throw new LedgerException("the body is no longer kept");
     }

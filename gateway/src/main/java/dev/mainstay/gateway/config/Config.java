@@ -67,64 +67,78 @@ public record Config(
             server.tls()));
   }
 
+  /** The same behind another server. */
+  public Config withServer(Server value) {
+    var copy = new Copy(this);
+    copy.server = value;
+    return copy.done();
+  }
+
   /** The same with other providers and models behind it. */
   public Config withRoutes(
       Map<String, Provider> newProviders, Map<String, Model> newModels, CallSettings newCalls) {
-    return new Config(
-        server,
-        adminToken,
-        store,
-        newProviders,
-        newModels,
-        newCalls,
-        breaker,
-        retryBudget,
-        inFlight,
-        clients,
-        recording,
-        idempotency,
-        prices,
-        alerts,
-        notices);
+    var copy = new Copy(this);
+    copy.providers = newProviders;
+    copy.models = newModels;
+    copy.calls = newCalls;
+    return copy.done();
   }
 
   /** The same for anyone on loopback, without alerts. */
   public Config withoutClients() {
-    return new Config(
-        server,
-        new Secret(""),
-        store,
-        providers,
-        models,
-        calls,
-        breaker,
-        retryBudget,
-        inFlight,
-        List.of(),
-        recording,
-        idempotency,
-        prices,
-        Alerts.DEFAULTS,
-        notices);
+    var copy = new Copy(this);
+    copy.adminToken = new Secret("");
+    copy.clients = List.of();
+    copy.alerts = Alerts.DEFAULTS;
+    return copy.done();
   }
 
-  public Config withServer(Server value) {
-    return new Config(
-        value,
-        adminToken,
-        store,
-        providers,
-        models,
-        calls,
-        breaker,
-        retryBudget,
-        inFlight,
-        clients,
-        recording,
-        idempotency,
-        prices,
-        alerts,
-        notices);
+  Config withAdminToken(Secret token) {
+    var copy = new Copy(this);
+    copy.adminToken = token;
+    return copy.done();
+  }
+
+  /** A configuration on its way to another that differs in some of its parts. */
+  private static final class Copy {
+    private final Config from;
+    private Server server;
+    private Secret adminToken;
+    private Map<String, Provider> providers;
+    private Map<String, Model> models;
+    private CallSettings calls;
+    private List<Client> clients;
+    private Alerts alerts;
+
+    Copy(Config from) {
+      this.from = from;
+      server = from.server;
+      adminToken = from.adminToken;
+      providers = from.providers;
+      models = from.models;
+      calls = from.calls;
+      clients = from.clients;
+      alerts = from.alerts;
+    }
+
+    Config done() {
+      return new Config(
+          server,
+          adminToken,
+          from.store,
+          providers,
+          models,
+          calls,
+          from.breaker,
+          from.retryBudget,
+          from.inFlight,
+          clients,
+          from.recording,
+          from.idempotency,
+          from.prices,
+          alerts,
+          from.notices);
+    }
   }
 
   /**

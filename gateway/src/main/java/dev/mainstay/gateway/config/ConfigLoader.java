@@ -169,22 +169,9 @@ public final class ConfigLoader {
               + " or a configuration with --config FILE");
     }
     var empty = parse("{}", "environment", environment);
-    return new Config(
-        empty.server(),
-        new Secret(environment.getOrDefault("MAINSTAY_ADMIN_TOKEN", "")),
-        empty.store(),
-        providers,
-        Map.of(),
-        empty.calls(),
-        empty.breaker(),
-        empty.retryBudget(),
-        empty.inFlight(),
-        List.of(),
-        empty.recording(),
-        empty.idempotency(),
-        List.of(),
-        empty.alerts(),
-        List.of());
+    return empty
+        .withRoutes(providers, Map.of(), empty.calls())
+        .withAdminToken(new Secret(environment.getOrDefault("MAINSTAY_ADMIN_TOKEN", "")));
   }
 
   private static @Nullable String first(List<String> names, Map<String, String> environment) {
