@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,6 +29,31 @@ record Proc(String name, Process process, int port) implements AutoCloseable {
       ticks += Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
     }
     return ticks / TICKS;
+  }
+
+  /** Seconds of CPU by thread name; threads that differ in their number alone are one. */
+  SortedMap<String, Double> threadSeconds() throws IOException {
+    var all = new TreeMap<String, Double>();
+    try (var tasks = Files.list(Path.of("/proc/" + java() + "/task"))) {
+      for (var task : tasks.toList()) {
+        var stat = read(task.resolve("stat"));
+        var name = stat.substring(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
+        var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        all.merge(
+            name.replaceAll("[#0-9]+$", ""),
+            (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) / TICKS,
+            Double::sum);
+      }
+    }
+    return all;
+  }
+
+  /** The process that runs Java: this one, or the one that its launcher became. */
+  long java() {
+    return pids().stream()
+        .filter(pid -> read(Path.of("/proc/" + pid + "/comm")).startsWith("java"))
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException(name + " has no process of Java"));
   }
 
   /** Memory that is held now, in MiB. */

@@ -2,9 +2,12 @@ package dev.mainstay.bench.proxy;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -15,14 +18,48 @@ import jdk.jfr.consumer.RecordingFile;
  * Reads a flight recording: which threads, which methods, and which of our own the time goes to.
  */
 final class Profile {
-  private static final int ROWS = 40;
+  private static final int ROWS = 60;
 
   private Profile() {}
+
+  /** Begins to record process {@code pid}, by the CPU time that its threads take (JEP 509). */
+  static void start(long pid, Path into) throws IOException {
+    jcmd(
+        pid,
+        "JFR.start",
+        "name=bench",
+        "filename=" + into,
+        "jdk.CPUTimeSample#enabled=true",
+        "jdk.CPUTimeSample#throttle=1ms",
+        "jdk.ObjectAllocationSample#enabled=true",
+        "jdk.ObjectAllocationSample#throttle=2000/s");
+  }
+
+  static void stop(long pid) throws IOException {
+    jcmd(pid, "JFR.stop", "name=bench");
+  }
+
+  private static void jcmd(long pid, String... command) throws IOException {
+    var all = new ArrayList<String>();
+    all.add(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString());
+    all.add("" + pid);
+    all.addAll(List.of(command));
+    var run = new ProcessBuilder(all).redirectErrorStream(true).start();
+    var said = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (run.waitFor() != 0) {
+        throw new IOException("the flight recorder could not be used: " + said.strip());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   static void print(Path recording, PrintStream out) throws IOException {
     var threads = new HashMap<String, Integer>();
     var tops = new HashMap<String, Integer>();
     var ours = new HashMap<String, Integer>();
+    var nearest = new HashMap<String, Integer>();
     var allocated = new HashMap<String, Integer>();
     int samples = 0;
     int allocations = 0;
@@ -30,18 +67,18 @@ final class Profile {
       while (file.hasMoreEvents()) {
         var event = file.readEvent();
         var type = event.getEventType().getName();
-        boolean sample =
-            type.equals("jdk.ExecutionSample") || type.equals("jdk.NativeMethodSample");
+        boolean sample = type.equals("jdk.CPUTimeSample");
         if (event.getStackTrace() == null) {
           continue;
         }
         if (sample) {
           samples++;
-          var thread = event.getThread("sampledThread");
+          var thread = event.getThread("eventThread");
           threads.merge(
               thread == null ? "?" : String.valueOf(thread.getJavaName()), 1, Integer::sum);
           tops.merge(name(event.getStackTrace().getFrames().getFirst()), 1, Integer::sum);
           inclusive(event, ours);
+          nearest.merge(nearest(event), 1, Integer::sum);
         } else if (type.equals("jdk.ObjectAllocationSample")) {
           allocations++;
           inclusive(event, allocated);
@@ -50,7 +87,8 @@ final class Profile {
     }
     table("threads", threads, samples, out);
     table("where it was", tops, samples, out);
-    table("in or below, of ours and Netty's", ours, samples, out);
+    table("the nearest frame of ours", nearest, samples, out);
+    table("in or below, of ours", ours, samples, out);
     table("allocations in or below", allocated, allocations, out);
   }
 
@@ -58,11 +96,21 @@ final class Profile {
     var seen = new HashSet<String>();
     for (var frame : event.getStackTrace().getFrames()) {
       var name = name(frame);
-      if (name.startsWith("dev.mainstay") || name.startsWith("io.netty")) {
+      if (name.startsWith("dev.mainstay")) {
         seen.add(name);
       }
     }
     seen.forEach(name -> counts.merge(name, 1, Integer::sum));
+  }
+
+  private static String nearest(RecordedEvent event) {
+    for (var frame : event.getStackTrace().getFrames()) {
+      var name = name(frame);
+      if (name.startsWith("dev.mainstay")) {
+        return name;
+      }
+    }
+    return "none: " + name(event.getStackTrace().getFrames().getFirst());
   }
 
   private static String name(RecordedFrame frame) {

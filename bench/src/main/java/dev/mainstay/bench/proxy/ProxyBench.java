@@ -40,9 +40,9 @@ public final class ProxyBench {
    * @param measure of each measurement
    * @param starts how often the start is timed
    */
-  private record Plan(long warm, double mostWarm, double measure, int starts) {
-    static final Plan QUICK = new Plan(150_000, 10, 2.5, 5);
-    static final Plan FULL = new Plan(1_000_000, 60, 8, 9);
+  private record Plan(long warm, double mostWarm, double measure, int starts, int profileWarm) {
+    static final Plan QUICK = new Plan(150_000, 10, 2.5, 5, 12);
+    static final Plan FULL = new Plan(1_000_000, 60, 8, 9, 36);
   }
 
   private ProxyBench(Machine machine, Servers servers, Plan plan) {
@@ -417,25 +417,42 @@ public final class ProxyBench {
     show();
   }
 
-  /** Where the time goes: the gateway at saturation under the JDK's flight recorder. */
+  /**
+   * Where the time goes: the gateway at saturation while it warms up, then by thread, then under
+   * the JDK's flight recorder.
+   */
   private void profile(Payload payload) throws IOException {
     var file = Path.of("bench/target/proxy.jfr").toAbsolutePath();
     try (var upstream = servers.upstream();
-        var mainstay =
-            servers.gateway(
-                upstream.port(),
-                List.of(
-                    "-XX:+UnlockDiagnosticVMOptions",
-                    "-XX:+DebugNonSafepoints",
-                    "-XX:StartFlightRecording:settings=profile,dumponexit=true,filename="
-                        + file))) {
+        var mainstay = servers.gateway(upstream.port(), List.of())) {
       try (var load = load(new Way(MAINSTAY, mainstay), payload, CONNECTIONS)) {
-        load.warm(plan.warm * 2, 40);
-        var m = measure(mainstay, load, 0);
-        System.out.printf(
-            "%s: %s answers/s, %.1f µs of CPU each%n",
-            payload.label(), number(m.result.perSecond(), 0), m.cpuMicros);
-        load.closed(10);
+        System.out.printf("%s, while it warms up:%n", payload.label());
+        for (int i = 1; i <= plan.profileWarm; i++) {
+          double before = mainstay.cpuSeconds();
+          var result = load.closed(5);
+          System.out.printf(
+              "  %3d s %7s answers/s, %6.1f µs of CPU each%n",
+              i * 5,
+              number(result.perSecond(), 0),
+              (mainstay.cpuSeconds() - before) * 1e6 / Math.max(1, result.answered()));
+        }
+        var before = mainstay.threadSeconds();
+        var result = load.closed(10);
+        var after = mainstay.threadSeconds();
+        System.out.printf("%nby thread, µs of CPU an answer:%n");
+        after.forEach(
+            (thread, seconds) -> {
+              double micros =
+                  (seconds - before.getOrDefault(thread, 0.0))
+                      * 1e6
+                      / Math.max(1, result.answered());
+              if (micros >= 0.1) {
+                System.out.printf("  %6.1f  %s%n", micros, thread);
+              }
+            });
+        Profile.start(mainstay.java(), file);
+        load.closed(15);
+        Profile.stop(mainstay.java());
       }
     }
     Profile.print(file, System.out);

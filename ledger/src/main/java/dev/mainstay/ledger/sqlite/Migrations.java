@@ -15,7 +15,8 @@ import java.util.List;
  */
 final class Migrations {
   /** Of {@code calls.db}. The number is the place in this list, from 1; only ever add to it. */
-  static final Migrations CALLS = new Migrations(List.of("0001_calls.sql", "0002_costs.sql"));
+  static final Migrations CALLS =
+      new Migrations(List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
@@ -38,15 +39,34 @@ final class Migrations {
    * @throws LedgerException where the file was written by a newer Mainstay
    */
   void apply(Connection db) throws SQLException {
+    int version = notNewer(db);
+    for (int next = version + 1; next <= resources.size(); next++) {
+      apply(db, read(resources.get(next - 1)), next);
+    }
+  }
+
+  /**
+   * For who only reads.
+   *
+   * @throws LedgerException where the file has another schema than this Mainstay's
+   */
+  void check(Connection db) throws SQLException {
+    int version = notNewer(db);
+    if (version < resources.size()) {
+      throw new LedgerException(
+          "this ledger was written by an older Mainstay (schema %d, this one knows %d): start `mainstay serve` on it once, which brings it up to date"
+              .formatted(version, resources.size()));
+    }
+  }
+
+  private int notNewer(Connection db) throws SQLException {
     int version = version(db);
     if (version > resources.size()) {
       throw new LedgerException(
           "this ledger was written by a newer Mainstay (schema %d, this one knows %d): start that one, or name another store"
               .formatted(version, resources.size()));
     }
-    for (int next = version + 1; next <= resources.size(); next++) {
-      apply(db, read(resources.get(next - 1)), next);
-    }
+    return version;
   }
 
   private static void apply(Connection db, String sql, int number) throws SQLException {

@@ -1,7 +1,9 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.Tokens;
 import java.sql.PreparedStatement;
@@ -9,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +20,15 @@ final class Rows {
   static final String CALL_COLUMNS =
       "seq, id, run, parent, client, started_at, dialect, path, model, target, stream, status,"
           + " verdict, recovery, attempts, input, cached_input, cache_write, output, reasoning,"
-          + " estimated, cost_nanos, price_version, first_token, total";
+          + " estimated, cost_nanos, price_version, first_token, total, request, response";
   static final String ATTEMPT_COLUMNS =
       "call_seq, number, target, waited, started_at, headers_at, first_token_at, ended_at, status,"
           + " failure, verdict, rule, decision, reason, bytes_sent, bytes_received, input,"
-          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos";
-  static final String BODY_COLUMNS = "call_seq, attempt, part, segment, offset, length";
+          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request, response";
+  static final int CALL_PLACES = 26;
+  static final int ATTEMPT_PLACES = 24;
   private static final int TOKEN_COLUMNS = 6;
+  private static final Body.Part[] PARTS = Body.Part.values();
 
   private Rows() {}
 
@@ -33,7 +38,8 @@ final class Rows {
         .formatted(table, columns, String.join(",", java.util.Collections.nCopies(count, "?")));
   }
 
-  static void bind(PreparedStatement to, long seq, CallRecord call) throws SQLException {
+  static void bind(PreparedStatement to, long seq, CallRecord call, Places places)
+      throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
     to.setString(at++, call.id());
@@ -54,7 +60,8 @@ final class Rows {
     bind(to, at++, call.costNanos());
     to.setString(at++, call.priceVersion());
     bind(to, at++, call.firstToken() == null ? null : micros(call.firstToken()));
-    to.setLong(at, micros(call.total()));
+    to.setLong(at++, micros(call.total()));
+    bind(to, at, 0, places);
   }
 
   static CallRecord call(ResultSet row) throws SQLException {
@@ -82,7 +89,8 @@ final class Rows {
         duration(row.getLong(25)));
   }
 
-  static void bind(PreparedStatement to, long seq, AttemptRecord attempt, Redactor redactor)
+  static void bind(
+      PreparedStatement to, long seq, AttemptRecord attempt, Redactor redactor, Places places)
       throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
@@ -103,7 +111,8 @@ final class Rows {
     to.setLong(at++, attempt.bytesSent());
     to.setLong(at++, attempt.bytesReceived());
     at = bind(to, at, attempt.tokens());
-    bind(to, at, attempt.costNanos());
+    bind(to, at++, attempt.costNanos());
+    bind(to, at, attempt.number(), places);
   }
 
   static AttemptRecord attempt(ResultSet row, String call) throws SQLException {
@@ -127,6 +136,25 @@ final class Rows {
         row.getLong(16),
         tokens(row, 17),
         nullableLong(row, 23));
+  }
+
+  private static void bind(PreparedStatement to, int at, int attempt, Places places)
+      throws SQLException {
+    for (var part : PARTS) {
+      to.setString(at++, places.of(attempt, part));
+    }
+  }
+
+  /** Adds the bodies whose places stand in two columns from {@code at}. */
+  static void stored(ResultSet row, int at, int attempt, Collection<StoredBody> to)
+      throws SQLException {
+    for (var part : PARTS) {
+      var place = row.getString(at++);
+      if (place != null) {
+        var where = Segments.Place.parse(place);
+        to.add(new StoredBody(attempt, part, where.segment(), where.offset(), where.length()));
+      }
+    }
   }
 
   private static int bind(PreparedStatement to, int at, @Nullable Tokens tokens)

@@ -70,7 +70,21 @@ final class Segments implements AutoCloseable {
   }
 
   /** Where a body is. */
-  record Place(int segment, long offset, int length) {}
+  record Place(int segment, long offset, int length) {
+    /** As a column holds it: {@code segment:offset:length}. */
+    String text() {
+      return segment + ":" + offset + ":" + length;
+    }
+
+    static Place parse(String text) {
+      int first = text.indexOf(':');
+      int second = text.indexOf(':', first + 1);
+      return new Place(
+          Integer.parseInt(text, 0, first, 10),
+          Long.parseLong(text, first + 1, second, 10),
+          Integer.parseInt(text, second + 1, text.length(), 10));
+    }
+  }
 
   /** The place of {@code bytes}, which are on disk after the next {@link #flush()}. */
   Place append(byte[] bytes) throws IOException {

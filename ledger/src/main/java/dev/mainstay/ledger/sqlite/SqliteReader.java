@@ -1,7 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
@@ -26,7 +25,6 @@ import org.sqlite.SQLiteConfig;
 final class SqliteReader implements LedgerReader {
   private static final int CURSOR_RADIX = 36;
   private static final List<StoredCall> NONE = List.of();
-  private static final Body.Part[] PARTS = Body.Part.values();
 
   private final Path bodies;
   private final Connection db;
@@ -47,6 +45,7 @@ final class SqliteReader implements LedgerReader {
       if (Migrations.version(db) == 0) {
         throw new LedgerException("no ledger in %s: %s is empty".formatted(directory, file));
       }
+      Migrations.CALLS.check(db);
     } catch (SQLException e) {
       throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
     }
@@ -93,14 +92,20 @@ final class SqliteReader implements LedgerReader {
             statement -> {
               statement.setString(1, id);
               try (var row = statement.executeQuery()) {
-                return row.next() ? List.of(whole(row.getLong(1), Rows.call(row))) : NONE;
+                if (!row.next()) {
+                  return NONE;
+                }
+                var stored = new ArrayList<StoredBody>();
+                var call = Rows.call(row);
+                Rows.stored(row, Rows.CALL_PLACES, 0, stored);
+                var attempts = attempts(row.getLong(1), id, stored);
+                // A segment that retention deleted takes its bodies with it.
+                var kept = Segments.list(bodies);
+                stored.removeIf(body -> !kept.containsKey(body.segment()));
+                return List.of(new StoredCall(call, attempts, stored));
               }
             });
     return found.isEmpty() ? null : found.getFirst();
-  }
-
-  private StoredCall whole(long seq, CallRecord call) {
-    return new StoredCall(call, attempts(seq, call.id()), stored(seq));
   }
 
   @Override
@@ -139,7 +144,7 @@ final class SqliteReader implements LedgerReader {
     }
   }
 
-  private List<AttemptRecord> attempts(long seq, String id) {
+  private List<AttemptRecord> attempts(long seq, String id, List<StoredBody> stored) {
     return ask(
         "select " + Rows.ATTEMPT_COLUMNS + " from attempts where call_seq = ? order by number",
         statement -> {
@@ -147,35 +152,12 @@ final class SqliteReader implements LedgerReader {
           var attempts = new ArrayList<AttemptRecord>();
           try (var row = statement.executeQuery()) {
             while (row.next()) {
-              attempts.add(Rows.attempt(row, id));
+              var attempt = Rows.attempt(row, id);
+              attempts.add(attempt);
+              Rows.stored(row, Rows.ATTEMPT_PLACES, attempt.number(), stored);
             }
           }
           return attempts;
-        });
-  }
-
-  private List<StoredBody> stored(long seq) {
-    return ask(
-        "select " + Rows.BODY_COLUMNS + " from bodies where call_seq = ? order by attempt, part",
-        statement -> {
-          statement.setLong(1, seq);
-          var stored = new ArrayList<StoredBody>();
-          var kept = Segments.list(bodies);
-          try (var row = statement.executeQuery()) {
-            while (row.next()) {
-              // A segment that retention deleted takes its bodies with it.
-              if (kept.containsKey(row.getInt(4))) {
-                stored.add(
-                    new StoredBody(
-                        row.getInt(2),
-                        PARTS[row.getInt(3)],
-                        row.getInt(4),
-                        row.getLong(5),
-                        row.getInt(6)));
-              }
-            }
-          }
-          return stored;
         });
   }
 

@@ -1,6 +1,5 @@
 package dev.mainstay.ledger.sqlite;
 
-import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.LedgerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,8 +28,8 @@ final class Store implements AutoCloseable {
   private final Segments segments;
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
-  private final PreparedStatement insertBody;
   private final PreparedStatement addCosts;
+  private final Places places = new Places();
   private long seq;
 
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
@@ -42,7 +41,6 @@ final class Store implements AutoCloseable {
     seq = number("select coalesce(max(seq), 0) from calls");
     insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
     insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
-    insertBody = db.prepareStatement(Rows.insert("bodies", Rows.BODY_COLUMNS));
     addCosts = db.prepareStatement(Costs.ADD);
   }
 
@@ -94,7 +92,6 @@ final class Store implements AutoCloseable {
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      insertBody.executeBatch();
       addCosts.executeBatch();
       execute("commit");
       segments.commit();
@@ -104,7 +101,6 @@ final class Store implements AutoCloseable {
         seq = first;
         insertCall.clearBatch();
         insertAttempt.clearBatch();
-        insertBody.clearBatch();
         addCosts.clearBatch();
         segments.undo();
         rollBack();
@@ -132,31 +128,23 @@ final class Store implements AutoCloseable {
 
   private void add(Spool.Item.Call item) throws SQLException, IOException {
     seq++;
-    Rows.bind(insertCall, seq, item.call());
-    insertCall.addBatch();
-    for (var attempt : item.attempts()) {
-      Rows.bind(insertAttempt, seq, attempt, config.redactor());
-      insertAttempt.addBatch();
-    }
+    places.clear();
     if (config.bodies()) {
       for (var body : item.bodies()) {
         if (body.bytes().length > 0) {
-          add(body);
+          var place = places.of(body.bytes());
+          places.add(
+              body,
+              place == null ? segments.append(config.redactor().body(body.bytes())).text() : place);
         }
       }
     }
-  }
-
-  private void add(Body body) throws SQLException, IOException {
-    var bytes = config.redactor().body(body.bytes());
-    var place = segments.append(bytes);
-    insertBody.setLong(1, seq);
-    insertBody.setInt(2, body.attempt());
-    insertBody.setInt(3, body.part().ordinal());
-    insertBody.setInt(4, place.segment());
-    insertBody.setLong(5, place.offset());
-    insertBody.setInt(6, place.length());
-    insertBody.addBatch();
+    Rows.bind(insertCall, seq, item.call(), places);
+    insertCall.addBatch();
+    for (var attempt : item.attempts()) {
+      Rows.bind(insertAttempt, seq, attempt, config.redactor(), places);
+      insertAttempt.addBatch();
+    }
   }
 
   /** Whether a failure may pass, as that of a full disk does, or will be the same for ever. */
@@ -217,7 +205,6 @@ final class Store implements AutoCloseable {
     boolean done = false;
     try {
       execute("begin immediate");
-      execute("delete from bodies where call_seq <= " + last);
       execute("delete from attempts where call_seq <= " + last);
       execute("delete from calls where seq <= " + last);
       execute("commit");
@@ -260,7 +247,6 @@ final class Store implements AutoCloseable {
     try (db) {
       insertCall.close();
       insertAttempt.close();
-      insertBody.close();
       addCosts.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {

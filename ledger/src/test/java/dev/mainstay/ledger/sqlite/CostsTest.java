@@ -168,6 +168,11 @@ class CostsTest {
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
         var statement = db.createStatement()) {
       statement.execute("drop table costs_hourly");
+      for (var table : List.of("calls", "attempts")) {
+        statement.execute("alter table " + table + " drop column request");
+        statement.execute("alter table " + table + " drop column response");
+      }
+      statement.execute("create table bodies (call_seq, attempt, part, segment, offset, length)");
       statement.execute("pragma user_version = 1");
     }
     try (var ledger = open()) {
