@@ -87,6 +87,7 @@ final class Attempt implements UpstreamListener {
   private long due;
   private boolean paused;
   private boolean settled;
+  private boolean sent;
 
   private long sentAt;
   private long headersAt;
@@ -150,6 +151,7 @@ final class Attempt implements UpstreamListener {
 
   @Override
   public void sent() {
+    sent = true;
     if (headersAt == 0) {
       sentAt = nanos.getAsLong();
       var limit = timeouts.headers();
@@ -543,6 +545,45 @@ final class Attempt implements UpstreamListener {
     return tee;
   }
 
+  /** Whether its provider will want money for it. */
+  enum Bill {
+    /** The provider never had the whole request, or refused it. */
+    NOTHING,
+    /** What it used, told or estimated, is all of it. */
+    KNOWN,
+    /** The model may have gone on where nobody saw it: only the provider knows. */
+    OPEN
+  }
+
+  /**
+   * What kind of bill it leaves.
+   *
+   * @param cancelled whether we ended it, so that its provider stops as well
+   */
+  Bill bill(boolean cancelled) {
+    if (headersAt == 0) {
+      return sent ? Bill.OPEN : Bill.NOTHING;
+    }
+    if (!good()) {
+      return Bill.NOTHING;
+    }
+    if (reader != null) {
+      boolean refused =
+          found instanceof Failure.Stream end && end.ending() == StreamEnding.ERROR_EVENT;
+      return reader.ended() || (cancelled && firstTokenAt != 0)
+          ? Bill.KNOWN
+          : refused && firstTokenAt == 0 ? Bill.NOTHING : Bill.OPEN;
+    }
+    if (answer == null) {
+      return Bill.OPEN;
+    }
+    return switch (answer.outcome()) {
+      case ERROR -> Bill.NOTHING;
+      case ANSWERED -> Bill.KNOWN;
+      case EMPTY, MALFORMED -> answer.usage() == null ? Bill.OPEN : Bill.KNOWN;
+    };
+  }
+
   /**
    * What it used: as the provider says, else an estimate where anything came, else null.
    *
@@ -552,7 +593,8 @@ final class Attempt implements UpstreamListener {
     if (reader != null) {
       var told = reader.usage();
       if (told != null) {
-        return told;
+        // Some tell at the beginning what the prompt used, and at the end what the answer did.
+        return reader.ended() ? told : told.withAtLeast(reader.contentBytes());
       }
       return firstTokenAt == 0 ? null : Usage.estimate(requestBytes, reader.contentBytes());
     }

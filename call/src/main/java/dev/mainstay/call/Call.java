@@ -41,6 +41,7 @@ final class Call implements Attempt.Owner, RunningCall {
   private final Guards guards;
   private final PoisonMemory<CallTale.Shown> poison;
   private final Recipient to;
+  private final Purse purse;
   private final CallTale tale;
   private final CallOutlook outlook;
   private final Recovery recovery;
@@ -76,6 +77,7 @@ final class Call implements Attempt.Owner, RunningCall {
       Guards guards,
       PoisonMemory<CallTale.Shown> poison,
       Recipient to,
+      Purse purse,
       List<Lease> leases,
       Runnable whenOver) {
     this.request = request;
@@ -84,6 +86,7 @@ final class Call implements Attempt.Owner, RunningCall {
     this.guards = guards;
     this.poison = poison;
     this.to = to;
+    this.purse = purse;
     this.leases = leases;
     this.whenOver = whenOver;
     tale = new CallTale(id, request, services);
@@ -266,14 +269,48 @@ final class Call implements Attempt.Owner, RunningCall {
         next(new Outcome.Refused(new Availability.Unavailable(no.why())));
       }
       case RequestBodies.Ready sayable -> {
-        if (tale.firstAt(target.provider())) {
-          from.retries.request(now);
+        var paid = purse.before(target, sayable.operation(), sayable.body());
+        if (paid == null) {
+          go(index, taken, sayable, waited, now);
+        } else {
+          paid.thenAccept(
+              answer -> to.loop().execute(() -> paid(answer, index, taken, sayable, waited, now)));
         }
-        outlook.lastKeys[index] = picked;
-        seat = taken;
-        send(taken, sayable, waited, now);
       }
     }
+  }
+
+  private void paid(
+      Purse.Answer answer,
+      int index,
+      Seat taken,
+      RequestBodies.Ready sayable,
+      long waited,
+      long from) {
+    if (over) {
+      taken.released();
+      return;
+    }
+    switch (answer) {
+      case Purse.Answer.Granted _ -> {
+        long now = now();
+        go(index, taken, sayable, waited + now - from, now);
+      }
+      case Purse.Answer.Refused no -> {
+        taken.released();
+        tale.unaffordable(no);
+        next(new Outcome.Refused(new Availability.Unavailable(no.message())));
+      }
+    }
+  }
+
+  private void go(int index, Seat taken, RequestBodies.Ready sayable, long waited, long now) {
+    if (tale.firstAt(taken.target().provider())) {
+      taken.provider.retries.request(now);
+    }
+    outlook.lastKeys[index] = taken.key;
+    seat = taken;
+    send(taken, sayable, waited, now);
   }
 
   /** A request nobody foresaw costs its target, and not the call. */
@@ -373,7 +410,7 @@ final class Call implements Attempt.Owner, RunningCall {
       seat.succeeded(now);
     }
     if (log != null) {
-      tale.ended(log, now);
+      purse.after(tale.ended(log, now, false));
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -406,7 +443,7 @@ final class Call implements Attempt.Owner, RunningCall {
     held.failed(verdict, now);
     ended.failure = failure;
     ended.verdict = verdict;
-    tale.ended(ended, now);
+    purse.after(tale.ended(ended, now, false));
     var stage = stage();
     attempt = null;
     seat = null;
@@ -442,7 +479,7 @@ final class Call implements Attempt.Owner, RunningCall {
       relay.fail(shown.event());
       finish(200, shown.verdict());
     } else {
-      if (PoisonMemory.isPermanent(shown.verdict())) {
+      if (PoisonMemory.isPermanent(shown.verdict()) && !tale.isUnaffordable()) {
         poison.failed(tale.poisonKey(), shown.verdict(), shown, now());
       }
       tell(shown);
@@ -507,7 +544,7 @@ final class Call implements Attempt.Owner, RunningCall {
       if (log != null) {
         log.decision = "cancelled";
         log.reason = why;
-        tale.ended(log, now());
+        purse.after(tale.ended(log, now(), true));
       }
       attempt = null;
       seat = null;

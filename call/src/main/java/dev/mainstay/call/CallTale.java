@@ -51,6 +51,7 @@ final class CallTale {
   private long committedNanos;
   private boolean noRoom;
   private @Nullable String unsayable;
+  private Purse.Answer.@Nullable Refused unaffordable;
   private final Set<String> degraded = new TreeSet<>();
   private PoisonMemory.@Nullable Key poisonKey;
 
@@ -115,6 +116,15 @@ final class CallTale {
     unsayable = why;
   }
 
+  /** An attempt would have cost more than may be spent: the error, unless another can be made. */
+  void unaffordable(Purse.Answer.Refused why) {
+    unaffordable = why;
+  }
+
+  boolean isUnaffordable() {
+    return unaffordable != null;
+  }
+
   /** What was left out of the request or the answer because a dialect has no word for it. */
   void degraded(Set<String> names) {
     degraded.addAll(names);
@@ -153,10 +163,15 @@ final class CallTale {
             attempt);
     attempts.add(log);
     answeredBy = target;
+    unaffordable = null;
     return log;
   }
 
-  void ended(AttemptLog log, long now) {
+  /**
+   * @param cancelled whether we ended it
+   * @return what it cost in nano-dollars, or null where only the provider knows
+   */
+  @Nullable Long ended(AttemptLog log, long now, boolean cancelled) {
     log.endedNanos = now;
     var usage = log.attempt.usage(log.bytesSent);
     log.usage = usage;
@@ -170,6 +185,11 @@ final class CallTale {
                   LocalDate.ofInstant(log.startedAt, ZoneOffset.UTC),
                   usage);
     }
+    return switch (log.attempt.bill(cancelled)) {
+      case NOTHING -> 0L;
+      case KNOWN -> log.costNanos;
+      case OPEN -> null;
+    };
   }
 
   /** A decision upon something that was no attempt, which replaces the last attempt's. */
@@ -233,7 +253,7 @@ final class CallTale {
    * @param secrets values that must not be in it
    */
   Shown shown(@Nullable Entry entry, Decision.GiveUp end, List<String> secrets) {
-    var log = entry == null ? null : attempts.get(entry.attempts() - 1);
+    var log = entry == null || unaffordable != null ? null : attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
     var verdict = log == null || log.verdict == null ? unasked(end) : log.verdict;
     int status = failure == null ? Told.status(verdict.kind()) : Told.status(failure, verdict);
@@ -242,7 +262,9 @@ final class CallTale {
             ? new ProviderError(
                 verdict.because(),
                 null,
-                unsayable == null ? "unavailable" : "untranslatable",
+                unaffordable != null
+                    ? "budget_exceeded"
+                    : unsayable == null ? "unavailable" : "untranslatable",
                 null,
                 null)
             : Told.error(failure, verdict);
@@ -258,9 +280,10 @@ final class CallTale {
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
     head.set("x-mainstay-verdict", verdict.label());
     // Only what never reached a provider is worth the SDK's own retry.
-    head.set("x-should-retry", Boolean.toString(attempts.isEmpty() && noRoom));
+    head.set("x-should-retry", Boolean.toString(worthARetry()));
     if (status == 429 || status == 503 || end.retryAfter() != null) {
-      var wait = Told.retryAfter(end.retryAfter(), verdict);
+      var wait =
+          unaffordable != null ? unaffordable.after() : Told.retryAfter(end.retryAfter(), verdict);
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }
@@ -273,8 +296,19 @@ final class CallTale {
         verdict);
   }
 
-  /** Why no target was asked at all. */
+  private boolean worthARetry() {
+    return unaffordable != null ? !unaffordable.forGood() : attempts.isEmpty() && noRoom;
+  }
+
+  /** Why no target was asked at all, or no other one. */
   private Verdict unasked(Decision.GiveUp end) {
+    if (unaffordable != null) {
+      return verdict(
+          unaffordable.forGood() ? FailureClass.FATAL : FailureClass.TRANSIENT,
+          Kind.BUDGET_EXCEEDED,
+          Blame.CALLER,
+          unaffordable.message());
+    }
     return unsayable != null
         ? verdict(FailureClass.LOGIC, Kind.INVALID_REQUEST, Blame.CALLER, unsayable)
         : verdict(

@@ -29,10 +29,16 @@ public final class Calls {
    * Begins a call; to be called on the recipient's loop.
    *
    * @param upstreams the generation it belongs to
+   * @param purse what it may spend
    * @throws IllegalStateException when that generation has closed already: take the newest
    */
   public void start(
-      String id, CallRequest request, Upstreams upstreams, Guards guards, Recipient to) {
+      String id,
+      CallRequest request,
+      Upstreams upstreams,
+      Guards guards,
+      Recipient to,
+      Purse purse) {
     var leases = new ArrayList<Lease>(2);
     try {
       for (var target : request.route().targets()) {
@@ -48,7 +54,17 @@ public final class Calls {
     }
     var over = new Runnable[1];
     var call =
-        new Call(id, request, services, upstreams, guards, poison, to, leases, () -> over[0].run());
+        new Call(
+            id,
+            request,
+            services,
+            upstreams,
+            guards,
+            poison,
+            to,
+            purse,
+            leases,
+            () -> over[0].run());
     over[0] = () -> running.remove(call);
     running.add(call);
     call.start();

@@ -119,6 +119,9 @@ final class Told {
 
   /** What the caller can do about it, in one sentence. */
   static String nextStep(Verdict verdict) {
+    if (verdict.kind() == Kind.BUDGET_EXCEEDED && verdict.rule().equals("gateway")) {
+      return "Wait as long as retry-after says.";
+    }
     return switch (verdict.blame()) {
       case CALLER -> "Change the request; the same one will fail again.";
       case GATEWAY -> "Look at this gateway's configuration and log.";

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
+import dev.mainstay.call.Purse;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
@@ -51,7 +52,7 @@ final class Launcher {
       Refuse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
       notBegun.run();
     } else if (client == null || !Spending.limits(client, ask.run())) {
-      begin(ask, to, notBegun);
+      begin(ask, to, Purse.OPEN, notBegun);
     } else {
       spending
           .reserve(
@@ -60,7 +61,7 @@ final class Launcher {
               ask.run(),
               ask.face().operation(),
               ask.head(),
-              ask.body().length,
+              ask.body(),
               route(ask, found))
           .thenAccept(entry -> to.loop().execute(() -> entered(entry, ask, client, to, notBegun)));
     }
@@ -68,26 +69,31 @@ final class Launcher {
 
   private void entered(
       Spending.Entry entry, Ask ask, Config.Client client, Recipient to, Runnable notBegun) {
-    var refusal =
-        switch (entry) {
-          case Spending.Entry.Granted _ -> null;
-          case Spending.Entry.Refused no -> Refuse.budget(no.message(), no.forGood(), no.after());
-          case Spending.Entry.Unpriced no ->
-              Refuse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message());
-        };
-    if (refusal == null) {
-      begin(ask, to, notBegun);
-    } else {
-      refusal.send(to, ask.face().dialect(), ask.id());
-      limits.ended(client.name(), 0);
-      notBegun.run();
+    switch (entry) {
+      case Spending.Entry.Granted granted -> begin(ask, to, granted.purse(), notBegun);
+      case Spending.Entry.Refused no ->
+          refused(Refuse.budget(no.message(), no.forGood(), no.after()), ask, client, to, notBegun);
+      case Spending.Entry.Unpriced no ->
+          refused(
+              Refuse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
+              ask,
+              client,
+              to,
+              notBegun);
     }
   }
 
-  private void begin(Ask ask, Recipient to, Runnable notBegun) {
+  private void refused(
+      Refuse refusal, Ask ask, Config.Client client, Recipient to, Runnable notBegun) {
+    refusal.send(to, ask.face().dialect(), ask.id());
+    limits.ended(client.name(), 0);
+    notBegun.run();
+  }
+
+  private void begin(Ask ask, Recipient to, Purse purse, Runnable notBegun) {
     boolean begun = false;
     try {
-      begun = begun(ask, to);
+      begun = begun(ask, to, purse);
     } finally {
       if (!begun) {
         var client = ask.client();
@@ -101,7 +107,7 @@ final class Launcher {
     }
   }
 
-  private boolean begun(Ask ask, Recipient to) {
+  private boolean begun(Ask ask, Recipient to, Purse purse) {
     while (true) {
       var generation = current.get();
       var found = found(ask, to, generation);
@@ -114,7 +120,8 @@ final class Launcher {
             request(ask, found, generation),
             generation.upstreams(),
             generation.guards(),
-            to);
+            to,
+            purse);
         return true;
       } catch (IllegalStateException e) {
         // Its generation has just been replaced and closed, unless it is still the newest.

@@ -125,6 +125,62 @@ final class SpendingTest {
     assertThat(ask("key-a-1").statusCode()).isEqualTo(429);
   }
 
+  /** Nobody knows what an attempt cost that never answered: it counts as the most it could. */
+  @Test
+  void anAttemptAfterOneThatMayHaveCostSomethingNeedsMoneyOfItsOwn() {
+    h.one.then(ScriptedProvider.reset());
+    var refused = ask("key-a-1");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(header(refused, "x-mainstay-verdict")).isEqualTo("FATAL/budget_exceeded");
+    assertThat(header(refused, "x-mainstay-attempts")).isEqualTo("1");
+    assertThat(header(refused, "x-should-retry")).isEqualTo("false");
+    assertThat(Long.parseLong(header(refused, "retry-after"))).isPositive();
+    assertThat(refused.body())
+        .contains("\"code\":\"budget_exceeded\"")
+        .contains("has 5.00 USD left, and this call may cost 6.00 USD")
+        .contains("\"kind\":\"connection_reset\"");
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(ask("key-a-1").body()).as("three are spent").contains("has 2.00 USD left");
+  }
+
+  @Test
+  void anAttemptAfterOneThatCostNothingNeedsNone() {
+    h.one.then(error(503, "server_error", "", "overloaded"), error(500, "server_error", "", "no"));
+    assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(3);
+    assertThat(ask("key-a-1").statusCode()).as("one is spent").isEqualTo(200);
+  }
+
+  @Test
+  void anAnswerThatHadToBeAskedForAgainIsPaidTwice() {
+    var badCall =
+        answer()
+            .replace(
+                "\"content\":\"Hi\"",
+                "\"content\":null,\"tool_calls\":[{\"id\":\"c\",\"type\":\"function\",\"function\":"
+                    + "{\"name\":\"nothing-like-it\",\"arguments\":\"{}\"}}]");
+    h.one.then(json(200, badCall));
+    var tools =
+        ASK.replace(
+            "{\"model\"",
+            "{\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"search\"}}],\"model\"");
+    assertThat(h.post(CHAT, tools, "x-api-key", "key-a-1").statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(2);
+    assertThat(ask("key-a-1").statusCode()).as("two are spent of five").isEqualTo(200);
+    assertThat(ask("key-a-1").body()).contains("has 2.00 USD left");
+  }
+
+  @Test
+  void aStreamThatCannotBePaidToTheEndSaysSo() {
+    h.one.then(ScriptedProvider.cutAfter(answerEvents().subList(0, 2)));
+    var cut =
+        h.post(
+            CHAT, ASK.replace("{\"model\"", "{\"stream\":true,\"model\""), "x-api-key", "key-a-1");
+    assertThat(cut.body()).contains("Hel").contains("\"code\":\"budget_exceeded\"");
+    assertThat(cut.body()).doesNotContain("[DONE]");
+    assertThat(h.one.asked).hasSize(1);
+  }
+
   @Test
   void aRunHasItsOwnBudget() {
     assertThat(ask("key-b-1", "x-mainstay-run", "r1").statusCode()).isEqualTo(200);

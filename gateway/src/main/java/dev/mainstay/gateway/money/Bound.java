@@ -1,43 +1,41 @@
 package dev.mainstay.gateway.money;
 
-import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.money.InputLimits;
 import dev.mainstay.wire.money.OutputLimits;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.request.Attachments;
 import dev.mainstay.wire.request.RequestHead;
 import java.time.LocalDate;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The most that one attempt at a request can cost: every byte of it a token, because no token is
- * shorter than a byte, and as many tokens in the answer as it allows, at the dearest target of its
- * route.
+ * The most that one attempt at a request can cost: every byte of its text a token, because no token
+ * is shorter than a byte; each image as many as its provider makes of the largest; with files, or
+ * what a provider keeps, all that the model reads at once; and as many tokens in the answer as it
+ * allows; at the dearest of the targets.
  *
  * @param nanos nano-dollars, or null where a price is unknown
  * @param unpriced the first target whose price is unknown, or null
  */
 record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
-  /**
-   * What a provider may put before a request that refers to something it keeps: the longest context
-   * of the models that have such, https://platform.openai.com/docs/models.
-   */
-  private static final long KEPT_CONTEXT = 400_000;
-
   /** More than any account has, and far from overflowing. */
   private static final long MOST_TOKENS = 1_000_000_000;
 
   static Bound of(
       Operation operation,
       RequestHead head,
-      int bodyBytes,
-      Route route,
+      byte[] body,
+      List<TargetId> targets,
       Prices prices,
       LocalDate day) {
-    long input = bodyBytes + (head.bound() ? KEPT_CONTEXT : 0);
+    var attached = Attachments.of(body);
     long most = 0;
-    for (var target : route.targets()) {
+    for (var target : targets) {
+      long input = input(head, body.length, attached, target.model());
       var cost = cost(operation, head, input, target, prices, day);
       if (cost == null) {
         return new Bound(null, target);
@@ -45,6 +43,16 @@ record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
       most = Math.max(most, cost);
     }
     return new Bound(most, null);
+  }
+
+  private static long input(RequestHead head, int bytes, Attachments attached, String model) {
+    long text = bytes - attached.inlineBytes();
+    long images = attached.images() * InputLimits.image(model);
+    boolean more = head.bound() || attached.files() > 0;
+    return text
+        + images
+        + (more ? InputLimits.context(model) : 0)
+        + (head.tools() ? InputLimits.tools(model) : 0);
   }
 
   private static @Nullable Long cost(

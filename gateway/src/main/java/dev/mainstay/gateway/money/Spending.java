@@ -1,5 +1,6 @@
 package dev.mainstay.gateway.money;
 
+import dev.mainstay.call.Purse;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.gateway.config.Budget;
 import dev.mainstay.gateway.config.Config;
@@ -11,6 +12,7 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.request.RequestHead;
+import dev.mainstay.wire.request.RequestReader;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +35,13 @@ public final class Spending {
   /** What a run's budget waits for is a person. */
   private static final Duration FOR_A_PERSON = Duration.ofHours(1);
 
+  /** Without a store nobody knows what was spent: money is not given out on trust. */
+  private static final Purse.Answer UNWRITTEN =
+      new Purse.Answer.Refused(
+          "this client has a budget, and the store that keeps it cannot be written now",
+          false,
+          Duration.ofSeconds(5));
+
   /** Calls that hold a reservation end by themselves, and most leave much of it. */
   private static final Duration FOR_OTHERS = Duration.ofSeconds(1);
 
@@ -48,8 +57,8 @@ public final class Spending {
   private final InstantSource clock;
   private final Listener listener;
 
-  /** What each call under way may cost at most. */
-  private final ConcurrentHashMap<String, Long> bounds = new ConcurrentHashMap<>();
+  /** What each call under way may spend. */
+  private final ConcurrentHashMap<String, CallPurse> purses = new ConcurrentHashMap<>();
 
   /**
    * @param state where budgets are kept; where there is none, calls that have a budget are refused
@@ -65,7 +74,7 @@ public final class Spending {
   /** Whether a call may spend. */
   public sealed interface Entry {
     /** It may; what it may cost is reserved, and this is on disk. */
-    record Granted() implements Entry {}
+    record Granted(Purse purse) implements Entry {}
 
     /**
      * It may not now.
@@ -96,15 +105,14 @@ public final class Spending {
       @Nullable String run,
       Operation operation,
       RequestHead head,
-      int bodyBytes,
+      byte[] body,
       Route route) {
     if (operation == Operation.COUNT_TOKENS || operation == Operation.GEMINI_COUNT_TOKENS) {
-      return CompletableFuture.completedStage(new Entry.Granted());
+      return CompletableFuture.completedStage(new Entry.Granted(Purse.OPEN));
     }
     var now = clock.instant();
-    var bound =
-        Bound.of(
-            operation, head, bodyBytes, route, prices, LocalDate.ofInstant(now, ZoneOffset.UTC));
+    var day = LocalDate.ofInstant(now, ZoneOffset.UTC);
+    var bound = Bound.of(operation, head, body, route.targets(), prices, day);
     var nanos = bound.nanos();
     if (nanos == null) {
       return CompletableFuture.completedStage(
@@ -117,26 +125,41 @@ public final class Spending {
       return CompletableFuture.completedStage(
           new Entry.Unpriced("this client has a budget, and this gateway has no store to keep it"));
     }
-    bounds.put(call, nanos);
-    return state
-        .budgets()
-        .reserve(call, allowances(client, run, now), nanos, now)
-        .handle(
-            (reservation, failed) ->
-                switch (reservation) {
-                  case Reservation.Granted _ -> new Entry.Granted();
-                  case Reservation.Refused refused -> refused(call, refused, nanos, client, now);
-                  case null -> unwritten(call);
+    var held = allowances(client, run, now);
+    CallPurse.Bounds bounds =
+        (target, as, sent) ->
+            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), prices, day).nanos();
+    var purse =
+        new CallPurse(
+            nanos, bounds, (more, all) -> held(call, client, held, more, all, clock.instant()));
+    purses.put(call, purse);
+    return held(call, client, held, nanos, nanos, now)
+        .thenApply(
+            answer ->
+                switch (answer) {
+                  case Purse.Answer.Granted _ -> new Entry.Granted(purse);
+                  case Purse.Answer.Refused no -> {
+                    purses.remove(call);
+                    yield new Entry.Refused(no.message(), no.forGood(), no.after());
+                  }
                 });
   }
 
-  /** Without a store nobody knows what was spent: money is not given out on trust. */
-  private Entry unwritten(String call) {
-    bounds.remove(call);
-    return new Entry.Refused(
-        "this client has a budget, and the store that keeps it cannot be written now",
-        false,
-        Duration.ofSeconds(5));
+  private CompletionStage<Purse.Answer> held(
+      String call, Config.Client client, List<Allowance> of, long more, long all, Instant now) {
+    if (state == null) {
+      throw new IllegalStateException("there is no store");
+    }
+    return state
+        .budgets()
+        .reserve(call, of, more, now)
+        .handle(
+            (reservation, failed) ->
+                switch (reservation) {
+                  case Reservation.Granted _ -> new Purse.Answer.Granted();
+                  case Reservation.Refused refused -> refused(refused, all, client, now);
+                  case null -> UNWRITTEN;
+                });
   }
 
   private static List<Allowance> allowances(
@@ -155,9 +178,8 @@ public final class Spending {
     return list;
   }
 
-  private Entry refused(
-      String call, Reservation.Refused refused, long nanos, Config.Client client, Instant now) {
-    bounds.remove(call);
+  private Purse.Answer refused(
+      Reservation.Refused refused, long nanos, Config.Client client, Instant now) {
     var of = refused.of();
     var budget = client.budget();
     boolean ofRun = of.account().startsWith(RUN);
@@ -166,13 +188,13 @@ public final class Spending {
       what += " a " + budget.per().name().toLowerCase(Locale.ROOT);
     }
     if (refused.spent() + nanos <= of.nanos()) {
-      return new Entry.Refused(
+      return new Purse.Answer.Refused(
           what + ", is reserved by calls that have not ended", false, FOR_OTHERS);
     }
     var left = Math.max(0, of.nanos() - refused.spent());
     var message = what + ", has " + usd(left) + " left, and this call may cost " + usd(nanos);
     listener.exhausted(of.account(), message);
-    return new Entry.Refused(
+    return new Purse.Answer.Refused(
         message, true, ofRun || budget == null ? FOR_A_PERSON : until(budget, now));
   }
 
@@ -187,17 +209,15 @@ public final class Spending {
 
   /** A call has ended: what it cost is booked, its failed attempts included. */
   public void ended(CallRecord call) {
-    var bound = bounds.remove(call.id());
-    if (bound != null) {
-      var cost = call.costNanos();
-      // An answer that does not say what it used cost at most what was reserved for it.
-      settle(call.id(), cost != null ? cost : call.verdict() == null ? bound : 0L);
+    var purse = purses.remove(call.id());
+    if (purse != null) {
+      settle(call.id(), purse.spent());
     }
   }
 
   /** A call was refused before it began, and costs nothing. */
   public void refused(String call) {
-    if (bounds.remove(call) != null) {
+    if (purses.remove(call) != null) {
       settle(call, 0);
     }
   }

@@ -53,7 +53,8 @@ final class SqliteBudgets implements Budgets {
                 allowance.period(),
                 Rows.micros(now));
             db.update(
-                "insert into reservations (call, account, period, nanos) values (?, ?, ?, ?)",
+                "insert into reservations (call, account, period, nanos) values (?, ?, ?, ?)"
+                    + " on conflict do update set nanos = nanos + excluded.nanos",
                 call,
                 allowance.account(),
                 allowance.period(),

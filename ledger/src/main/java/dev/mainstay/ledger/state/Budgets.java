@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What may be spent and what was. A call reserves the most it can cost before it begins and settles
- * what it did cost when it has ended, so that any number of calls at once never overspend. What a
- * call reserved that the process did not live to settle counts as spent: its provider may have been
- * paid. Threads and failures as in {@link DurableState}. All money is in nano-dollars.
+ * What may be spent and what was. A call reserves the most it can cost before it begins, and more
+ * before it does more, and settles what it did cost when it has ended, so that any number of calls
+ * at once never overspend. What a call reserved that the process did not live to settle counts as
+ * spent: its provider may have been paid. Threads and failures as in {@link DurableState}. All
+ * money is in nano-dollars.
  */
 public interface Budgets {
 
@@ -46,7 +47,8 @@ public interface Budgets {
   record Account(String account, long period, long spent, long reserved) {}
 
   /**
-   * Reserves {@code nanos} of every allowance, or of none.
+   * Reserves {@code nanos} of every allowance, or of none; beside what {@code call} has reserved
+   * before.
    *
    * @param now the time of day; accounts not used for 62 days are forgotten
    */

@@ -30,6 +30,14 @@ public record Usage(
     return new Usage(requestBytes / BYTES_PER_TOKEN, 0, 0, answerBytes / BYTES_PER_TOKEN, 0, true);
   }
 
+  /** The same where its answer is no shorter than {@code answerBytes}, else an estimate of that. */
+  public Usage withAtLeast(long answerBytes) {
+    long least = answerBytes / BYTES_PER_TOKEN - reasoning;
+    return output >= least
+        ? this
+        : new Usage(input, cachedInput, cacheWrite, least, reasoning, true);
+  }
+
   /** Both together; an estimate where one of them is. */
   public Usage plus(Usage other) {
     return new Usage(

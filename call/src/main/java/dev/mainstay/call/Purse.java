@@ -1,0 +1,55 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.wire.Operation;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call may spend: asked before each of its attempts, told what each has cost. Its methods
+ * are called on the call's loop and must not block.
+ */
+public interface Purse {
+  /** Nothing is held to a budget. */
+  Purse OPEN =
+      new Purse() {
+        @Override
+        public @Nullable CompletionStage<Answer> before(
+            TargetId target, Operation operation, byte[] body) {
+          return null;
+        }
+
+        @Override
+        public void after(@Nullable Long nanos) {}
+      };
+
+  /** Whether an attempt may be made. */
+  sealed interface Answer {
+    /** It may; the most it can cost is held back for it. */
+    record Granted() implements Answer {}
+
+    /**
+     * It may not.
+     *
+     * @param message for the caller
+     * @param forGood whether waiting for other calls does not help
+     * @param after how long to wait before asking again
+     */
+    record Refused(String message, boolean forGood, Duration after) implements Answer {}
+  }
+
+  /**
+   * Whether an attempt may be made that sends {@code body} to {@code target}.
+   *
+   * @return null where it may at once; else what is answered on any thread, and never an exception
+   */
+  @Nullable CompletionStage<Answer> before(TargetId target, Operation operation, byte[] body);
+
+  /**
+   * The attempt that was asked for last has ended.
+   *
+   * @param nanos what it cost in nano-dollars, or null where only its provider knows
+   */
+  void after(@Nullable Long nanos);
+}

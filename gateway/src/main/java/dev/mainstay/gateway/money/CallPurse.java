@@ -1,0 +1,92 @@
+package dev.mainstay.gateway.money;
+
+import dev.mainstay.call.Purse;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.request.MalformedRequest;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call holds of its budgets. At its beginning that is the most one attempt can cost; each
+ * attempt after one that cost something, or may have, is made only once that much is held for it
+ * too. An attempt of which only its provider knows what it cost counts as the most it could.
+ *
+ * <p>Belongs to the call's loop.
+ */
+final class CallPurse implements Purse {
+  /** The most that an attempt can cost, or null where that is not known. */
+  @FunctionalInterface
+  interface Bounds {
+    @Nullable Long of(TargetId target, Operation operation, byte[] body) throws MalformedRequest;
+  }
+
+  /** Holds {@code more} for the call, which is then {@code all} that is held for it. */
+  @FunctionalInterface
+  interface Holding {
+    CompletionStage<Answer> hold(long more, long all);
+  }
+
+  private final long first;
+  private final Bounds bounds;
+  private final Holding holding;
+  private long held;
+  private long spent;
+
+  /** The most that the attempt under way can cost. */
+  private long bound;
+
+  /**
+   * @param first what is held already, for any first attempt
+   */
+  CallPurse(long first, Bounds bounds, Holding holding) {
+    this.first = first;
+    this.bounds = bounds;
+    this.holding = holding;
+    held = first;
+  }
+
+  @Override
+  public @Nullable CompletionStage<Answer> before(
+      TargetId target, Operation operation, byte[] body) {
+    if (spent == 0) {
+      bound = first;
+      return null;
+    }
+    bound = bound(target, operation, body);
+    // Neither is negative; a sum beyond all money stays beyond it.
+    long needed = spent > Long.MAX_VALUE - bound ? Long.MAX_VALUE : spent + bound;
+    if (needed <= held) {
+      return null;
+    }
+    return holding
+        .hold(needed - held, needed)
+        .thenApply(
+            answer -> {
+              if (answer instanceof Answer.Granted) {
+                held = needed;
+              }
+              return answer;
+            });
+  }
+
+  private long bound(TargetId target, Operation operation, byte[] body) {
+    try {
+      var nanos = bounds.of(target, operation, body);
+      return nanos == null ? first : nanos;
+    } catch (MalformedRequest e) {
+      // Written here from one that could be read.
+      return first;
+    }
+  }
+
+  @Override
+  public void after(@Nullable Long nanos) {
+    spent += nanos == null ? bound : nanos;
+  }
+
+  /** What the attempts so far have cost at most. */
+  long spent() {
+    return spent;
+  }
+}

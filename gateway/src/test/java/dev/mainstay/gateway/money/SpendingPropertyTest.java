@@ -1,0 +1,188 @@
+package dev.mainstay.gateway.money;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.call.Purse;
+import dev.mainstay.core.recovery.Route;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.config.ConfigException;
+import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.money.Prices;
+import dev.mainstay.wire.request.MalformedRequest;
+import dev.mainstay.wire.request.RequestHead;
+import dev.mainstay.wire.request.RequestReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Calls at once, each of attempts that cost nothing, what they say, or what nobody hears of: what
+ * was truly paid never exceeds the budget, and what is booked is never less than what was paid.
+ */
+@Timeout(60)
+final class SpendingPropertyTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final int DOLLAR = 1_000_000_000;
+  private static final int CALLS = 100;
+
+  @TempDir Path directory;
+
+  private static Config config(int budget, int run) throws ConfigException {
+    return ConfigLoader.parse(
+        """
+        server: { port: 0 }
+        providers:
+          one: { dialect: openai, base-url: "http://127.0.0.1:1/v1", keys: [k] }
+        prices:
+          - { model: one/m, unit: input, price: 0 }
+          - { model: one/m, unit: output, price: 1000000 }
+        clients:
+          - { name: a, key: key-a-1, budget: { usd: %d, per: month }, run-budget: { usd: %d } }
+        """
+            .formatted(budget, run),
+        "test.yaml",
+        Map.of());
+  }
+
+  private static RequestHead head(byte[] body) {
+    try {
+      return RequestReader.read(Operation.CHAT, body);
+    } catch (MalformedRequest e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void noBudgetIsEverOverspent() throws Exception {
+    int attempts = 0;
+    for (int seed = 0; seed < 8; seed++) {
+      var random = new Random(seed);
+      int budget = 1 + random.nextInt(60);
+      int run = 1 + random.nextInt(60);
+      var config = config(budget, run);
+      var client = config.clients().getFirst();
+      var paid = new AtomicLong();
+      var made = new AtomicLong();
+      try (var ledger =
+          SqliteLedger.open(
+              LedgerConfig.in(directory.resolve("s" + seed)), InstantSource.fixed(NOON))) {
+        var spending =
+            new Spending(
+                ledger.state(),
+                Prices.shipped().with(config.prices()),
+                InstantSource.fixed(NOON),
+                (account, message) -> {});
+        var go = new CountDownLatch(1);
+        var threads = new ArrayList<Thread>();
+        for (int i = 0; i < CALLS; i++) {
+          var mine = new Random(random.nextLong());
+          var id = "call_" + seed + "_" + i;
+          threads.add(
+              Thread.ofVirtual()
+                  .start(
+                      () -> {
+                        try {
+                          go.await();
+                        } catch (InterruptedException e) {
+                          return;
+                        }
+                        made.addAndGet(call(spending, client, id, mine, paid));
+                      }));
+        }
+        go.countDown();
+        for (var thread : threads) {
+          thread.join();
+        }
+        var accounts = spending.accounts().toCompletableFuture().join();
+        assertThat(accounts).hasSizeLessThanOrEqualTo(2);
+        for (var account : accounts) {
+          long most = (account.account().startsWith("run:") ? run : budget) * (long) DOLLAR;
+          assertThat(account.spent()).as("seed " + seed).isBetween(paid.get(), most);
+          assertThat(account.reserved()).isZero();
+        }
+        assertThat(paid.get()).isLessThanOrEqualTo(Math.min(budget, run) * (long) DOLLAR);
+      }
+      attempts += (int) made.get();
+    }
+    assertThat(attempts).as("the test tries something").isGreaterThan(100);
+  }
+
+  /** One call of up to five attempts; how many it could pay for. */
+  private static int call(
+      Spending spending, Config.Client client, String id, Random random, AtomicLong paid) {
+    int tokens = 1 + random.nextInt(4);
+    var body =
+        ("{\"model\":\"one/m\",\"max_tokens\":" + tokens + ",\"messages\":[]}")
+            .getBytes(StandardCharsets.UTF_8);
+    var target = new TargetId("one", "m");
+    var entry =
+        spending
+            .reserve(id, client, "r", Operation.CHAT, head(body), body, new Route(List.of(target)))
+            .toCompletableFuture()
+            .join();
+    if (!(entry instanceof Spending.Entry.Granted granted)) {
+      return 0;
+    }
+    int made = 0;
+    for (int i = 0; i < 5; i++) {
+      var answer = granted.purse().before(target, Operation.CHAT, body);
+      if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
+        break;
+      }
+      made++;
+      long cost = random.nextInt(tokens + 1) * (long) DOLLAR;
+      switch (random.nextInt(3)) {
+        case 0 -> granted.purse().after(0L);
+        case 1 -> {
+          paid.addAndGet(cost);
+          granted.purse().after(cost);
+        }
+        default -> {
+          paid.addAndGet(cost);
+          granted.purse().after(null);
+        }
+      }
+    }
+    spending.ended(ended(id));
+    return made;
+  }
+
+  private static CallRecord ended(String id) {
+    return new CallRecord(
+        id,
+        "r",
+        null,
+        "a",
+        NOON,
+        "openai",
+        "/v1/chat/completions",
+        "one/m",
+        null,
+        false,
+        200,
+        null,
+        List.of(),
+        1,
+        null,
+        null,
+        null,
+        null,
+        Duration.ZERO);
+  }
+}
