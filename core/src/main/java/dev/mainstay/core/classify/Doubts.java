@@ -23,7 +23,12 @@ final class Doubts {
               + " | context length | cannot unmarshal | policy violation | user approval"
               + " | not granted | check your base url"
               + " | check the base url | check the configuration | check your configuration"
-              + " | after pulling | for one request | enotfound undefined");
+              + " | after pulling | for one request | enotfound undefined"
+              + " | used up | invalid request | is required | \\bby user\\b | by the user | too large"
+              + " | too big | must be | please upgrade | not implemented | not allowed | content policy"
+              + " | \\bflagged\\b | certificate | \\bsign in\\b | \\blog in\\b | \\brevoked\\b"
+              + " | unknown model | in your country | credentials expired | your credits | out of credits"
+              + " | process images | gpu memory | system memory");
 
   /**
    * Where these stand, a rate limit is a spent quota (see {@link Windows}); the rest is doubted.
