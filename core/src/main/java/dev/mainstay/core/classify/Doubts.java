@@ -3,6 +3,7 @@ package dev.mainstay.core.classify;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Words that name a cause which no wait mends. Where one stands beside "please try again later",
@@ -36,6 +37,9 @@ final class Doubts {
   static final List<Phrase> WINDOWS =
       Phrase.alternatives("this month | per month | \\bmonthly\\b | tomorrow | per day | today");
 
+  /** A shape that says nothing but that there are words. */
+  private static final Set<String> SENTENCE = Set.of("sentence");
+
   private Doubts() {}
 
   /** Whether {@code rule} would retry, and has nothing but words to go by. */
@@ -52,7 +56,7 @@ final class Doubts {
         && when.grpc().any()
         && when.aws().any()
         && when.finish().any()
-        && when.shape().any()
+        && (when.shape().any() || when.shape().holdsOne(SENTENCE))
         && when.ending().isEmpty()
         && when.headers().isEmpty();
   }

@@ -24,6 +24,7 @@ final class Unwrap {
   private static final int MAX_TEXTS = 64;
   private static final int MAX_DUMP = 600;
   private static final int MIN_SENTENCE = 10;
+  private static final int MAX_SENTENCE = 400;
   private static final Set<String> GRPC = GrpcStatus.names();
 
   private final Facts facts;
@@ -47,6 +48,16 @@ final class Unwrap {
   Unwrap(Facts facts, Instant now) {
     this.facts = facts;
     this.now = now;
+  }
+
+  /** What a program says to a person, with nothing in it that was made for machines. */
+  private boolean isSentence(String words) {
+    return !words.isEmpty()
+        && words.length() <= MAX_SENTENCE
+        && codes.isEmpty()
+        && types.isEmpty()
+        && grpc == null
+        && aws == null;
   }
 
   Evidence evidence() {
@@ -76,6 +87,9 @@ final class Unwrap {
     }
     if (aws != null) {
       shapes.add("aws");
+    }
+    if (isSentence(said.isEmpty() ? around : said)) {
+      shapes.add("sentence");
     }
     var hint = RetryHints.fromHeaders(facts.headers(), now);
     if (hint == null) {
