@@ -27,6 +27,8 @@ final class Json {
   private int at;
   private int nodes;
   private int slash = -1;
+  private int quoteAt = -1;
+  private char quoteSought;
   private boolean broken;
 
   private Json(String text, int at) {
@@ -166,7 +168,7 @@ final class Json {
     int start = ++at;
     var kept = new StringBuilder();
     while (at < text.length()) {
-      int run = Math.min(nextSlash(), next(quote));
+      int run = nextSlash(next(quote));
       if (run > at) {
         kept.append(text, at, Math.min(run, at + Math.max(0, MAX_STRING - kept.length())));
         at = run;
@@ -190,16 +192,24 @@ final class Json {
     return kept.toString();
   }
 
+  /** Where the next quote stands; like the next slash sought anew only once it is passed. */
   private int next(char quote) {
-    int i = text.indexOf(quote, at);
-    return i < 0 ? text.length() : i;
+    if (quoteAt < at || quoteSought != quote) {
+      int i = text.indexOf(quote, at);
+      quoteAt = i < 0 ? text.length() : i;
+      quoteSought = quote;
+    }
+    return quoteAt;
   }
 
-  /** Found anew only once it is passed, so that all of them together are one scan. */
-  private int nextSlash() {
-    if (slash < at) {
-      int i = text.indexOf('\\', at);
-      slash = i < 0 ? text.length() : i;
+  /**
+   * Where the next backslash stands, or {@code end} where none stands before it. It is not sought
+   * any further: of many small objects one after the other each would read all that follows.
+   */
+  private int nextSlash(int end) {
+    if (slash < at || slash > end) {
+      int i = text.indexOf('\\', at, end);
+      slash = i < 0 ? end : i;
     }
     return slash;
   }
