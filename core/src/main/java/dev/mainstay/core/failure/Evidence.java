@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param param the parameter that the provider names, or null
  * @param finish finish, stop and block reasons
  * @param shapes what the input looked like: {@code html}, {@code truncated}, {@code empty}, {@code
- *     json}, {@code anthropic}, {@code google}, {@code event-error}, {@code sentence} (a few words and
- *     no code, type or status name of any provider), …
+ *     json}, {@code anthropic}, {@code google}, {@code event-error}, {@code sentence} (a few words
+ *     and no code, type or status name of any provider), …
  * @param sender who answered, where a wrapper names it, or null
  * @param message the provider's own words, echoes left out; empty where there are none
  * @param client what the client or the wrappers said around it; empty where there is nothing
