@@ -70,16 +70,17 @@ final class AnswerCheck {
   /**
    * Judges the end of a stream in the client's dialect.
    *
-   * @param delivered what the client has received
+   * @param given what the client has received; asked for where it matters
    * @param held what follows
    * @param toolSeen whether there are tool calls in it
    * @param untouched whether nothing of it was delivered, so that it can still be asked for again
    */
-  Judged stream(byte[] delivered, byte[] held, boolean toolSeen, boolean untouched) {
+  Judged stream(Supplier<byte[]> given, byte[] held, boolean toolSeen, boolean untouched) {
     if (!toolSeen && !(untouched && (request.head().formatted() || leavesRefusals()))) {
       return Good.INSTANCE;
     }
     try {
+      var delivered = given.get();
       var reader = Replies.reader(request.dialect());
       var before = read(reader, delivered);
       var rest = read(reader, held);

@@ -20,9 +20,9 @@ import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.io.ByteArrayOutputStream;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -79,6 +79,7 @@ final class Attempt implements UpstreamListener {
   private final long deadline;
   private final Relay relay;
   private final Lane lane;
+  private final boolean recorded;
   private final BodyTee tee;
 
   private @Nullable UpstreamCall upstream;
@@ -97,7 +98,7 @@ final class Attempt implements UpstreamListener {
   private @Nullable HttpHeaders headers;
   private @Nullable SseScanner scanner;
   private @Nullable StreamReader reader;
-  private @Nullable ByteArrayOutputStream whole;
+  private @Nullable Pieces whole;
   private @Nullable Answer answer;
   private @Nullable Failure found;
 
@@ -129,6 +130,7 @@ final class Attempt implements UpstreamListener {
     this.deadline = deadline;
     this.relay = relay;
     this.lane = lane;
+    recorded = recordBody;
     tee = new BodyTee(recordBody);
   }
 
@@ -175,7 +177,7 @@ final class Attempt implements UpstreamListener {
       reader = Readers.stream(operation.dialect());
       watchUntil(Math.min(deadline, sentAt + timeouts.firstToken().toNanos()));
     } else {
-      whole = new ByteArrayOutputStream(4096);
+      whole = new Pieces();
       watchUntil(Math.min(deadline, headersAt + timeouts.idle().toNanos()));
     }
   }
@@ -196,26 +198,19 @@ final class Attempt implements UpstreamListener {
       if (settled) {
         return;
       }
-      int length = part.readableBytes();
-      bytesReceived += length;
-      if (part.hasArray()) {
-        take(part.array(), part.arrayOffset() + part.readerIndex(), length);
-      } else {
-        var copy = new byte[length];
-        part.readBytes(copy);
-        take(copy, 0, length);
-      }
+      bytesReceived += part.readableBytes();
+      take(ByteBufUtil.getBytes(part));
     } finally {
       part.release();
     }
   }
 
-  private void take(byte[] bytes, int offset, int length) {
-    tee.write(bytes, offset, length);
+  private void take(byte[] bytes) {
     if (scanner != null) {
-      scan(bytes, offset, length);
+      tee.keep(bytes);
+      scan(bytes);
     } else if (whole != null) {
-      whole.write(bytes, offset, length);
+      whole.add(bytes);
       long now = nanos.getAsLong();
       watchUntil(Math.min(deadline, now + timeouts.idle().toNanos()));
       if (!good() && whole.size() >= MOST_OF_ERROR) {
@@ -226,13 +221,13 @@ final class Attempt implements UpstreamListener {
     }
   }
 
-  private void scan(byte[] bytes, int offset, int length) {
+  private void scan(byte[] bytes) {
     var events = scanner;
     if (events == null) {
       return;
     }
     try {
-      events.feed(bytes, offset, length, this::event);
+      events.feed(bytes, 0, bytes.length, this::event);
     } catch (SseScanner.EventTooLarge e) {
       found = new Failure.Stream(rules, lane.arrived(), StreamEnding.MALFORMED_EVENT, null);
     }
@@ -354,7 +349,7 @@ final class Attempt implements UpstreamListener {
   }
 
   private void wholeEnd() {
-    var body = whole == null ? new byte[0] : whole.toByteArray();
+    var body = whole == null ? new byte[0] : whole.whole();
     if (!good()) {
       fail(reply(body));
       return;
@@ -541,8 +536,9 @@ final class Attempt implements UpstreamListener {
     return headers;
   }
 
-  BodyTee tee() {
-    return tee;
+  /** What came of its answer, as far as it is kept; empty where it is not. */
+  byte[] received() {
+    return whole == null ? tee.bytes() : recorded ? BodyTee.first(whole.whole()) : new byte[0];
   }
 
   /** Whether its provider will want money for it. */

@@ -1,39 +1,49 @@
 package dev.mainstay.call;
 
-import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 
-/** Keeps a copy of a body, up to 4 MiB; beyond that the copy ends. */
+/** Keeps what passes of a body, up to 4 MiB; beyond that what is kept ends. */
 final class BodyTee {
   /** Enough for the longest answers of today's models, 4 MiB. */
   private static final int MOST = 4 << 20;
 
-  private final ByteArrayOutputStream copy;
+  private final Pieces kept = new Pieces();
   private final boolean on;
   private boolean cut;
 
   BodyTee(boolean on) {
     this.on = on;
-    copy = new ByteArrayOutputStream(on ? 2048 : 0);
   }
 
-  void write(byte[] bytes, int offset, int length) {
+  /** Keeps {@code piece}, which nobody may change any more. */
+  void keep(byte[] piece) {
     if (on) {
-      int kept = Math.min(length, MOST - copy.size());
-      copy.write(bytes, offset, kept);
-      cut |= kept < length;
+      var within = first(piece, MOST - kept.size());
+      kept.add(within);
+      cut |= within.length < piece.length;
     }
   }
 
-  byte[] bytes() {
-    return copy.toByteArray();
+  /** As much of the beginning of {@code body} as is kept of any. */
+  static byte[] first(byte[] body) {
+    return first(body, MOST);
   }
 
-  /** Whether the copy ends before what was written does. */
+  private static byte[] first(byte[] bytes, int length) {
+    return bytes.length <= length ? bytes : Arrays.copyOf(bytes, length);
+  }
+
+  /** What is kept; not to be changed. */
+  byte[] bytes() {
+    return kept.whole();
+  }
+
+  /** Whether what is kept ends before what passed does. */
   boolean cut() {
     return cut;
   }
 
   boolean isEmpty() {
-    return copy.size() == 0;
+    return kept.size() == 0;
   }
 }

@@ -397,9 +397,7 @@ final class Call implements Attempt.Owner, RunningCall {
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
     tale.committed(now());
-    if (request.recordBodies()) {
-      tale.answerTee().write(body, 0, body.length);
-    }
+    tale.answerTee().keep(body);
     to.respond(status, tale.answerHead(headers), Unpooled.wrappedBuffer(body));
     finish(status, null);
   }
@@ -487,7 +485,7 @@ final class Call implements Attempt.Owner, RunningCall {
   }
 
   private void tell(CallTale.Shown shown) {
-    tale.answerTee().write(shown.body(), 0, shown.body().length);
+    tale.answerTee().keep(shown.body());
     to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
     finish(shown.status(), shown.verdict());
   }

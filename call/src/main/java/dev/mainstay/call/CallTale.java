@@ -18,6 +18,7 @@ import dev.mainstay.wire.error.ProviderError;
 import dev.mainstay.wire.money.Usage;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class CallTale {
   static final Verdict CANCELLED =
       verdict(FailureClass.FATAL, Kind.CANCELLED, Blame.CALLER, "the client left");
+
+  private static final AsciiString CALL = AsciiString.cached("x-mainstay-call");
+  private static final AsciiString TARGET = AsciiString.cached("x-mainstay-target");
+  private static final AsciiString ATTEMPTS = AsciiString.cached("x-mainstay-attempts");
 
   private final String id;
   private final CallRequest request;
@@ -223,14 +228,14 @@ final class CallTale {
   HttpHeaders answerHead(@Nullable HttpHeaders from) {
     var headers = mark(HeaderRules.answer(from));
     if (answeredBy != null) {
-      headers.set("x-mainstay-target", answeredBy.toString());
+      headers.set(TARGET, answeredBy.toString());
     }
     return headers;
   }
 
   private HttpHeaders mark(HttpHeaders headers) {
-    headers.set("x-mainstay-call", id);
-    headers.set("x-mainstay-attempts", attempts.size());
+    headers.set(CALL, id);
+    headers.set(ATTEMPTS, attempts.size());
     if (!recovered.isEmpty()) {
       headers.set("x-mainstay-recovery", String.join(",", recovered));
     }
@@ -410,8 +415,11 @@ final class CallTale {
     }
     for (var made : attempts) {
       // What answered the client is there already.
-      if (made.failure != null && !made.attempt.tee().isEmpty()) {
-        bodies.add(new Body(made.number, Body.Part.RESPONSE, made.attempt.tee().bytes()));
+      if (made.failure != null) {
+        var received = made.attempt.received();
+        if (received.length > 0) {
+          bodies.add(new Body(made.number, Body.Part.RESPONSE, received));
+        }
       }
     }
     return bodies;

@@ -2,9 +2,10 @@ package dev.mainstay.call;
 
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,16 @@ final class HeaderRules {
           "retry-after-ms",
           "x-should-retry");
 
+  private static final DefaultHttpHeadersFactory FACTORY =
+      DefaultHttpHeadersFactory.headersFactory().withValidation(false);
+
+  private static final AsciiString JSON = AsciiString.cached("application/json");
+  private static final AsciiString EVENTS = AsciiString.cached("text/event-stream");
+  private static final AsciiString MAINSTAY = AsciiString.cached("mainstay");
+  private static final AsciiString VIA = AsciiString.cached("x-mainstay-via");
+  private static final AsciiString ATTEMPTS = AsciiString.cached("x-mainstay-attempts");
+  private static final AsciiString DEADLINE = AsciiString.cached("x-mainstay-deadline-ms");
+
   private HeaderRules() {}
 
   /**
@@ -55,10 +66,10 @@ final class HeaderRules {
       @Nullable String key,
       int attemptsLeft,
       long leftMs) {
-    var headers = new DefaultHttpHeaders();
-    headers.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
-    headers.set(HttpHeaderNames.ACCEPT, call.stream() ? "text/event-stream" : "application/json");
-    headers.set(HttpHeaderNames.USER_AGENT, "mainstay");
+    var headers = fresh();
+    headers.set(HttpHeaderNames.CONTENT_TYPE, JSON);
+    headers.set(HttpHeaderNames.ACCEPT, call.stream() ? EVENTS : JSON);
+    headers.set(HttpHeaderNames.USER_AGENT, MAINSTAY);
     if (!foreign) {
       call.headers().forEach(headers::set);
     }
@@ -66,14 +77,21 @@ final class HeaderRules {
       headers.set("anthropic-version", "2023-06-01");
     }
     // For a Mainstay behind this one: one budget of attempts and time, and no loop.
-    headers.set("x-mainstay-via", call.via());
-    headers.set("x-mainstay-attempts", attemptsLeft);
-    headers.set("x-mainstay-deadline-ms", leftMs);
+    headers.set(VIA, call.via());
+    headers.set(ATTEMPTS, attemptsLeft);
+    headers.set(DEADLINE, leftMs);
     provider.headers().forEach(headers::set);
     if (key != null) {
       authorise(headers, provider.api(), key);
     }
     return headers;
+  }
+
+  /**
+   * Without Netty's own checks: what would break the framing is kept out where heads are written.
+   */
+  private static HttpHeaders fresh() {
+    return FACTORY.newHeaders();
   }
 
   static void authorise(HttpHeaders headers, Api api, String key) {
@@ -86,7 +104,7 @@ final class HeaderRules {
 
   /** What of a provider's answer headers goes to the client. */
   static HttpHeaders answer(@Nullable HttpHeaders from) {
-    var headers = new DefaultHttpHeaders();
+    var headers = fresh();
     if (from != null) {
       for (var entry : from) {
         var name = entry.getKey().toLowerCase(Locale.ROOT);

@@ -8,6 +8,7 @@ import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ final class RawLane extends Lane {
   private final boolean stripUsage;
   private final @Nullable CallWatch watch;
 
-  private final ByteArrayOutputStream held = new ByteArrayOutputStream(1024);
+  private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
   private boolean toolSeen;
   private boolean toolHeld;
   private boolean tailHeld;
@@ -115,7 +116,7 @@ final class RawLane extends Lane {
       return null;
     }
     flush();
-    var judged = check.stream(relay.bytes(), held.toByteArray(), toolSeen, !relay.committed());
+    var judged = check.stream(relay::bytes, held.toByteArray(), toolSeen, !relay.committed());
     switch (judged) {
       case AnswerCheck.Good _ -> handOver();
       case AnswerCheck.Mended mended -> {
@@ -152,7 +153,10 @@ final class RawLane extends Lane {
 
   @Override
   void flush() {
-    relay.write(range, rangeStart, rangeEnd - rangeStart);
+    if (rangeEnd == rangeStart) {
+      return;
+    }
+    relay.write(Arrays.copyOfRange(range, rangeStart, rangeEnd));
     range = EMPTY;
     rangeStart = 0;
     rangeEnd = 0;

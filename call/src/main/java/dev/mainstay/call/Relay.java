@@ -3,7 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.stream.Part;
-import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
@@ -17,6 +17,7 @@ import java.util.function.Supplier;
  */
 final class Relay {
   private static final byte[] BLANK = {'\n', '\n'};
+  private static final byte[] LINE_FEED = {'\n'};
 
   private final Recipient to;
   private final Dialect dialect;
@@ -75,25 +76,24 @@ final class Relay {
     }
   }
 
-  /** Writes more of the answer: whole events. */
-  void write(byte[] bytes, int offset, int length) {
-    if (length == 0) {
+  /** Writes more of the answer: whole events, which nobody may change any more. */
+  void write(byte[] bytes) {
+    if (bytes.length == 0) {
       return;
     }
     begin();
-    if (halfBlankLine && bytes[offset] != '\n') {
-      halfBlankLine = false;
-      write(new byte[] {'\n'});
+    if (halfBlankLine && bytes[0] != '\n') {
+      send(LINE_FEED);
     }
-    int end = offset + length;
-    halfBlankLine = length > 1 && bytes[end - 1] == '\r' && bytes[end - 2] == '\n';
-    copy.write(bytes, offset, length);
-    lastWriteAt = nanos.getAsLong();
-    to.write(ByteBufAllocator.DEFAULT.buffer(length).writeBytes(bytes, offset, length));
+    int end = bytes.length;
+    halfBlankLine = end > 1 && bytes[end - 1] == '\r' && bytes[end - 2] == '\n';
+    send(bytes);
   }
 
-  void write(byte[] bytes) {
-    write(bytes, 0, bytes.length);
+  private void send(byte[] bytes) {
+    copy.keep(bytes);
+    lastWriteAt = nanos.getAsLong();
+    to.write(Unpooled.wrappedBuffer(bytes));
   }
 
   /**
@@ -118,7 +118,8 @@ final class Relay {
   void end() {
     begin();
     if (halfBlankLine) {
-      write(new byte[] {'\n'});
+      halfBlankLine = false;
+      send(LINE_FEED);
     }
     to.end();
   }

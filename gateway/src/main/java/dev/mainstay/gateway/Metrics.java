@@ -7,6 +7,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -230,7 +231,7 @@ final class Metrics implements CallListener {
     private final String type;
     private final String help;
     private final double[] bounds;
-    private final ConcurrentHashMap<String, Series> series = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<Labels, Series> series = new ConcurrentHashMap<>();
 
     private Family(String name, String type, String help, double[] bounds) {
       this.name = name;
@@ -263,25 +264,11 @@ final class Metrics implements CallListener {
     }
 
     private Series of(String... labels) {
-      var key = new StringBuilder(96);
-      for (int i = 0; i < labels.length; i += 2) {
-        key.append(i == 0 ? "" : ",").append(labels[i]).append("=\"");
-        escape(key, labels[i + 1]);
-        key.append('"');
-      }
-      return series.computeIfAbsent(key.toString(), all -> new Series(bounds.length + 1));
-    }
-
-    private static void escape(StringBuilder out, String value) {
-      for (int i = 0; i < value.length(); i++) {
-        char c = value.charAt(i);
-        switch (c) {
-          case '\\' -> out.append("\\\\");
-          case '"' -> out.append("\\\"");
-          case '\n' -> out.append("\\n");
-          default -> out.append(c);
-        }
-      }
+      var key = new Labels(labels);
+      var known = series.get(key);
+      return known != null
+          ? known
+          : series.computeIfAbsent(key, all -> new Series(bounds.length + 1));
     }
 
     static void head(StringBuilder out, String name, String type, String help) {
@@ -295,6 +282,7 @@ final class Metrics implements CallListener {
       }
       head(out, name, type, help);
       series.entrySet().stream()
+          .map(each -> Map.entry(each.getKey().text(), each.getValue()))
           .sorted(Map.Entry.comparingByKey())
           .forEach(
               each -> {
@@ -305,6 +293,58 @@ final class Metrics implements CallListener {
                   each.getValue().append(out, name, each.getKey(), bounds);
                 }
               });
+    }
+  }
+
+  /**
+   * Names and values in turn. They become text when somebody asks for it: a call is counted in a
+   * dozen series, and to write out their labels each time cost more than the counting.
+   */
+  private static final class Labels {
+    private final String[] namesAndValues;
+    private final int hash;
+
+    Labels(String[] namesAndValues) {
+      this.namesAndValues = namesAndValues;
+      int all = 0;
+      for (int i = 1; i < namesAndValues.length; i += 2) {
+        all = all * 31 + namesAndValues[i].hashCode();
+      }
+      hash = all;
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Labels labels
+          && hash == labels.hash
+          && Arrays.equals(namesAndValues, labels.namesAndValues);
+    }
+
+    String text() {
+      var text = new StringBuilder(96);
+      for (int i = 0; i < namesAndValues.length; i += 2) {
+        text.append(i == 0 ? "" : ",").append(namesAndValues[i]).append("=\"");
+        escape(text, namesAndValues[i + 1]);
+        text.append('"');
+      }
+      return text.toString();
+    }
+
+    private static void escape(StringBuilder out, String value) {
+      for (int i = 0; i < value.length(); i++) {
+        char c = value.charAt(i);
+        switch (c) {
+          case '\\' -> out.append("\\\\");
+          case '"' -> out.append("\\\"");
+          case '\n' -> out.append("\\n");
+          default -> out.append(c);
+        }
+      }
     }
   }
 

@@ -59,12 +59,9 @@ final class Once {
     } else if (key != null && !key.isBlank()) {
       keyed(exchange, ask, key, finish, headers.get("last-event-id"));
     } else if (retry != null) {
-      var hash = Ask.hash(ask.path(), ask.query(), ask.body());
-      if (!isRetry(retry) || !sharing.claimed(exchange, ask.clientName(), hash)) {
-        begin(
-            ask,
-            sharing.retried(
-                exchange, ask.clientName(), hash, ask.id(), finish || kept != null, finish));
+      var same = new Sharing.Same(ask.clientName(), ask.path(), ask.query(), ask.body());
+      if (!isRetry(retry) || !sharing.claimed(exchange, same)) {
+        begin(ask, sharing.retried(exchange, same, ask.id(), finish || kept != null, finish));
       }
     } else if (kept != null) {
       begin(ask, sharing.lasting(exchange, ask.id()));

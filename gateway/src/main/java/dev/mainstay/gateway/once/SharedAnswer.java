@@ -292,7 +292,8 @@ public final class SharedAnswer implements Recipient {
 
   private static byte[] taken(ByteBuf buffer) {
     try {
-      return ByteBufUtil.getBytes(buffer);
+      // A whole answer is one array, given away by who wrapped it: only parts of others are copied.
+      return ByteBufUtil.getBytes(buffer, buffer.readerIndex(), buffer.readableBytes(), false);
     } finally {
       buffer.release();
     }

@@ -6,6 +6,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +28,26 @@ public final class Sharing {
 
   private record Held(SharedAnswer answer, String hash) {}
 
-  /** What an SDK's retry has in common with what it repeats. */
-  private record Same(String client, String hash) {}
+  /**
+   * What an SDK's retry has in common with what it repeats. Compared byte by byte where the hashes
+   * are equal, which costs less than a hash that could be relied on.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // a request's body is never changed
+  public record Same(String client, String path, String query, byte[] body) {
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(body) * 31 + path.hashCode();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Same same
+          && client.equals(same.client)
+          && path.equals(same.path)
+          && query.equals(same.query)
+          && Arrays.equals(body, same.body);
+    }
+  }
 
   private sealed interface Place {
     record ByKey(Key key) implements Place {}
@@ -108,8 +127,7 @@ public final class Sharing {
    *
    * @return whether there was one that no other retry had claimed
    */
-  public boolean claimed(Exchange exchange, String client, String hash) {
-    var same = new Same(client, hash);
+  public boolean claimed(Exchange exchange, Same same) {
     var list = bySame.get(same);
     if (list == null) {
       return false;
@@ -133,8 +151,7 @@ public final class Sharing {
 
   /** The answer of a request that its SDK may send again; {@code exchange} reads it. */
   public SharedAnswer retried(
-      Exchange exchange, String client, String hash, String call, boolean lasts, boolean withIds) {
-    var same = new Same(client, hash);
+      Exchange exchange, Same same, String call, boolean lasts, boolean withIds) {
     var answer =
         SharedAnswer.joinable(call, exchange.loop(), lasts ? null : GRACE, withIds, memory);
     byCall.put(call, new Under(answer, new Place.BySame(same)));

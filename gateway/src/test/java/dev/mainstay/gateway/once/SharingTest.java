@@ -22,10 +22,15 @@ class SharingTest {
   private boolean gone;
 
   private SharedAnswer retried(FakeExchange client, String call) {
-    var answer = sharing.retried(client, "c", "h", call, false, false);
+    var answer = sharing.retried(client, same(), call, false, false);
     answer.onGone(() -> gone = true);
     loop.settle();
     return answer;
+  }
+
+  /** Equal and not the same, as the bodies of two requests are. */
+  private static Sharing.Same same() {
+    return new Sharing.Same("c", "/v1", "", new byte[] {1, 2});
   }
 
   private FakeExchange client() {
@@ -33,7 +38,7 @@ class SharingTest {
   }
 
   private boolean claimed(FakeExchange client) {
-    boolean claimed = sharing.claimed(client, "c", "h");
+    boolean claimed = sharing.claimed(client, same());
     loop.settle();
     return claimed;
   }

@@ -5,6 +5,7 @@ import dev.mainstay.wire.json.Json;
 import dev.mainstay.wire.json.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -12,8 +13,7 @@ import tools.jackson.core.JsonToken;
 
 /** Reads a request's top-level fields, once, and skips over everything else. */
 public final class RequestReader {
-  private static final int FNV_OFFSET = 0x811c9dc5;
-  private static final int FNV_PRIME = 0x01000193;
+  private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final byte[] body;
   private @Nullable String model;
@@ -222,23 +222,19 @@ public final class RequestReader {
   }
 
   private void hash(int start, int end) {
-    if (cacheKeyed) {
-      return;
+    if (!cacheKeyed) {
+      // The one hash that the JVM leaves to the processor: a long prompt costs next to nothing.
+      var crc = new CRC32C();
+      crc.update(body, start, end - start);
+      conversation = crc.getValue() * GOLDEN;
     }
-    int low = FNV_OFFSET;
-    int high = FNV_PRIME;
-    for (int i = start; i < end; i++) {
-      low = (low ^ body[i]) * FNV_PRIME;
-      high = high * 31 + body[i];
-    }
-    conversation = (long) high << 32 | (low & 0xffffffffL);
   }
 
   private void cacheKey(JsonParser p) {
     var key = Json.string(p);
     if (key != null) {
       cacheKeyed = true;
-      conversation = key.hashCode() * 0x9E3779B97F4A7C15L;
+      conversation = key.hashCode() * GOLDEN;
     }
   }
 }
