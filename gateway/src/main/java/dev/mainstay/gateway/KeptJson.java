@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.nio.charset.StandardCharsets;
@@ -27,11 +28,16 @@ final class KeptJson {
     return map;
   }
 
-  /** A dead letter with its evidence: what was asked, and the error. */
-  static Map<String, Object> whole(Kept kept) {
+  /**
+   * A dead letter with its evidence: what was asked, as long as it is kept, and the error.
+   *
+   * @param redactor what people do not see
+   */
+  static Map<String, Object> whole(Kept kept, Redactor redactor) {
     var map = deadLetter(kept);
-    map.put("request", text(kept.request().body()));
-    map.put("answer", answer(kept.answer()));
+    var request = kept.request().body();
+    map.put("request", request.length == 0 ? null : text(redactor.body(request)));
+    map.put("answer", answer(kept.answer(), redactor));
     return map;
   }
 
@@ -48,7 +54,7 @@ final class KeptJson {
     map.put("attempts", List.of());
     map.put("state", stand(kept));
     map.put("redriven_as", kept.redrivenAs());
-    map.put("answer", answer(kept.answer()));
+    map.put("answer", answer(kept.answer(), Redactor.NONE));
     return map;
   }
 
@@ -56,7 +62,8 @@ final class KeptJson {
     return kept.stand().name().toLowerCase(Locale.ROOT);
   }
 
-  private static @Nullable Map<String, Object> answer(@Nullable StoredAnswer answer) {
+  private static @Nullable Map<String, Object> answer(
+      @Nullable StoredAnswer answer, Redactor redactor) {
     if (answer == null) {
       return null;
     }
@@ -67,7 +74,7 @@ final class KeptJson {
     var map = new LinkedHashMap<String, Object>();
     map.put("status", answer.status());
     map.put("headers", headers);
-    map.put("body", text(answer.body()));
+    map.put("body", text(redactor.body(answer.body())));
     return map;
   }
 

@@ -1,6 +1,8 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.redact.Redaction;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.DurableState;
@@ -67,7 +69,7 @@ final class StateApi {
     if (state == null) {
       AdminApi.error(exchange, 503, NO_STORE);
     } else if (what.isEmpty() && exchange.method().equals("GET")) {
-      find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept) : null);
+      find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept, redactor()) : null);
     } else if (post && what.equals("redrive")) {
       lasting
           .redrive(id)
@@ -88,6 +90,10 @@ final class StateApi {
       AdminApi.error(
           exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
     }
+  }
+
+  private Redactor redactor() {
+    return Redaction.of(current.get().config().recording().redact());
   }
 
   private static Map<String, Object> first(List<String> made) {

@@ -147,6 +147,22 @@ final class LastingTest {
   }
 
   @Test
+  void aDeadLetterIsShownWithoutWhatIsRedactedAndRedrivenWithIt() {
+    close();
+    open("recording: { redact: [\"$.messages[*].content\", \"/bad v[a-z]+/\"] }");
+    h.one.then(error(400, "invalid_request_error", "invalid_value", "bad value"));
+    var id = submit("one/m");
+    h.kept.next();
+    assertThat(h.get("/api/dead-letters/" + id).body())
+        .contains("[redacted]", "one/m")
+        .doesNotContain("PLANTED", "bad value");
+    assertThat(h.post("/api/dead-letters/" + id + "/redrive", "").statusCode()).isEqualTo(202);
+    h.kept.next();
+    assertThat(h.one.bodies().get(1)).contains("PLANTED").isEqualTo(h.one.bodies().get(0));
+    assertThat(h.get("/api/dead-letters/" + id).body()).contains("\"request\":null");
+  }
+
+  @Test
   void aMarkedCallIsAnsweredAsEverAndIsADeadLetterWhereItFails() {
     var good = h.post(CHAT, ask("one/m", false), "x-mainstay-keep", "on");
     assertThat(good.body()).isEqualTo(answer());

@@ -25,7 +25,8 @@ final class Migrations {
               "state_0001_idempotency.sql",
               "state_0002_budgets.sql",
               "state_0003_alerts.sql",
-              "state_0004_kept_calls.sql"));
+              "state_0004_kept_calls.sql",
+              "state_0005_requests.sql"));
 
   private final List<String> resources;
 

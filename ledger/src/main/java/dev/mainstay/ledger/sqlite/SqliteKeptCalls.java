@@ -20,6 +20,10 @@ final class SqliteKeptCalls implements KeptCalls {
           + " body_hash, path, query, request_headers, request_body, status, streamed,"
           + " answer_headers, answer_body from kept_calls ";
 
+  /** Of a call that nothing is made of any more: who asks again is known by the hash. */
+  private static final String FORGET_REQUEST =
+      "update kept_calls set request_headers = '', request_body = x'' where call = ?";
+
   private final GroupCommit commits;
 
   SqliteKeptCalls(GroupCommit commits) {
@@ -76,8 +80,9 @@ final class SqliteKeptCalls implements KeptCalls {
   public CompletionStage<Boolean> ended(
       String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now) {
     return commits.submit(
-        db ->
-            db.update(
+        db -> {
+          int ended =
+              db.update(
                     "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
                         + " streamed = ?, answer_headers = ?, answer_body = ?"
                         + " where call = ? and stand = 'running'",
@@ -88,8 +93,12 @@ final class SqliteKeptCalls implements KeptCalls {
                     answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
                     answer == null ? null : HeaderLines.of(answer.headers()),
                     answer == null ? null : answer.body(),
-                    call)
-                > 0);
+                    call);
+          if (ended > 0 && verdict == null) {
+            db.update(FORGET_REQUEST, call);
+          }
+          return ended > 0;
+        });
   }
 
   @Override
@@ -139,6 +148,7 @@ final class SqliteKeptCalls implements KeptCalls {
                   was.body()),
               now,
               until);
+          db.update(FORGET_REQUEST, call);
           return kept;
         });
   }
@@ -146,11 +156,16 @@ final class SqliteKeptCalls implements KeptCalls {
   @Override
   public CompletionStage<Boolean> discard(String call) {
     return commits.submit(
-        db ->
-            db.update(
-                    "update kept_calls set stand = 'discarded' where call = ? and stand = 'dead'",
-                    call)
-                > 0);
+        db -> {
+          int taken =
+              db.update(
+                  "update kept_calls set stand = 'discarded' where call = ? and stand = 'dead'",
+                  call);
+          if (taken > 0) {
+            db.update(FORGET_REQUEST, call);
+          }
+          return taken > 0;
+        });
   }
 
   @Override

@@ -7,8 +7,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that must not be lost, with their requests, from before they begin until what came of them
- * has expired. Threads and failures as in {@link DurableState}.
+ * Calls that must not be lost, from before they begin until what came of them has expired. A
+ * request is kept as it came for as long as a call may have to be made of it; once it was answered,
+ * redriven or discarded, only its hash is. Threads and failures as in {@link DurableState}.
  */
 public interface KeptCalls {
 
@@ -29,6 +30,7 @@ public interface KeptCalls {
    * @param key its idempotency key, or null
    * @param bodyHash what the request is known by
    * @param headers those that decide what is made of it; no key is among them
+   * @param body empty, and headers too, once no call is made of it any more
    */
   @SuppressWarnings("ArrayRecordComponent") // written and read once
   record Request(

@@ -83,7 +83,13 @@ class KeptCallsTest {
     open(NOON);
     var found = find("call_1");
     assertThat(found.stand()).isEqualTo(Stand.ANSWERED);
-    assertThat(found.request()).usingRecursiveComparison().isEqualTo(request("k", "h"));
+    assertThat(found.request().body()).as("nothing is made of it any more").isEmpty();
+    assertThat(found.request().headers()).isEmpty();
+    assertThat(accept("call_3", "k", "h")).isEqualTo(new Accepted.Known("call_1"));
+    assertThat(accept("call_3", "k", "other")).isEqualTo(new Accepted.OtherRequest());
+    assertThat(find("call_2").request())
+        .usingRecursiveComparison()
+        .isEqualTo(request(null, "h"));
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
     assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
     assertThat(now(state.keptCalls().unfinished(NOON.plusMillis(1))))
@@ -113,11 +119,16 @@ class KeptCallsTest {
     var letter = find("call_1");
     assertThat(letter.stand()).isEqualTo(Stand.REDRIVEN);
     assertThat(letter.verdict()).isEqualTo("FATAL/auth");
+    assertThat(letter.request().body()).as("its call has it").isEmpty();
     var made = find(String.valueOf(letter.redrivenAs()));
     assertThat(made.stand()).isEqualTo(Stand.RUNNING);
     assertThat(made.request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
     assertThat(now(state.keptCalls().deadLetters(10)))
         .extracting(Kept::call)
         .containsExactly("call_1");
+    now(state.keptCalls().ended(made.call(), "FATAL/auth", null, NOON));
+    assertThat(find(made.call()).request().body()).isNotEmpty();
+    assertThat(now(state.keptCalls().discard(made.call()))).isTrue();
+    assertThat(find(made.call()).request().body()).isEmpty();
   }
 }
