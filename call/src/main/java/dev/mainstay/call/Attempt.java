@@ -90,6 +90,9 @@ final class Attempt implements UpstreamListener {
   private boolean settled;
   private boolean sent;
 
+  /** There is no connection yet, and the call's own limit for one is the shorter. */
+  private boolean connecting;
+
   private long sentAt;
   private long headersAt;
   private long firstTokenAt;
@@ -134,11 +137,17 @@ final class Attempt implements UpstreamListener {
     tee = new BodyTee(recordBody);
   }
 
-  /** Sends it; the owner holds a lease on the client until the call has ended. */
-  void send(UpstreamClient client, UpstreamRequest request) {
+  /**
+   * Sends it; the owner holds a lease on the client until the call has ended.
+   *
+   * @param connect the client's own limit for connecting
+   */
+  void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
-    // Connecting has its own limit, in the client; until then only the deadline counts.
-    watchUntil(deadline);
+    connecting = timeouts.connect().compareTo(connect) < 0;
+    // The client's own limit needs no watch here; until then only the deadline counts.
+    watchUntil(
+        connecting ? Math.min(deadline, sentAt + timeouts.connect().toNanos()) : deadline);
     upstream = client.send(request, loop, this);
   }
 
@@ -150,6 +159,14 @@ final class Attempt implements UpstreamListener {
   }
 
   // ---- what the client tells
+
+  @Override
+  public void connected(boolean reused) {
+    if (connecting && !settled) {
+      connecting = false;
+      watchUntil(deadline);
+    }
+  }
 
   @Override
   public void sent() {
@@ -498,6 +515,11 @@ final class Attempt implements UpstreamListener {
       }
     } else if (reader != null) {
       fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.SILENT, null));
+    } else if (connecting) {
+      fail(
+          thrown(
+              new SocketTimeoutException(
+                  "no connection within " + timeouts.connect().toMillis() + " ms")));
     } else {
       var what = headersAt == 0 ? "no headers of an answer" : "no more of the answer";
       fail(

@@ -362,7 +362,8 @@ final class Call implements Attempt.Owner, RunningCall {
             request.stream());
     made.send(
         taken.provider.client,
-        UpstreamRequest.of("POST", path, headers, Unpooled.wrappedBuffer(asked.body())));
+        UpstreamRequest.of("POST", path, headers, Unpooled.wrappedBuffer(asked.body())),
+        spec.options().connect());
     if (!to.writable()) {
       made.pause();
     }

@@ -8,8 +8,11 @@ import dev.mainstay.gateway.config.Secret;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;
 import dev.mainstay.http.UpstreamOptions;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +48,15 @@ record Generation(Config config, Upstreams upstreams, Guards guards, Router rout
         config, upstreams, guards, new Router(config, guards), new Access(config));
   }
 
+  /** The longest that a model allows: connections are a provider's, and a call may allow less. */
+  private static Duration connect(Config config) {
+    return Stream.concat(
+            Stream.of(config.calls()), config.models().values().stream().map(Config.Model::calls))
+        .map(calls -> calls.timeouts().connect())
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
   private static ProviderSpec spec(
       Config.Provider provider, Config config, Map<String, String> environment) {
     var proxy =
@@ -55,7 +67,7 @@ record Generation(Config config, Upstreams upstreams, Guards guards, Router rout
                 : Proxy.fromEnvironment(environment);
     var options =
         UpstreamOptions.of(provider.baseUrl().toString())
-            .withConnect(config.calls().timeouts().connect())
+            .withConnect(connect(config))
             .withProxy(proxy);
     var ca = provider.ca();
     return new ProviderSpec(

@@ -15,6 +15,8 @@ import static dev.mainstay.gateway.ScriptedProvider.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -220,6 +222,25 @@ final class RecoveryTest {
     assertThat(header(h.chatStream("assistant"), "x-mainstay-target")).isEqualTo("two/second");
     h.one.then(silence());
     assertThat(header(h.chatStream("assistant"), "x-mainstay-target")).isEqualTo("two/second");
+  }
+
+  /** A provider that never greets: the model's own limit counts, shorter than that of the rest. */
+  @Test
+  void aModelHasItsOwnLimitForConnecting() throws Exception {
+    try (var mute = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      var providers =
+          "providers:\n  mute: { dialect: openai, base-url: \"https://localhost:%d/v1\", keys: [k] }\n"
+              .formatted(mute.getLocalPort());
+      var models =
+          "  quick: { targets: [mute/m, two/second], recovery: { timeouts: { connect: 200ms } } }\n"
+              + "recovery: { timeouts: { connect: 10m } }\n";
+      h.gateway.reload(Harness.parsed(h.yaml(models).replace("providers:\n", providers)));
+      var response = h.chat("quick");
+      assertThat(header(response, "x-mainstay-target")).isEqualTo("two/second");
+      var failed = h.kept.next().attempts().getFirst();
+      assertThat(failed.verdict()).isEqualTo("TRANSIENT/timeout");
+      assertThat(failed.failure()).contains("no connection within 200 ms");
+    }
   }
 
   @Test
