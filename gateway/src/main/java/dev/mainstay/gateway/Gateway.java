@@ -113,13 +113,20 @@ public final class Gateway implements AutoCloseable {
                   log.ended(call);
                   watch.ended(call, attempts);
                 }));
-    health = new Health(this::current, calls, recorder, metrics, System::nanoTime);
+    health = new Health(this::current, calls, recorder, state, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
     var asks = new Asks(this::current, instance);
     var launcher = new Launcher(calls, this::current, limits, spending, traces);
     lasting =
         new Lasting(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
-    var once = new Once(launcher, this::current, sharing, lasting, state, InstantSource.system());
+    var once = new Once(
+            launcher,
+            this::current,
+            sharing,
+            lasting,
+            state,
+            InstantSource.system(),
+            metrics::withoutCall);
     handler =
         new FrontDoor(
             calls,

@@ -4,6 +4,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.state.DurableState;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /health/live}, {@code /health/ready}, {@code /health}, which says more, and {@code
@@ -20,6 +22,7 @@ final class Health {
   private final Supplier<Generation> current;
   private final Calls calls;
   private final Recorder recorder;
+  private final @Nullable DurableState state;
   private final Metrics metrics;
   private final LongSupplier nanos;
   private volatile boolean draining;
@@ -28,11 +31,13 @@ final class Health {
       Supplier<Generation> current,
       Calls calls,
       Recorder recorder,
+      @Nullable DurableState state,
       Metrics metrics,
       LongSupplier nanos) {
     this.current = current;
     this.calls = calls;
     this.recorder = recorder;
+    this.state = state;
     this.metrics = metrics;
     this.nanos = nanos;
   }
@@ -61,7 +66,8 @@ final class Health {
           exchange.respond(
               200,
               "text/plain; version=0.0.4; charset=utf-8",
-              metrics.text(current.get(), calls.running(), recorder.health(), nanos.getAsLong()));
+              metrics.text(
+                  current.get(), calls.running(), recorder.health(), state, nanos.getAsLong()));
       default -> ready(exchange, exchange.path().equals("/health"));
     }
   }
@@ -96,6 +102,14 @@ final class Health {
     ledger.put("dropped_calls", health.droppedCalls());
     ledger.put("dropped_bodies", health.droppedBodies());
     body.put("ledger", ledger);
+    if (state != null) {
+      var trouble = state.trouble();
+      var durable = new LinkedHashMap<String, Object>();
+      durable.put("ok", trouble == null);
+      durable.put("trouble", trouble);
+      durable.put("failed", state.failed());
+      body.put("state", durable);
+    }
     exchange.respond(ready ? 200 : 503, "application/json", Json.of(body));
   }
 

@@ -6,6 +6,7 @@ import dev.mainstay.gateway.telemetry.Operations;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts calls and attempts for Prometheus. Names are OpenTelemetry's for GenAI where there is one,
@@ -52,6 +54,9 @@ final class Metrics implements CallListener {
   private final Family unpriced =
       Family.counter(
           "mainstay_attempts_without_price", "Attempts that used tokens whose price is unknown.");
+  private final Family shared =
+      Family.counter(
+          "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
   private final Family callSeconds =
       Family.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
   private final Family callFirst =
@@ -70,6 +75,7 @@ final class Metrics implements CallListener {
           tokens,
           cost,
           unpriced,
+          shared,
           callSeconds,
           callFirst,
           attemptSeconds,
@@ -94,6 +100,15 @@ final class Metrics implements CallListener {
     for (var attempt : made) {
       attempt(attempt, operation);
     }
+  }
+
+  /**
+   * A request needed no call of its own.
+   *
+   * @param how {@code joined}, {@code joined_retry}, {@code replayed} or {@code conflict}
+   */
+  void withoutCall(String how) {
+    shared.add(1, "how", how);
   }
 
   private void attempt(AttemptRecord attempt, String operation) {
@@ -169,7 +184,12 @@ final class Metrics implements CallListener {
   }
 
   /** All of it, in Prometheus' text format. */
-  String text(Generation generation, int running, Recorder.Health ledger, long nowNanos) {
+  String text(
+      Generation generation,
+      int running,
+      Recorder.Health ledger,
+      @Nullable DurableState durable,
+      long nowNanos) {
     var out = new StringBuilder(8192);
     families.forEach(family -> family.append(out));
     one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
@@ -204,6 +224,26 @@ final class Metrics implements CallListener {
         "counter",
         "Bodies given up on.",
         ledger.droppedBodies());
+    one(
+        out,
+        "mainstay_ledger_trouble",
+        "gauge",
+        "1 while calls cannot be written.",
+        ledger.ok() ? 0 : 1);
+    if (durable != null) {
+      one(
+          out,
+          "mainstay_state_trouble",
+          "gauge",
+          "1 while keys, budgets, alerts and kept calls cannot be written.",
+          durable.trouble() == null ? 0 : 1);
+      one(
+          out,
+          "mainstay_state_failed_total",
+          "counter",
+          "Operations on that state that failed.",
+          durable.failed());
+    }
     return out.toString();
   }
 

@@ -11,6 +11,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +23,19 @@ final class Once {
   /** Longer keys are refused; the usual bound among APIs that have such keys. */
   private static final int LONGEST_KEY = 255;
 
+  private static final String CONFLICT = "conflict";
+
   private final Launcher launcher;
   private final Supplier<Generation> current;
   private final Sharing sharing;
   private final Lasting lasting;
   private final @Nullable DurableState state;
   private final InstantSource clock;
+  private final Consumer<String> withoutCall;
 
   /**
    * @param state null where nothing is kept: a key is then good while its call runs
+   * @param withoutCall told how a request was answered that needed no call of its own
    */
   Once(
       Launcher launcher,
@@ -38,7 +43,9 @@ final class Once {
       Sharing sharing,
       Lasting lasting,
       @Nullable DurableState state,
-      InstantSource clock) {
+      InstantSource clock,
+      Consumer<String> withoutCall) {
+    this.withoutCall = withoutCall;
     this.launcher = launcher;
     this.current = current;
     this.sharing = sharing;
@@ -62,6 +69,8 @@ final class Once {
       var same = new Sharing.Same(ask.clientName(), ask.path(), ask.query(), ask.body());
       if (!isRetry(retry) || !sharing.claimed(exchange, same)) {
         begin(ask, sharing.retried(exchange, same, ask.id(), finish || kept != null, finish));
+      } else {
+        withoutCall.accept("joined_retry");
       }
     } else if (kept != null) {
       begin(ask, sharing.lasting(exchange, ask.id()));
@@ -108,12 +117,16 @@ final class Once {
             finish,
             lastEventId);
     switch (entry) {
-      case Sharing.Entry.Joined _ -> {}
-      case Sharing.Entry.OtherRequest _ ->
-          OTHER_REQUEST.send(exchange, ask.face().dialect(), ask.id());
-      case Sharing.Entry.TooLong _ ->
-          running("the answer of the call under this idempotency key is too long to be joined")
-              .send(exchange, ask.face().dialect(), ask.id());
+      case Sharing.Entry.Joined _ -> withoutCall.accept("joined");
+      case Sharing.Entry.OtherRequest _ -> {
+        withoutCall.accept(CONFLICT);
+        OTHER_REQUEST.send(exchange, ask.face().dialect(), ask.id());
+      }
+      case Sharing.Entry.TooLong _ -> {
+        withoutCall.accept(CONFLICT);
+        running("the answer of the call under this idempotency key is too long to be joined")
+            .send(exchange, ask.face().dialect(), ask.id());
+      }
       case Sharing.Entry.First first -> claim(ask, key, hash, first.answer(), true);
     }
   }
@@ -155,15 +168,18 @@ final class Once {
       case null -> begin(ask, answer);
       case Claim.Fresh _ -> begin(ask, answer);
       case Claim.Answered answered -> {
+        withoutCall.accept("replayed");
         again(answered.answer(), answer);
         sharing.replayed(ask.id());
       }
       case Claim.Held _ -> {
+        withoutCall.accept(CONFLICT);
         running("the call under this idempotency key has not ended")
             .send(answer, ask.face().dialect(), ask.id());
         sharing.replayed(ask.id());
       }
       case Claim.OtherRequest _ -> {
+        withoutCall.accept(CONFLICT);
         OTHER_REQUEST.send(answer, ask.face().dialect(), ask.id());
         sharing.replayed(ask.id());
       }

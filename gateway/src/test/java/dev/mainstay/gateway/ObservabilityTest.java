@@ -1,10 +1,18 @@
 package dev.mainstay.gateway;
 
+import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.InstantSource;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What an operator sees of a gateway: health, metrics, the way of a trace. */
 final class ObservabilityTest {
@@ -54,6 +62,36 @@ final class ObservabilityTest {
       assertThat(Arrays.stream(text.split("\n")).filter(l -> !l.startsWith("#")))
           .allMatch(l -> l.matches("[a-z_]+(\\{[^}]*})? -?[0-9.E+-]+"));
     }
+  }
+
+  @Test
+  void whatTheStateCannotWriteAndWhatNeededNoCallIsSeen(@TempDir Path directory) throws Exception {
+    try (var ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
+        var h = new Harness("", "drain: 2s", ledger.state())) {
+      assertThat(keyed(h).statusCode()).isEqualTo(200);
+      assertThat(header(keyed(h), "idempotent-replayed")).isEqualTo("true");
+      assertThat(h.get("/health/ready").body())
+          .contains("\"state\":{\"ok\":true,\"trouble\":null,\"failed\":0}");
+      assertThat(h.get("/metrics").body())
+          .contains("mainstay_requests_without_call_total{how=\"replayed\"} 1")
+          .contains("mainstay_state_trouble 0");
+      try (var other =
+              DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
+          var statement = other.createStatement()) {
+        statement.execute("drop table idempotency");
+      }
+      assertThat(keyed(h).statusCode()).as("it goes on serving").isEqualTo(200);
+      assertThat(h.get("/health").body())
+          .contains("\"state\":{\"ok\":false,\"trouble\":\"the state cannot be written");
+      assertThat(h.get("/metrics").body())
+          .contains("mainstay_state_trouble 1")
+          .containsPattern("mainstay_state_failed_total [1-9]");
+    }
+  }
+
+  private static HttpResponse<String> keyed(Harness h) {
+    return h.post(
+        "/v1/chat/completions", Harness.ask("one/first", false), "idempotency-key", "k");
   }
 
   @Test

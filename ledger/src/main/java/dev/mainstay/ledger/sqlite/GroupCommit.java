@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +57,8 @@ final class GroupCommit {
   private final Thread thread;
   private final BlockingQueue<Task<?>> queue = new LinkedBlockingQueue<>();
   private final Task<?> last = new Task<>(db -> true);
+  private final long tidyEveryNanos;
+  private final LongAdder failed = new LongAdder();
   private volatile @Nullable String trouble;
   private volatile boolean closed;
 
@@ -63,8 +66,13 @@ final class GroupCommit {
    * @param tidy deletes a little of what is too old; says whether there is more
    */
   GroupCommit(Db db, Work<Boolean> tidy) {
+    this(db, tidy, TIDY_EVERY_NANOS);
+  }
+
+  GroupCommit(Db db, Work<Boolean> tidy, long tidyEveryNanos) {
     this.db = db;
     this.tidy = tidy;
+    this.tidyEveryNanos = tidyEveryNanos;
     thread = Thread.ofPlatform().name("mainstay-state").daemon().unstarted(this::run);
   }
 
@@ -86,10 +94,15 @@ final class GroupCommit {
     return trouble;
   }
 
+  /** Operations that failed. */
+  long failed() {
+    return failed.sum();
+  }
+
   private void run() {
     var batch = new ArrayList<Task<?>>(MOST_AT_ONCE);
     // Before anything else: what a process left long ago is not to be found again.
-    long nextTidy = System.nanoTime() + (tidied() ? TIDY_EVERY_NANOS : 0);
+    long nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
     while (true) {
       try {
         var first = queue.poll(nextTidy - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -103,7 +116,7 @@ final class GroupCommit {
           batch.clear();
         }
         if (System.nanoTime() - nextTidy >= 0) {
-          nextTidy = System.nanoTime() + (tidied() ? TIDY_EVERY_NANOS : 0);
+          nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
         }
       } catch (InterruptedException e) {
         LOG.warn("The thread that writes the state was interrupted, and goes on");
@@ -124,7 +137,8 @@ final class GroupCommit {
         // One of them alone may be to blame: each by itself.
         batch.forEach(task -> commit(List.of(task)));
       } else {
-        failed(e);
+        failed.increment();
+        troubled(e);
         batch
             .getFirst()
             .future
@@ -133,14 +147,18 @@ final class GroupCommit {
       }
       return;
     }
+    healed();
+    batch.forEach(Task::succeeded);
+  }
+
+  private void healed() {
     if (trouble != null) {
       trouble = null;
       LOG.info("The state is being written again");
     }
-    batch.forEach(Task::succeeded);
   }
 
-  private void failed(Exception e) {
+  private void troubled(Exception e) {
     if (trouble == null) {
       LOG.warn("The state cannot be written: {}", e.getMessage());
     }
@@ -160,13 +178,26 @@ final class GroupCommit {
     try {
       db.execute("begin immediate");
       boolean more = tidy.in(db);
+      boolean tried = trouble != null;
+      if (tried) {
+        // Changes nothing, and has to be written all the same.
+        db.execute("pragma user_version = " + version());
+      }
       db.execute("commit");
+      if (tried) {
+        healed();
+      }
       return !more;
     } catch (SQLException | RuntimeException e) {
       rollBack();
-      LOG.warn("What is too old could not be deleted, and will be tried again: {}", e.getMessage());
+      troubled(e);
       return true;
     }
+  }
+
+  private int version() throws SQLException {
+    var version = db.first("pragma user_version", row -> row.getInt(1));
+    return version == null ? 0 : version;
   }
 
   /** Finishes what was asked for before; the database is the caller's to close. */

@@ -95,6 +95,11 @@ final class SqliteState implements DurableState {
   }
 
   @Override
+  public long failed() {
+    return commits.failed();
+  }
+
+  @Override
   public synchronized void close() {
     if (closed) {
       return;

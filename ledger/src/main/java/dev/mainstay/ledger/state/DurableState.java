@@ -24,8 +24,14 @@ public interface DurableState extends AutoCloseable {
   /** Calls that must not be lost. */
   KeptCalls keptCalls();
 
-  /** Why the last operation failed, in words; null while all is well. */
+  /**
+   * Why operations fail, in words; null while all is well. While there is trouble a write is tried
+   * every minute, so that its end is seen without anybody asking for something.
+   */
   @Nullable String trouble();
+
+  /** Operations that failed since the state was opened. */
+  long failed();
 
   /** Finishes what was asked for before, then lets go of the file. */
   @Override
