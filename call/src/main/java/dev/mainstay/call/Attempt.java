@@ -146,8 +146,7 @@ final class Attempt implements UpstreamListener {
     sentAt = nanos.getAsLong();
     connecting = timeouts.connect().compareTo(connect) < 0;
     // The client's own limit needs no watch here; until then only the deadline counts.
-    watchUntil(
-        connecting ? Math.min(deadline, sentAt + timeouts.connect().toNanos()) : deadline);
+    watchUntil(connecting ? Math.min(deadline, sentAt + timeouts.connect().toNanos()) : deadline);
     upstream = client.send(request, loop, this);
   }
 

@@ -15,6 +15,7 @@ import dev.mainstay.ledger.Tokens;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
 import dev.mainstay.wire.error.ProviderError;
+import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -46,6 +47,7 @@ final class CallTale {
   private final String id;
   private final CallRequest request;
   private final Services services;
+  private final Prices prices;
   private final Instant startedAt;
   private final long startedNanos;
   private final List<AttemptLog> attempts = new ArrayList<>(1);
@@ -64,6 +66,7 @@ final class CallTale {
     this.id = id;
     this.request = request;
     this.services = services;
+    prices = services.prices().get();
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
@@ -182,13 +185,11 @@ final class CallTale {
     log.usage = usage;
     if (usage != null) {
       log.costNanos =
-          services
-              .prices()
-              .nanos(
-                  log.target.provider(),
-                  log.target.model(),
-                  LocalDate.ofInstant(log.startedAt, ZoneOffset.UTC),
-                  usage);
+          prices.nanos(
+              log.target.provider(),
+              log.target.model(),
+              LocalDate.ofInstant(log.startedAt, ZoneOffset.UTC),
+              usage);
     }
     return switch (log.attempt.bill(cancelled)) {
       case NOTHING -> 0L;
@@ -397,7 +398,7 @@ final class CallTale {
             attempts.size(),
             tokens,
             cost,
-            cost == null ? null : services.prices().version(),
+            cost == null ? null : prices.version(),
             committedNanos == 0 ? null : Duration.ofNanos(committedNanos - startedNanos),
             Duration.ofNanos(now - startedNanos));
     services.listener().ended(call, records);

@@ -7,6 +7,7 @@ import dev.mainstay.wire.money.Prices;
 import java.time.InstantSource;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -14,7 +15,7 @@ import java.util.random.RandomGenerator;
  *
  * @param classify what a failure means
  * @param recorder where calls are written
- * @param prices what tokens cost
+ * @param prices what tokens cost; asked once a call, at its beginning
  * @param clock the time of day, for records
  * @param nanos a clock that never goes back, for everything else
  * @param random for jitter and ids
@@ -24,7 +25,7 @@ import java.util.random.RandomGenerator;
 public record Services(
     Function<Failure, Verdict> classify,
     Recorder recorder,
-    Prices prices,
+    Supplier<Prices> prices,
     InstantSource clock,
     LongSupplier nanos,
     RandomGenerator random,

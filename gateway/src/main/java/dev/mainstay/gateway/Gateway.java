@@ -19,7 +19,6 @@ import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
-import dev.mainstay.wire.money.Prices;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -62,7 +61,6 @@ public final class Gateway implements AutoCloseable {
     var metrics = new Metrics();
     var limits = new ClientLimits(System::nanoTime);
     var sharing = new Sharing(state);
-    var prices = Prices.shipped().with(config.prices());
     traces = Traces.of(System.getenv(), name -> Origins.of(current().config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     sender =
@@ -86,7 +84,7 @@ public final class Gateway implements AutoCloseable {
     var spending =
         new Spending(
             state,
-            prices,
+            () -> current().prices(),
             InstantSource.system(),
             (account, message) ->
                 alerter.raise("budget " + account, "budget_exhausted", account + ": " + message));
@@ -97,7 +95,7 @@ public final class Gateway implements AutoCloseable {
                 // that succeeds needs none of them, and reading takes as long as all the rest.
                 watch.watching(failure -> Classifier.standard().classify(failure)),
                 recorder,
-                prices,
+                () -> current().prices(),
                 InstantSource.system(),
                 System::nanoTime,
                 random,
@@ -119,7 +117,8 @@ public final class Gateway implements AutoCloseable {
     var launcher = new Launcher(calls, this::current, limits, spending, traces);
     lasting =
         new Lasting(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
-    var once = new Once(
+    var once =
+        new Once(
             launcher,
             this::current,
             sharing,

@@ -8,6 +8,7 @@ import dev.mainstay.gateway.config.Secret;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;
 import dev.mainstay.http.UpstreamOptions;
+import dev.mainstay.wire.money.Prices;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +20,13 @@ import org.jspecify.annotations.Nullable;
  * One configuration at work. A request belongs to the generation in which it began; the clients of
  * an old one close when its last request has ended.
  */
-record Generation(Config config, Upstreams upstreams, Guards guards, Router router, Access access) {
+record Generation(
+    Config config,
+    Upstreams upstreams,
+    Guards guards,
+    Router router,
+    Access access,
+    Prices prices) {
 
   /**
    * Makes the generation of {@code config}.
@@ -44,8 +51,12 @@ record Generation(Config config, Upstreams upstreams, Guards guards, Router rout
                 config.breaker(),
                 config.inFlight(),
                 provider -> upstreams.keeps(provider, before.upstreams));
+    var prices =
+        before != null && before.config.prices().equals(config.prices())
+            ? before.prices
+            : Prices.shipped().with(config.prices());
     return new Generation(
-        config, upstreams, guards, new Router(config, guards), new Access(config));
+        config, upstreams, guards, new Router(config, guards), new Access(config), prices);
   }
 
   /** The longest that a model allows: connections are a provider's, and a call may allow less. */

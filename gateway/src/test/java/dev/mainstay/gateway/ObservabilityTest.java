@@ -75,8 +75,7 @@ final class ObservabilityTest {
       assertThat(h.get("/metrics").body())
           .contains("mainstay_requests_without_call_total{how=\"replayed\"} 1")
           .contains("mainstay_state_trouble 0");
-      try (var other =
-              DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
+      try (var other = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
           var statement = other.createStatement()) {
         statement.execute("drop table idempotency");
       }
@@ -90,8 +89,7 @@ final class ObservabilityTest {
   }
 
   private static HttpResponse<String> keyed(Harness h) {
-    return h.post(
-        "/v1/chat/completions", Harness.ask("one/first", false), "idempotency-key", "k");
+    return h.post("/v1/chat/completions", Harness.ask("one/first", false), "idempotency-key", "k");
   }
 
   @Test

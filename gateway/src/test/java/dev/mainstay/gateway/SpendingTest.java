@@ -182,6 +182,26 @@ final class SpendingTest {
   }
 
   @Test
+  void aReloadChangesPricesAndBudgetsButNotWhatWasSpent() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+    }
+    assertThat(ask("key-a-1").statusCode()).isEqualTo(429);
+    h.gateway.reload(h.config(CONFIG.replace("usd: 5", "usd: 6")));
+    assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+    assertThat(ask("key-a-1").body()).contains("has 2.00 USD left, and this call may cost 3.00");
+    h.gateway.reload(h.config(CONFIG.replace("output, price: 1000000", "output, price: 500000")));
+    assertThat(ask("key-a-1").body()).contains("has 1.00 USD left, and this call may cost 1.50");
+    h.gateway.reload(
+        h.config(CONFIG.replace("usd: 5", "usd: 6").replace("price: 1000000", "price: 500000")));
+    assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+    for (int i = 0; i < 4; i++) {
+      h.kept.next();
+    }
+    assertThat(h.kept.next().call().costNanos()).isEqualTo(500_000_000L);
+  }
+
+  @Test
   void aRunHasItsOwnBudget() {
     assertThat(ask("key-b-1", "x-mainstay-run", "r1").statusCode()).isEqualTo(200);
     var refused = ask("key-b-1", "x-mainstay-run", "r1");

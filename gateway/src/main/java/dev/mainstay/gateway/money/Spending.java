@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps clients and their runs within their budgets. Thread-safe; nothing in it blocks. */
@@ -53,7 +54,7 @@ public final class Spending {
   }
 
   private final @Nullable DurableState state;
-  private final Prices prices;
+  private final Supplier<Prices> prices;
   private final InstantSource clock;
   private final Listener listener;
 
@@ -62,9 +63,13 @@ public final class Spending {
 
   /**
    * @param state where budgets are kept; where there is none, calls that have a budget are refused
+   * @param prices those of the moment; a call keeps those of its beginning
    */
   public Spending(
-      @Nullable DurableState state, Prices prices, InstantSource clock, Listener listener) {
+      @Nullable DurableState state,
+      Supplier<Prices> prices,
+      InstantSource clock,
+      Listener listener) {
     this.state = state;
     this.prices = prices;
     this.clock = clock;
@@ -112,7 +117,8 @@ public final class Spending {
     }
     var now = clock.instant();
     var day = LocalDate.ofInstant(now, ZoneOffset.UTC);
-    var bound = Bound.of(operation, head, body, route.targets(), prices, day);
+    var known = prices.get();
+    var bound = Bound.of(operation, head, body, route.targets(), known, day);
     var nanos = bound.nanos();
     if (nanos == null) {
       return CompletableFuture.completedStage(
@@ -128,7 +134,7 @@ public final class Spending {
     var held = allowances(client, run, now);
     CallPurse.Bounds bounds =
         (target, as, sent) ->
-            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), prices, day).nanos();
+            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), known, day).nanos();
     var purse =
         new CallPurse(
             nanos, bounds, (more, all) -> held(call, client, held, more, all, clock.instant()));

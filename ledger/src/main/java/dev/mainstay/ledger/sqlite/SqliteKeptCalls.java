@@ -83,17 +83,17 @@ final class SqliteKeptCalls implements KeptCalls {
         db -> {
           int ended =
               db.update(
-                    "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
-                        + " streamed = ?, answer_headers = ?, answer_body = ?"
-                        + " where call = ? and stand = 'running'",
-                    verdict == null ? "answered" : "dead",
-                    Rows.micros(now),
-                    verdict,
-                    answer == null ? null : (Integer) answer.status(),
-                    answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
-                    answer == null ? null : HeaderLines.of(answer.headers()),
-                    answer == null ? null : answer.body(),
-                    call);
+                  "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
+                      + " streamed = ?, answer_headers = ?, answer_body = ?"
+                      + " where call = ? and stand = 'running'",
+                  verdict == null ? "answered" : "dead",
+                  Rows.micros(now),
+                  verdict,
+                  answer == null ? null : (Integer) answer.status(),
+                  answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
+                  answer == null ? null : HeaderLines.of(answer.headers()),
+                  answer == null ? null : answer.body(),
+                  call);
           if (ended > 0 && verdict == null) {
             db.update(FORGET_REQUEST, call);
           }

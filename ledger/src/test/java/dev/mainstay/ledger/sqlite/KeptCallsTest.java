@@ -87,9 +87,7 @@ class KeptCallsTest {
     assertThat(found.request().headers()).isEmpty();
     assertThat(accept("call_3", "k", "h")).isEqualTo(new Accepted.Known("call_1"));
     assertThat(accept("call_3", "k", "other")).isEqualTo(new Accepted.OtherRequest());
-    assertThat(find("call_2").request())
-        .usingRecursiveComparison()
-        .isEqualTo(request(null, "h"));
+    assertThat(find("call_2").request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
     assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
     assertThat(now(state.keptCalls().unfinished(NOON.plusMillis(1))))
