@@ -38,7 +38,8 @@ final class Doubts {
               + " | network policy | usage policy | blocked by | firewall | not configured"
               + " | misconfigured | overdue | unpaid | model not found | cannot be used"
               + " | not enough credits | is not set\\b | content filter | safety filter"
-              + " | safety settings");
+              + " | safety settings | turn aborted | interrupted (ctrl | error executing tool"
+              + " | toolexecutionerror");
 
   /**
    * Where these stand, a rate limit is a spent quota (see {@link Windows}); the rest is doubted.
