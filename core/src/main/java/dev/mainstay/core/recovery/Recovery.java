@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>another key of the same pool, at once, where the key is to blame;
  *   <li>a repair, where the request or the answer is at fault;
  *   <li>the same target, where the wait is within {@code patience} (after a timeout the next target
- *       comes first, and the same one at most once more);
+ *       comes first, and the same one at most once more, unless it failed in another way since
+ *       while a part of the answer was delivered);
  *   <li>the next target that is available now: untried ones first, in the route's order;
  *   <li>whichever target is available soonest, where its wait fits {@code max-retry-after} and the
  *       deadline.
@@ -255,6 +256,9 @@ public final class Recovery {
             && policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0;
     if (verdict.kind() == Kind.TIMEOUT) {
       tally.cap = Math.min(tally.cap, tally.attempts + 1);
+    } else if (failed.stage().committed()) {
+      // It does not hang any more, and somebody waits with a part of the answer.
+      tally.cap = Integer.MAX_VALUE;
     }
     return after(now);
   }

@@ -304,6 +304,8 @@ final class History implements Outlook {
         }
         if (verdict.kind() == Kind.TIMEOUT && sinceTimeout[target] < 0) {
           sinceTimeout[target] = 0;
+        } else if (verdict.kind() != Kind.TIMEOUT && failed.stage().committed()) {
+          sinceTimeout[target] = -1;
         }
       }
       case Outcome.Refused _ -> {

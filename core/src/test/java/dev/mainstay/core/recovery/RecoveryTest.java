@@ -206,6 +206,17 @@ class RecoveryTest {
   }
 
   @Test
+  void aTargetThatAnswersAgainAfterATimeoutMayFinishTheAnswer() {
+    var noPrefill = logic(Kind.UNSUPPORTED_PARAMETER, Repair.DROP_PARAMETER);
+    var owner = new Owner(1, Owner.plain()).first();
+    assertThat(owner.breaks(TIMEOUT, Stage.TEXT).says()).isEqualTo("continue 0 in 500");
+    assertThat(owner.breaks(noPrefill, Stage.TEXT).says()).isEqualTo("drop_parameter 0");
+    assertThat(owner.repaired(Repair.DROP_PARAMETER).says()).startsWith("continue 0");
+    assertThat(owner.breaks(TIMEOUT, Stage.TEXT).says()).startsWith("continue 0");
+    assertThat(owner.breaks(TIMEOUT, Stage.TEXT).says()).isEqualTo("give up");
+  }
+
+  @Test
   void aRepairIsTriedTwiceAndThenNoMore() {
     var dropped = logic(Kind.UNSUPPORTED_PARAMETER, Repair.DROP_PARAMETER);
     var owner = new Owner(1, Owner.plain()).first();
