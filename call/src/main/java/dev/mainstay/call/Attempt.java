@@ -88,6 +88,10 @@ final class Attempt implements UpstreamListener {
   private long due;
   private boolean paused;
   private boolean settled;
+
+  /** The answer is whole, and what came after it was not worth reading. */
+  private boolean spoilt;
+
   private boolean sent;
 
   /** There is no connection yet, and the call's own limit for one is the shorter. */
@@ -252,17 +256,27 @@ final class Attempt implements UpstreamListener {
       fail(found);
       return;
     }
+    if (spoilt) {
+      endHere();
+      return;
+    }
     moved();
     owner.moved();
   }
 
   private boolean event(SseEvent event) {
     var stream = reader;
-    if (stream == null) {
+    if (stream == null || spoilt) {
       return false;
     }
+    boolean ended = stream.ended();
     var part = stream.read(event);
     if (part == Part.ERROR || part == Part.MALFORMED) {
+      if (ended) {
+        // Nothing takes back an answer that has come to its protocol's own ending.
+        spoilt = true;
+        return false;
+      }
       found =
           new Failure.Stream(
               rules,
@@ -301,6 +315,15 @@ final class Attempt implements UpstreamListener {
     } else if (firstTokenAt != 0) {
       long idle = now + timeouts.idle().toNanos();
       watchUntil(relay.committed() ? idle : Math.min(deadline, idle));
+    }
+  }
+
+  /** The answer is whole; whatever else the provider sends is not waited for. */
+  private void endHere() {
+    var done = upstream;
+    streamEnd(StreamEnding.CLOSED);
+    if (done != null) {
+      done.cancel();
     }
   }
 
@@ -507,11 +530,7 @@ final class Attempt implements UpstreamListener {
 
   private void silent(long now) {
     if (reader != null && reader.ended()) {
-      var done = upstream;
-      streamEnd(StreamEnding.CLOSED);
-      if (done != null) {
-        done.cancel();
-      }
+      endHere();
     } else if (reader != null) {
       fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.SILENT, null));
     } else if (connecting) {

@@ -21,6 +21,7 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +178,20 @@ final class RecoveryTest {
     var tale = h.kept.next();
     assertThat(tale.call().verdict()).isEqualTo("TRANSIENT/stream_interrupted");
     assertThat(tale.call().target()).isNull();
+  }
+
+  @Test
+  void whatComesAfterTheEndingOfAWholeAnswerIsNoFailure() {
+    for (String more :
+        List.of("data: {\"error\":{\"message\":\"Overloaded\"}}\n\n", "data: <html>\n\n")) {
+      var events = new ArrayList<>(answerEvents());
+      events.add(more);
+      h.one.then(sse(events));
+      assertThat(h.chatStream("assistant").body()).isEqualTo(String.join("", answerEvents()));
+      var tale = h.kept.next();
+      assertThat(tale.call().verdict()).isNull();
+      assertThat(tale.attempts()).hasSize(1);
+    }
   }
 
   @Test
