@@ -6,6 +6,7 @@ Ends with exit code 0 only if every answer was whole and no file descriptor was 
 """
 
 import argparse
+import functools
 import http.client
 import json
 import os
@@ -16,7 +17,7 @@ import tempfile
 import threading
 import time
 
-from stack import Stack
+from stack import Stack, config
 
 WORDS = "word " * 40
 # A stream has a connection on each side; the JVM opens a few descriptors of its own.
@@ -47,7 +48,7 @@ def main():
     options.add_argument("--seconds", type=int, default=60)
     options.add_argument("--streams", type=int, default=16)
     options = options.parse_args()
-    stack = Stack(pathlib.Path(tempfile.mkdtemp(prefix="mainstay-")), routes=1)
+    stack = Stack(pathlib.Path(tempfile.mkdtemp(prefix="mainstay-")), functools.partial(config, routes=1))
     gateway = stack.processes[1]
     port = int(stack.gateway.rsplit(":", 1)[1])
     route = stack.route("openai")

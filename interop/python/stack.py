@@ -43,7 +43,7 @@ def wait_until_up(process, log, url):
             time.sleep(0.05)
 
 
-def config(folder, port, simulator, routes):
+def config(folder, port, simulator, routes=ROUTES):
     lines = [f"server: {{ port: {port} }}", f'store: {{ url: "{folder}/data" }}']
     # Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
     lines += ["recovery: { retry: { initial-delay: 20ms } }", "providers:"]
@@ -113,14 +113,14 @@ class Route:
 
 
 class Stack:
-    def __init__(self, folder, routes=ROUTES):
+    def __init__(self, folder, config=config):
         self.folder = folder
         self.processes = []
         self.numbers = collections.defaultdict(itertools.count)
         simulator_port, gateway_port = free_port(), free_port()
         self.simulator = f"http://127.0.0.1:{simulator_port}"
         self.gateway = f"http://127.0.0.1:{gateway_port}"
-        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator, routes))
+        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator))
         simulate = self.start("simulate", "--port", str(simulator_port))
         serve = self.start("serve", "--config", str(folder / "mainstay.yaml"))
         wait_until_up(*simulate, self.simulator + "/_sim")
