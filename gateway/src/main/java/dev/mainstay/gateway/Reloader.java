@@ -99,6 +99,9 @@ public final class Reloader implements AutoCloseable {
       LOG.error("the configuration was not reloaded; the gateway goes on as it was");
     } catch (IllegalArgumentException e) {
       LOG.error("the configuration was not reloaded: {}", e.getMessage());
+    } catch (RuntimeException e) {
+      // A bug of ours; the next change of the file must find its watcher at work.
+      LOG.error("the configuration was not reloaded; the gateway goes on as it was", e);
     }
   }
 

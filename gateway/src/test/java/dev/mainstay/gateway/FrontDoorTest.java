@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -266,6 +267,31 @@ final class FrontDoorTest {
       Files.writeString(file, providers + "models: { broken: { targets: [nobody/x] } }\n");
       reloader.check();
       assertThat(h.get("/v1/models").body()).contains("fresh").doesNotContain("broken");
+    }
+  }
+
+  @Test
+  void aReloadThatFailsLeavesTheWatcherAtWork(@TempDir Path folder) throws Exception {
+    var file = folder.resolve("mainstay.yaml");
+    var yaml = h.yaml("");
+    Files.writeString(file, yaml);
+    var bug = new AtomicBoolean(true);
+    try (var reloader =
+        Reloader.watch(
+            h.gateway,
+            file,
+            Map.of(),
+            config -> {
+              if (bug.getAndSet(false)) {
+                throw new IllegalStateException("a bug");
+              }
+              return config;
+            })) {
+      Files.writeString(file, yaml + "  lost: { targets: [one/x] }\n");
+      reloader.check();
+      Files.writeString(file, yaml + "  fresh: { targets: [one/x] }\n");
+      reloader.check();
+      assertThat(h.get("/v1/models").body()).contains("fresh").doesNotContain("lost");
     }
   }
 
