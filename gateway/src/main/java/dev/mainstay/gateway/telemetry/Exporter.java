@@ -93,7 +93,13 @@ final class Exporter implements AutoCloseable {
       if (next == null) {
         break;
       }
-      spans.addAll(next.get());
+      try {
+        spans.addAll(next.get());
+      } catch (RuntimeException e) {
+        // A bug of ours: this call's spans are lost, those of the next must not be.
+        dropped.incrementAndGet();
+        LOG.warn("the spans of a call could not be made", e);
+      }
       calls++;
     }
     return spans;

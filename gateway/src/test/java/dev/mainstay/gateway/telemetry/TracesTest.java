@@ -136,6 +136,25 @@ final class TracesTest {
   }
 
   @Test
+  void spansThatCannotBeMadeAreCountedAndTheNextGoOut() throws Exception {
+    try (var collector = new Collector();
+        var traces =
+            Traces.of(
+                Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url()),
+                name -> {
+                  if (name.equals("bug")) {
+                    throw new IllegalStateException("a bug");
+                  }
+                  return null;
+                })) {
+      traces.ended(call(), List.of(attempt(1, "bug/m", null)));
+      traces.ended(call(), List.of(attempt(1, "two/second", null)));
+      assertThat(collector.next().name()).isEqualTo("chat assistant");
+      assertThat(traces.dropped()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void aClientThatDoesNotSampleIsObeyed() throws Exception {
     try (var collector = new Collector();
         var traces = traces(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url()))) {
