@@ -177,6 +177,7 @@ final class Lasting {
                           if (accepted == null) {
                             noStore().send(answer, ask.face().dialect(), ask.id());
                             notBegun.run();
+                            answer.close();
                           } else {
                             running.put(ask.id(), answer);
                             launcher.launch(
