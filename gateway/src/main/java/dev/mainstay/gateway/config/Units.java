@@ -1,5 +1,6 @@
 package dev.mainstay.gateway.config;
 
+import dev.mainstay.core.settings.DurationText;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -9,45 +10,19 @@ public final class Units {
   static final String DURATION = "a duration such as 500ms, 30s, 5m or 9m30s";
   static final String SIZE = "a size such as 65536, 512KiB, 64MiB or 20GiB";
 
+  /** Nanoseconds in a long end at 292 years. */
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   private Units() {}
 
-  /** The duration, or null where {@code text} is none. */
+  /** The duration, or null where {@code text} is none, or one of more than a hundred years. */
   public static @Nullable Duration duration(String text) {
-    var total = Duration.ZERO;
-    int at = 0;
-    if (text.isEmpty()) {
+    try {
+      var duration = DurationText.parse(text);
+      return duration.compareTo(LONGEST) > 0 ? null : duration;
+    } catch (IllegalArgumentException e) {
       return null;
     }
-    while (at < text.length()) {
-      int digits = at;
-      while (digits < text.length() && isDigit(text.charAt(digits))) {
-        digits++;
-      }
-      int unit = digits;
-      while (unit < text.length() && Character.isLetter(text.charAt(unit))) {
-        unit++;
-      }
-      if (digits == at || digits - at > 9 || (unit == digits && text.charAt(at) != '0')) {
-        return null;
-      }
-      long count = Long.parseLong(text.substring(at, digits));
-      var part =
-          switch (text.substring(digits, unit)) {
-            case "ms" -> Duration.ofMillis(count);
-            case "s" -> Duration.ofSeconds(count);
-            case "m" -> Duration.ofMinutes(count);
-            case "h" -> Duration.ofHours(count);
-            case "d" -> Duration.ofDays(count);
-            case "" -> count == 0 && text.length() == 1 ? Duration.ZERO : null;
-            default -> null;
-          };
-      if (part == null) {
-        return null;
-      }
-      total = total.plus(part);
-      at = unit;
-    }
-    return total;
   }
 
   /** The number of bytes, or null where {@code text} is no size. */

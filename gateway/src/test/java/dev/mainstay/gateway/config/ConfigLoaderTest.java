@@ -375,7 +375,7 @@ final class ConfigLoaderTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"5", "-1s", "1.5s", "s", "10 s"})
+  @CsvSource({"5", "-1s", "1.5s", "s", "10 s", "36501d", "99999999999999999d"})
   void noDurations(String text) {
     assertThat(Units.duration(text)).isNull();
   }
