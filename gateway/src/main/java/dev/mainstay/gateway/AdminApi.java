@@ -19,9 +19,12 @@ import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /api}: what people and the studio ask. Reading the ledger happens off the loop. */
 final class AdminApi {
+  private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
   private static final int PAGE = 100;
 
   private final Supplier<Generation> current;
@@ -92,9 +95,14 @@ final class AdminApi {
               } else if (thrown instanceof IllegalArgumentException e) {
                 error(exchange, 400, String.valueOf(e.getMessage()));
               } else {
-                error(exchange, 500, "the ledger cannot be read");
+                unreadable(exchange, thrown);
               }
             });
+  }
+
+  private static void unreadable(Exchange exchange, @Nullable Throwable why) {
+    LOG.error("{} could not be answered", exchange.path(), why);
+    error(exchange, 500, "the ledger cannot be read: the gateway's log says why");
   }
 
   static void error(Exchange exchange, int status, String why) {
@@ -108,6 +116,10 @@ final class AdminApi {
     }
     var limit = parameter(query, "limit");
     var failed = parameter(query, "failed");
+    if (limit != null && !limit.matches("\\d{1,9}")) {
+      throw new IllegalArgumentException(
+          "limit is a whole number from 1 to " + CallQuery.MAX_LIMIT);
+    }
     int size = limit == null ? PAGE : Math.clamp(Long.parseLong(limit), 1, CallQuery.MAX_LIMIT);
     var page =
         from.calls(
@@ -164,7 +176,7 @@ final class AdminApi {
               } else if (thrown == null || thrown instanceof LedgerException) {
                 error(exchange, 404, "no such body is kept");
               } else {
-                error(exchange, 500, "the ledger cannot be read");
+                unreadable(exchange, thrown);
               }
             });
   }

@@ -86,6 +86,7 @@ final class AdminApiTest {
       }
       assertThat(status(client, url + "/api/costs?by=colour")).isEqualTo(400);
       assertThat(status(client, url + "/api/costs?from=yesterday")).isEqualTo(400);
+      assertThat(status(client, url + "/api/calls?limit=many")).isEqualTo(400);
       assertThat(status(client, url + "/api/calls/" + id + "/bodies/7/request")).isEqualTo(404);
       assertThat(get(client, url + "/api/config"))
           .contains("\"keys\":[\"***\"]", "\"x-team\"", "\"max-attempts\":5");
