@@ -6,12 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -21,50 +16,33 @@ import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a person must know arrives, signed, once a cause, and holds nothing of a request. */
 @Timeout(60)
-final class AlertTest {
+final class AlertTest extends StoreTest {
   private static final String SECRET = "whsec-planted-SECRET";
 
   private record Delivery(Map<String, String> headers, String body) {}
 
-  @TempDir Path directory;
   private final BlockingQueue<Delivery> delivered = new LinkedBlockingQueue<>();
   private final ScriptedProvider webhook = new ScriptedProvider();
-  private Ledger ledger;
-  private Harness h;
 
-  @BeforeEach
-  void open() {
-    open("");
+  @Override
+  void open(String more) {
+    super.open(
+        "alerts: { webhook: { url: \"%s/hook\", secret: %s } }\n".formatted(webhook.url(), SECRET)
+            + more);
   }
 
   private void reopen(String more) {
-    h.close();
-    ledger.close();
+    close();
     open(more);
   }
 
-  private void open(String more) {
-    ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
-    h =
-        new Harness(
-            "alerts: { webhook: { url: \"%s/hook\", secret: %s } }\n"
-                    .formatted(webhook.url(), SECRET)
-                + more,
-            "drain: 2s",
-            ledger.state());
-  }
-
   @AfterEach
-  void close() {
-    h.close();
-    ledger.close();
+  void closeWebhook() {
     webhook.close();
   }
 

@@ -9,57 +9,28 @@ import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.http.Exchange;
-import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Quote;
 import io.netty.buffer.Unpooled;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What must not be lost is answered later, or is a dead letter. */
 @Timeout(60)
-final class LastingTest {
-  private static final String CHAT = "/v1/chat/completions";
+final class LastingTest extends StoreTest {
   private static final String CLIENTS =
       """
       clients: [ { name: a, key: key-a-1 }, { name: b, key: key-b-1 } ]
       admin: { token: admin-1 }
       """;
-
-  @TempDir Path directory;
-  private Ledger ledger;
-  private Harness h;
-
-  @BeforeEach
-  void open() {
-    open("");
-  }
-
-  private void open(String more) {
-    ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
-    h = new Harness(more, "drain: 2s", ledger.state());
-  }
-
-  @AfterEach
-  void close() {
-    h.close();
-    ledger.close();
-  }
 
   private String submit(String model, String... more) {
     var headers = new ArrayList<>(List.of("prefer", "respond-async"));

@@ -11,9 +11,6 @@ import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.http.Exchange;
-import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -21,42 +18,16 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** One request is one call, however often it is sent. */
 @Timeout(60)
-final class OnceTest {
-  private static final String CHAT = "/v1/chat/completions";
-
-  @TempDir Path directory;
-  private Ledger ledger;
-  private Harness h;
-
-  @BeforeEach
-  void open() {
-    open("");
-  }
-
-  private void open(String more) {
-    ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
-    h = new Harness(more, "drain: 2s", ledger.state());
-  }
-
-  @AfterEach
-  void close() {
-    h.close();
-    ledger.close();
-  }
+final class OnceTest extends StoreTest {
 
   private HttpResponse<String> chat(String model, boolean stream, String key) {
     return h.post(CHAT, ask(model, stream), "idempotency-key", key);

@@ -9,28 +9,20 @@ import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.http.Exchange;
-import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** An answer's one token costs a dollar here, and a call may ask for three. */
 @Timeout(60)
-final class SpendingTest {
-  private static final String CHAT = "/v1/chat/completions";
+final class SpendingTest extends StoreTest {
   private static final String ASK =
       "{\"model\":\"one/m\",\"max_tokens\":3,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
   private static final String CONFIG =
@@ -49,20 +41,10 @@ final class SpendingTest {
         - { name: b, key: key-b-1, run-budget: { usd: 3 } }
       """;
 
-  @TempDir Path directory;
-  private Ledger ledger;
-  private Harness h;
-
   @BeforeEach
+  @Override
   void open() {
-    ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
-    h = new Harness(CONFIG, "drain: 2s", ledger.state());
-  }
-
-  @AfterEach
-  void close() {
-    h.close();
-    ledger.close();
+    open(CONFIG);
   }
 
   private HttpResponse<String> ask(String key, String... headers) {

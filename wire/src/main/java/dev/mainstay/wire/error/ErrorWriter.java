@@ -19,54 +19,42 @@ public final class ErrorWriter {
    * @param error what the provider said, or this gateway says
    */
   public static byte[] body(Dialect dialect, int status, ProviderError error, MainstayNote note) {
-    return json(dialect, status, error, note).toString().getBytes(StandardCharsets.UTF_8);
+    var out = new StringBuilder(512);
+    switch (dialect) {
+      case OPENAI_CHAT, OPENAI_RESPONSES -> openAi(out, status, error, note);
+      case MISTRAL -> fields(out.append("{\"object\":\"error\","), status, error, note);
+      case ANTHROPIC -> anthropic(out, status, error, note);
+      case GEMINI -> gemini(out, status, error, note);
+    }
+    return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /** The event that ends a stream which cannot be finished. */
   public static byte[] event(Dialect dialect, int status, ProviderError error, MainstayNote note) {
     var out = new StringBuilder(512);
     switch (dialect) {
-      case ANTHROPIC -> out.append("event: error\ndata: ");
+      case ANTHROPIC -> anthropic(out.append("event: error\ndata: "), status, error, note);
+      case OPENAI_RESPONSES ->
+          responsesEvent(out.append("event: error\ndata: "), status, error, note);
       // Gemini's JS client skips a block that does not begin with "data:"; OpenAI's and Mistral's
       // raise on the field "error" in whatever event it comes.
-      case OPENAI_CHAT, MISTRAL, GEMINI -> out.append("data: ");
-      case OPENAI_RESPONSES -> out.append("event: error\ndata: ");
-    }
-    if (dialect == Dialect.OPENAI_RESPONSES) {
-      responsesEvent(out, status, error, note);
-    } else if (dialect == Dialect.MISTRAL) {
-      openAi(out, status, error, note);
-    } else {
-      out.append(json(dialect, status, error, note));
+      case OPENAI_CHAT, MISTRAL -> openAi(out.append("data: "), status, error, note);
+      case GEMINI -> gemini(out.append("data: "), status, error, note);
     }
     return out.append("\n\n").toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  private static StringBuilder json(
-      Dialect dialect, int status, ProviderError error, MainstayNote note) {
-    var out = new StringBuilder(512);
-    switch (dialect) {
-      case OPENAI_CHAT, OPENAI_RESPONSES -> openAi(out, status, error, note);
-      case MISTRAL -> mistral(out, status, error, note);
-      case ANTHROPIC -> anthropic(out, status, error, note);
-      case GEMINI -> gemini(out, status, error, note);
-    }
-    return out;
-  }
-
   private static void openAi(
       StringBuilder out, int status, ProviderError error, MainstayNote note) {
-    out.append("{\"error\":");
-    openAiError(out, status, error, note);
+    fields(out.append("{\"error\":{"), status, error, note);
     out.append('}');
   }
 
-  private static void openAiError(
+  /** The fields of an error of OpenAI's or Mistral's, and the brace behind them. */
+  private static void fields(
       StringBuilder out, int status, ProviderError error, MainstayNote note) {
-    out.append("{\"message\":");
-    Quote.append(out, message(error, status));
-    out.append(",\"type\":");
-    Quote.append(out, type(error.type(), openAiType(status)));
+    Quote.append(out.append("\"message\":"), message(error, status));
+    Quote.append(out.append(",\"type\":"), type(error.type(), openAiType(status)));
     text(out.append(",\"param\":"), error.param());
     text(out.append(",\"code\":"), error.code());
     note.append(out.append(",\"mainstay\":"));
@@ -82,20 +70,7 @@ public final class ErrorWriter {
     out.append(",\"message\":");
     Quote.append(out, message(error, status));
     text(out.append(",\"param\":"), error.param());
-    out.append(",\"error\":");
-    openAiError(out, status, error, note);
-    out.append('}');
-  }
-
-  private static void mistral(
-      StringBuilder out, int status, ProviderError error, MainstayNote note) {
-    out.append("{\"object\":\"error\",\"message\":");
-    Quote.append(out, message(error, status));
-    out.append(",\"type\":");
-    Quote.append(out, type(error.type(), openAiType(status)));
-    text(out.append(",\"param\":"), error.param());
-    text(out.append(",\"code\":"), error.code());
-    note.append(out.append(",\"mainstay\":"));
+    fields(out.append(",\"error\":{"), status, error, note);
     out.append('}');
   }
 

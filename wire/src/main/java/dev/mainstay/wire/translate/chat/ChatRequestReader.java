@@ -55,7 +55,8 @@ public final class ChatRequestReader {
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
-        format(body.get("response_format")),
+        Format.openAi(
+            crossing, body.get("response_format"), format -> format.require("json_schema")),
         thinking(body.get("reasoning_effort")));
   }
 
@@ -124,28 +125,6 @@ public final class ChatRequestReader {
     }
     var name = choice.require("function").require("name").string();
     return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
-  }
-
-  private @Nullable Format format(@Nullable Node format) {
-    if (format == null) {
-      return null;
-    }
-    var type = format.require("type");
-    return switch (type.string()) {
-      case "text" -> null;
-      case "json_object" -> crossing.at(format, new Format.Json());
-      case "json_schema" -> {
-        var schema = format.require("json_schema");
-        yield crossing.at(
-            schema,
-            new Format.Schema(
-                schema.string("name"),
-                schema.string("description"),
-                schema.require("schema").object(),
-                schema.bool("strict")));
-      }
-      default -> throw type.wrong("\"text\", \"json_object\" or \"json_schema\"");
-    };
   }
 
   private @Nullable Thinking thinking(@Nullable Node effort) {

@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate.request;
 
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,4 +20,32 @@ public sealed interface Format {
       ObjectNode schema,
       @Nullable Boolean strict)
       implements Format {}
+
+  /**
+   * As both of OpenAI's dialects have it, but for where a schema's fields are.
+   *
+   * @param fields from the format to the node that holds them
+   */
+  static @Nullable Format openAi(
+      Crossing crossing, @Nullable Node format, UnaryOperator<Node> fields) {
+    if (format == null) {
+      return null;
+    }
+    var type = format.require("type");
+    return switch (type.string()) {
+      case "text" -> null;
+      case "json_object" -> crossing.at(format, new Json());
+      case "json_schema" -> {
+        var schema = fields.apply(format);
+        yield crossing.at(
+            schema,
+            new Schema(
+                schema.string("name"),
+                schema.string("description"),
+                schema.require("schema").object(),
+                schema.bool("strict")));
+      }
+      default -> throw type.wrong("\"text\", \"json_object\" or \"json_schema\"");
+    };
+  }
 }

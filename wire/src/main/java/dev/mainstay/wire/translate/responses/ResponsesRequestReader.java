@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -64,7 +65,9 @@ public final class ResponsesRequestReader {
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
-        text == null ? null : format(text.get("format")),
+        text == null
+            ? null
+            : Format.openAi(crossing, text.get("format"), UnaryOperator.identity()),
         thinking(body.get("reasoning")));
   }
 
@@ -131,26 +134,6 @@ public final class ResponsesRequestReader {
       default ->
           throw crossing.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "a built-in tool cannot be demanded");
-    };
-  }
-
-  private @Nullable Format format(@Nullable Node format) {
-    if (format == null) {
-      return null;
-    }
-    var type = format.require("type");
-    return switch (type.string()) {
-      case "text" -> null;
-      case "json_object" -> crossing.at(format, new Format.Json());
-      case "json_schema" ->
-          crossing.at(
-              format,
-              new Format.Schema(
-                  format.string("name"),
-                  format.string("description"),
-                  format.require("schema").object(),
-                  format.bool("strict")));
-      default -> throw type.wrong("\"text\", \"json_object\" or \"json_schema\"");
     };
   }
 
