@@ -1,5 +1,6 @@
 package dev.mainstay.simulator;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,36 @@ public record Answer(
   String finished() {
     if (finish != null) return finish;
     return toolCalls.isEmpty() ? "stop" : "tool_calls";
+  }
+
+  /** What it says to the reader: its text, or its refusal where it has none. */
+  @Nullable String said() {
+    return text != null ? text : refusal;
+  }
+
+  /** What it counts as: a token a word, and a few for a call. */
+  int outputTokens() {
+    int tokens = words(text) + words(reasoning) + words(refusal);
+    for (var call : toolCalls) tokens += 2 + call.arguments().length() / 4;
+    return Math.max(1, tokens);
+  }
+
+  int reasoningTokens() {
+    return words(reasoning);
+  }
+
+  private static int words(@Nullable String text) {
+    return text == null ? 0 : Reply.words(text).size();
+  }
+
+  /** A call's arguments as they come in a stream: in three pieces. */
+  static List<String> pieces(String arguments) {
+    var pieces = new ArrayList<String>();
+    int size = Math.max(1, (arguments.length() + 2) / 3);
+    for (int i = 0; i < arguments.length(); i += size) {
+      pieces.add(arguments.substring(i, Math.min(arguments.length(), i + size)));
+    }
+    return pieces;
   }
 
   /**

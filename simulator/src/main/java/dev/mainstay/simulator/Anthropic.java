@@ -31,17 +31,7 @@ final class Anthropic implements Format {
       if (message.path("role").asString("").equals("user")) messages.user(text);
       else messages.assistant(text);
     }
-    return new Ask(
-        id,
-        created,
-        provider,
-        body.path("model").asString(""),
-        body.path("stream").asBoolean(false),
-        tools,
-        messages.last(),
-        messages.begun(true),
-        Math.max(1, exchange.body().readableBytes() / 4),
-        body);
+    return Ask.of(id, created, provider, exchange, body, tools, messages.last(), messages.begun(true));
   }
 
   @Override
@@ -52,7 +42,7 @@ final class Anthropic implements Format {
   private static ObjectNode message(Ask ask) {
     var message =
         Json.object()
-            .put("id", "msg_sim" + Long.toString(ask.id() + 100_000, 36))
+            .put("id", "msg_sim" + ask.mark())
             .put("type", "message")
             .put("role", "assistant")
             .put("model", ask.model());
@@ -80,7 +70,7 @@ final class Anthropic implements Format {
   }
 
   private static String callId(Ask ask, int index) {
-    return "toolu_sim" + Long.toString(ask.id() + 100_000, 36) + index;
+    return "toolu_sim" + ask.mark() + index;
   }
 
   private static String signature(Ask ask) {
@@ -97,7 +87,7 @@ final class Anthropic implements Format {
           .put("thinking", answer.reasoning())
           .put("signature", signature(ask));
     }
-    String text = answer.text() != null ? answer.text() : answer.refusal();
+    String text = answer.said();
     if (text != null) content.addObject().put("type", "text").put("text", text);
     for (int i = 0; i < answer.toolCalls().size(); i++) {
       var call = answer.toolCalls().get(i);
@@ -109,7 +99,7 @@ final class Anthropic implements Format {
           .set("input", parsed(call.arguments()));
     }
     message.put("stop_reason", stopReason(answer));
-    message.set("usage", usage(ask, OpenAiChat.outputTokens(answer)));
+    message.set("usage", usage(ask, answer.outputTokens()));
     return message;
   }
 
@@ -186,7 +176,7 @@ final class Anthropic implements Format {
       }
       blocks.end(Json.object().put("type", "signature_delta").put("signature", signature(ask)));
     }
-    String text = answer.text() != null ? answer.text() : answer.refusal();
+    String text = answer.said();
     if (text != null) {
       blocks.begin(Json.object().put("type", "text").put("text", ""));
       for (String word : Reply.words(text)) {
@@ -201,14 +191,14 @@ final class Anthropic implements Format {
       block.putObject("input");
       blocks.begin(block);
       blocks.delta(Json.object().put("type", "input_json_delta").put("partial_json", ""));
-      for (String piece : OpenAiChat.pieces(call.arguments())) {
+      for (String piece : Answer.pieces(call.arguments())) {
         blocks.delta(Json.object().put("type", "input_json_delta").put("partial_json", piece));
       }
       blocks.end(null);
     }
     var done = Json.object().put("type", "message_delta");
     done.putObject("delta").put("stop_reason", stopReason(answer)).putNull("stop_sequence");
-    done.putObject("usage").put("output_tokens", OpenAiChat.outputTokens(answer));
+    done.putObject("usage").put("output_tokens", answer.outputTokens());
     return new Reply(
         true,
         List.of(

@@ -1,5 +1,6 @@
 package dev.mainstay.simulator;
 
+import dev.mainstay.http.Exchange;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
@@ -26,6 +27,39 @@ record Ask(
     Begun begun,
     int inputTokens,
     JsonNode body) {
+
+  /** A request that names its model in its body, and whether it wants a stream. */
+  static Ask of(
+      long id,
+      long created,
+      String provider,
+      Exchange exchange,
+      JsonNode body,
+      List<String> tools,
+      String last,
+      Begun begun) {
+    return new Ask(
+        id,
+        created,
+        provider,
+        body.path("model").asString(""),
+        body.path("stream").asBoolean(false),
+        tools,
+        last,
+        begun,
+        tokens(exchange),
+        body);
+  }
+
+  /** What a request's body counts as: a token for each four bytes. */
+  static int tokens(Exchange exchange) {
+    return Math.max(1, exchange.body().readableBytes() / 4);
+  }
+
+  /** What is different in the ids of each answer. */
+  String mark() {
+    return Long.toString(id + 100_000, 36);
+  }
 
   /**
    * The answer to this request: placeholders filled in, and where it was begun, what the model says

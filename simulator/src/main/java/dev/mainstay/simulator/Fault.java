@@ -20,7 +20,7 @@ public sealed interface Fault {
   /**
    * Another answer altogether: an error with its status, an error in a 200, a page of HTML.
    *
-   * @param status 100 to 599
+   * @param status 200 to 599
    * @param headers added to those that every answer has; {@code content-type} is JSON unless it is
    *     among them
    * @param body sent as it is

@@ -48,7 +48,7 @@ record Gemini(String model, boolean stream) implements Format {
         tools,
         contents.last(),
         contents.begun(true),
-        Math.max(1, exchange.body().readableBytes() / 4),
+        Ask.tokens(exchange),
         marked);
   }
 
@@ -56,7 +56,7 @@ record Gemini(String model, boolean stream) implements Format {
   public Reply answer(Ask ask, Answer answer) {
     if (!ask.stream())
       return Reply.whole(
-          chunk(ask, parts(answer), finish(answer), OpenAiChat.outputTokens(answer)));
+          chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
     var chunks = new ArrayList<ObjectNode>();
     int sent = 0;
     if (answer.reasoning() != null) {
@@ -65,7 +65,7 @@ record Gemini(String model, boolean stream) implements Format {
             chunk(ask, one(Json.object().put("text", word).put("thought", true)), null, ++sent));
       }
     }
-    String text = answer.text() != null ? answer.text() : answer.refusal();
+    String text = answer.said();
     if (text != null) {
       for (String word : Reply.words(text))
         chunks.add(chunk(ask, one(Json.object().put("text", word)), null, ++sent));
@@ -79,7 +79,7 @@ record Gemini(String model, boolean stream) implements Format {
             ask,
             one(Json.object().put("text", "")),
             finish(answer),
-            OpenAiChat.outputTokens(answer));
+            answer.outputTokens());
     return ask.body().path("alt=sse").asBoolean(false) ? events(chunks, last) : array(chunks, last);
   }
 
@@ -111,7 +111,7 @@ record Gemini(String model, boolean stream) implements Format {
     var parts = Json.object().putArray("parts");
     if (answer.reasoning() != null)
       parts.addObject().put("text", answer.reasoning()).put("thought", true);
-    String text = answer.text() != null ? answer.text() : answer.refusal();
+    String text = answer.said();
     if (text != null) parts.addObject().put("text", text);
     for (Answer.ToolCall call : answer.toolCalls()) {
       ObjectNode part = call(call);
@@ -166,7 +166,7 @@ record Gemini(String model, boolean stream) implements Format {
         .put("tokenCount", ask.inputTokens());
     return chunk
         .put("modelVersion", ask.model())
-        .put("responseId", "sim" + Long.toString(ask.id() + 100_000, 36));
+        .put("responseId", "sim" + ask.mark());
   }
 
   static String error(int code, String status, String message, @Nullable ObjectNode detail) {

@@ -51,7 +51,7 @@ final class Mistral implements Format {
   }
 
   private static ObjectNode usage(Ask ask, Answer answer) {
-    int output = OpenAiChat.outputTokens(answer);
+    int output = answer.outputTokens();
     return Json.object()
         .put("prompt_tokens", ask.inputTokens())
         .put("total_tokens", ask.inputTokens() + output)

@@ -36,17 +36,7 @@ final class OpenAiChat implements Format {
         default -> messages.other();
       }
     }
-    return new Ask(
-        id,
-        created,
-        provider,
-        body.path("model").asString(""),
-        body.path("stream").asBoolean(false),
-        tools,
-        messages.last(),
-        messages.begun(prefix),
-        Math.max(1, exchange.body().readableBytes() / 4),
-        body);
+    return Ask.of(id, created, provider, exchange, body, tools, messages.last(), messages.begun(prefix));
   }
 
   /** A message's text: a string, or the text parts of a list. */
@@ -58,7 +48,7 @@ final class OpenAiChat implements Format {
   }
 
   String id(Ask ask) {
-    return "chatcmpl-sim" + Long.toString(ask.id() + 100_000, 36);
+    return "chatcmpl-sim" + ask.mark();
   }
 
   @Override
@@ -92,21 +82,9 @@ final class OpenAiChat implements Format {
     boolean withUsage = ask.body().path("stream_options").path("include_usage").asBoolean(false);
     var first = Json.object().put("role", "assistant").put("content", "").putNull("refusal");
     var deltas = new ArrayList<byte[]>();
-    if (answer.reasoning() != null) {
-      for (String word : Reply.words(answer.reasoning())) {
-        deltas.add(chunk(ask, Json.object().put("reasoning_content", word), null, withUsage));
-      }
-    }
-    if (answer.text() != null) {
-      for (String word : Reply.words(answer.text())) {
-        deltas.add(chunk(ask, Json.object().put("content", word), null, withUsage));
-      }
-    }
-    if (answer.refusal() != null) {
-      for (String word : Reply.words(answer.refusal())) {
-        deltas.add(chunk(ask, Json.object().put("refusal", word), null, withUsage));
-      }
-    }
+    words(ask, "reasoning_content", answer.reasoning(), withUsage, deltas);
+    words(ask, "content", answer.text(), withUsage, deltas);
+    words(ask, "refusal", answer.refusal(), withUsage, deltas);
     for (int i = 0; i < answer.toolCalls().size(); i++)
       calls(ask, answer.toolCalls().get(i), i, withUsage, deltas);
     var ending = new ArrayList<byte[]>();
@@ -121,6 +99,14 @@ final class OpenAiChat implements Format {
     return new Reply(true, List.of(chunk(ask, first, null, withUsage)), deltas, ending);
   }
 
+  private void words(
+      Ask ask, String field, @Nullable String text, boolean withUsage, List<byte[]> deltas) {
+    if (text == null) return;
+    for (String word : Reply.words(text)) {
+      deltas.add(chunk(ask, Json.object().put(field, word), null, withUsage));
+    }
+  }
+
   /** A tool call: its name first, then its arguments in three pieces. */
   private void calls(
       Ask ask, Answer.ToolCall call, int index, boolean withUsage, List<byte[]> deltas) {
@@ -130,7 +116,7 @@ final class OpenAiChat implements Format {
         .put("name", call.name())
         .put("arguments", "");
     deltas.add(chunk(ask, opening, null, withUsage));
-    for (String piece : pieces(call.arguments())) {
+    for (String piece : Answer.pieces(call.arguments())) {
       var delta = Json.object();
       delta
           .putArray("tool_calls")
@@ -142,17 +128,8 @@ final class OpenAiChat implements Format {
     }
   }
 
-  static List<String> pieces(String arguments) {
-    var pieces = new ArrayList<String>();
-    int size = Math.max(1, (arguments.length() + 2) / 3);
-    for (int i = 0; i < arguments.length(); i += size) {
-      pieces.add(arguments.substring(i, Math.min(arguments.length(), i + size)));
-    }
-    return pieces;
-  }
-
   ObjectNode call(ObjectNode call, Ask ask, int index) {
-    return call.put("id", "call_sim" + Long.toString(ask.id() + 100_000, 36) + index)
+    return call.put("id", "call_sim" + ask.mark() + index)
         .put("type", "function");
   }
 
@@ -176,21 +153,8 @@ final class OpenAiChat implements Format {
         .put("model", ask.model());
   }
 
-  static int outputTokens(Answer answer) {
-    int tokens = 0;
-    for (String text : new String[] {answer.text(), answer.reasoning(), answer.refusal()}) {
-      if (text != null) tokens += Reply.words(text).size();
-    }
-    for (var call : answer.toolCalls()) tokens += 2 + call.arguments().length() / 4;
-    return Math.max(1, tokens);
-  }
-
-  static int reasoningTokens(Answer answer) {
-    return answer.reasoning() == null ? 0 : Reply.words(answer.reasoning()).size();
-  }
-
   private static ObjectNode usage(Ask ask, Answer answer) {
-    int output = outputTokens(answer);
+    int output = answer.outputTokens();
     var usage =
         Json.object()
             .put("prompt_tokens", ask.inputTokens())
@@ -199,7 +163,7 @@ final class OpenAiChat implements Format {
     usage.putObject("prompt_tokens_details").put("cached_tokens", 0).put("audio_tokens", 0);
     usage
         .putObject("completion_tokens_details")
-        .put("reasoning_tokens", reasoningTokens(answer))
+        .put("reasoning_tokens", answer.reasoningTokens())
         .put("audio_tokens", 0)
         .put("accepted_prediction_tokens", 0)
         .put("rejected_prediction_tokens", 0);

@@ -19,18 +19,7 @@ final class OpenAiEmbeddings implements Format {
 
   @Override
   public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
-    int tokens = Math.max(1, exchange.body().readableBytes() / 4);
-    return new Ask(
-        id,
-        created,
-        provider,
-        body.path("model").asString(""),
-        false,
-        List.of(),
-        "",
-        Begun.NOTHING,
-        tokens,
-        body);
+    return Ask.of(id, created, provider, exchange, body, List.of(), "", Begun.NOTHING);
   }
 
   @Override

@@ -34,17 +34,7 @@ final class Responses implements Format {
         default -> items.other();
       }
     }
-    return new Ask(
-        id,
-        created,
-        provider,
-        body.path("model").asString(""),
-        body.path("stream").asBoolean(false),
-        tools,
-        items.last(),
-        items.begun(false),
-        Math.max(1, exchange.body().readableBytes() / 4),
-        body);
+    return Ask.of(id, created, provider, exchange, body, tools, items.last(), items.begun(false));
   }
 
   @Override
@@ -56,7 +46,7 @@ final class Responses implements Format {
   private static String id(String prefix, Ask ask, int index) {
     return prefix
         + "_sim"
-        + Long.toString(ask.id() + 100_000, 36)
+        + ask.mark()
         + (index < 0 ? "" : Integer.toString(index));
   }
 
@@ -96,13 +86,13 @@ final class Responses implements Format {
     var response = response(ask, reason.isEmpty() ? "completed" : "incomplete");
     if (!reason.isEmpty()) response.putObject("incomplete_details").put("reason", reason);
     output.forEach(response.putArray("output")::add);
-    int tokens = OpenAiChat.outputTokens(answer);
+    int tokens = answer.outputTokens();
     var usage = response.putObject("usage").put("input_tokens", ask.inputTokens());
     usage.putObject("input_tokens_details").put("cached_tokens", 0);
     usage.put("output_tokens", tokens);
     usage
         .putObject("output_tokens_details")
-        .put("reasoning_tokens", OpenAiChat.reasoningTokens(answer));
+        .put("reasoning_tokens", answer.reasoningTokens());
     usage.put("total_tokens", ask.inputTokens() + tokens);
     return response;
   }
@@ -252,7 +242,7 @@ final class Responses implements Format {
   private static void call(Events events, ObjectNode item, String id, int index) {
     opened(events, item.deepCopy().put("status", "in_progress").put("arguments", ""), index);
     String arguments = item.path("arguments").asString();
-    for (String piece : OpenAiChat.pieces(arguments)) {
+    for (String piece : Answer.pieces(arguments)) {
       events.delta(
           Json.object()
               .put("type", "response.function_call_arguments.delta")
