@@ -190,7 +190,7 @@ final class Writer implements Recorder {
         store.write(batch);
         done(batch);
         return;
-      } catch (SQLException | IOException e) {
+      } catch (SQLException | IOException | RuntimeException e) {
         if (!Store.mayPass(e)) {
           drop(batch, e);
           return;

@@ -84,6 +84,35 @@ class SqliteLedgerTest {
   }
 
   @Test
+  void aRedactorWithABugCostsItsCallAlone() throws Exception {
+    var redactor =
+        new Redactor() {
+          @Override
+          public byte[] body(byte[] bytes) {
+            if (new String(bytes, UTF_8).contains("answer b")) {
+              throw new IllegalStateException("a bug");
+            }
+            return bytes;
+          }
+
+          @Override
+          public String facts(String json) {
+            return json;
+          }
+        };
+    try (var ledger = SqliteLedger.open(Fixtures.in(directory).redacting(redactor), CLOCK)) {
+      for (var id : List.of("a", "b", "c")) {
+        Fixtures.record(ledger.recorder(), id);
+      }
+      assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+      assertThat(ledger.reader().call("a")).isNotNull();
+      assertThat(ledger.reader().call("b")).isNull();
+      assertThat(ledger.reader().call("c")).isNotNull();
+      assertThat(ledger.recorder().health().droppedCalls()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void closingWritesWhatWaits() {
     try (var ledger = open()) {
       for (int i = 0; i < 2000; i++) {
