@@ -1,4 +1,7 @@
-/** Launcher, command line, wiring. */
+/**
+ * The launcher and the commands that need no gateway: {@code classify} and {@code simulate}. What a
+ * command does lives in a package of its own below; nothing here decides anything.
+ */
 @NullMarked
 package dev.mainstay.app;
 

@@ -35,8 +35,7 @@ final class ConfigView {
     map.put("recovery", recovery(config));
     var idempotency = new LinkedHashMap<String, Object>();
     idempotency.put("window", text(config.idempotency().window()));
-    idempotency.put(
-        "finish-when-client-leaves", config.idempotency().finishWhenClientLeaves());
+    idempotency.put("finish-when-client-leaves", config.idempotency().finishWhenClientLeaves());
     map.put("idempotency", idempotency);
     map.put("clients", config.clients().stream().map(ConfigView::client).toList());
     map.put("recording", recording(config.recording()));
@@ -46,8 +45,7 @@ final class ConfigView {
     return map;
   }
 
-  private static <T> Map<String, Object> each(
-      Map<String, T> from, Function<T, Object> view) {
+  private static <T> Map<String, Object> each(Map<String, T> from, Function<T, Object> view) {
     var map = new LinkedHashMap<String, Object>();
     from.forEach((name, value) -> map.put(name, view.apply(value)));
     return map;

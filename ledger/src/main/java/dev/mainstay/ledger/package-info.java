@@ -1,4 +1,8 @@
-/** What is kept of calls and attempts: embedded SQLite. */
+/**
+ * What is kept of calls and attempts: the records, and the ports through which they are written and
+ * read. {@code sqlite} is the one store there is; {@code state} is what must survive rather than
+ * what happened.
+ */
 @NullMarked
 package dev.mainstay.ledger;
 

@@ -31,7 +31,8 @@ final class Anthropic implements Format {
       if (message.path("role").asString("").equals("user")) messages.user(text);
       else messages.assistant(text);
     }
-    return Ask.of(id, created, provider, exchange, body, tools, messages.last(), messages.begun(true));
+    return Ask.of(
+        id, created, provider, exchange, body, tools, messages.last(), messages.begun(true));
   }
 
   @Override

@@ -55,8 +55,7 @@ record Gemini(String model, boolean stream) implements Format {
   @Override
   public Reply answer(Ask ask, Answer answer) {
     if (!ask.stream())
-      return Reply.whole(
-          chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
+      return Reply.whole(chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
     var chunks = new ArrayList<ObjectNode>();
     int sent = 0;
     if (answer.reasoning() != null) {
@@ -75,11 +74,7 @@ record Gemini(String model, boolean stream) implements Format {
       if (part != null) chunks.add(chunk(ask, one(part), null, ++sent));
     }
     var last =
-        chunk(
-            ask,
-            one(Json.object().put("text", "")),
-            finish(answer),
-            answer.outputTokens());
+        chunk(ask, one(Json.object().put("text", "")), finish(answer), answer.outputTokens());
     return ask.body().path("alt=sse").asBoolean(false) ? events(chunks, last) : array(chunks, last);
   }
 
@@ -164,9 +159,7 @@ record Gemini(String model, boolean stream) implements Format {
         .addObject()
         .put("modality", "TEXT")
         .put("tokenCount", ask.inputTokens());
-    return chunk
-        .put("modelVersion", ask.model())
-        .put("responseId", "sim" + ask.mark());
+    return chunk.put("modelVersion", ask.model()).put("responseId", "sim" + ask.mark());
   }
 
   static String error(int code, String status, String message, @Nullable ObjectNode detail) {

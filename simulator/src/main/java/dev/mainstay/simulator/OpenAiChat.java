@@ -36,7 +36,8 @@ final class OpenAiChat implements Format {
         default -> messages.other();
       }
     }
-    return Ask.of(id, created, provider, exchange, body, tools, messages.last(), messages.begun(prefix));
+    return Ask.of(
+        id, created, provider, exchange, body, tools, messages.last(), messages.begun(prefix));
   }
 
   /** A message's text: a string, or the text parts of a list. */
@@ -129,8 +130,7 @@ final class OpenAiChat implements Format {
   }
 
   ObjectNode call(ObjectNode call, Ask ask, int index) {
-    return call.put("id", "call_sim" + ask.mark() + index)
-        .put("type", "function");
+    return call.put("id", "call_sim" + ask.mark() + index).put("type", "function");
   }
 
   private byte[] chunk(Ask ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {

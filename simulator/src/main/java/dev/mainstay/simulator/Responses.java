@@ -44,10 +44,7 @@ final class Responses implements Format {
   }
 
   private static String id(String prefix, Ask ask, int index) {
-    return prefix
-        + "_sim"
-        + ask.mark()
-        + (index < 0 ? "" : Integer.toString(index));
+    return prefix + "_sim" + ask.mark() + (index < 0 ? "" : Integer.toString(index));
   }
 
   private static ObjectNode response(Ask ask, String status) {
@@ -90,9 +87,7 @@ final class Responses implements Format {
     var usage = response.putObject("usage").put("input_tokens", ask.inputTokens());
     usage.putObject("input_tokens_details").put("cached_tokens", 0);
     usage.put("output_tokens", tokens);
-    usage
-        .putObject("output_tokens_details")
-        .put("reasoning_tokens", answer.reasoningTokens());
+    usage.putObject("output_tokens_details").put("reasoning_tokens", answer.reasoningTokens());
     usage.put("total_tokens", ask.inputTokens() + tokens);
     return response;
   }

@@ -1,4 +1,4 @@
-/** Microbenchmarks, each beside a peer or a floor in the same run. */
+/** Microbenchmarks, each beside a peer or a floor in the same run: {@code bench/run jmh}. */
 @NullMarked
 package dev.mainstay.bench.jmh;
 

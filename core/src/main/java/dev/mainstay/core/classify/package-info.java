@@ -1,4 +1,7 @@
-/** From the facts to a verdict: rule tables per provider, general rules after them. */
+/**
+ * From the facts to a verdict: rule tables per provider, general rules after them. What is done
+ * about a verdict is {@code recovery}'s.
+ */
 @NullMarked
 package dev.mainstay.core.classify;
 

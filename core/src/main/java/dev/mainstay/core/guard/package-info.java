@@ -1,4 +1,7 @@
-/** State that outlives one call: breakers, retry budgets, poison memory, loop guards. */
+/**
+ * State that outlives one call: breakers, retry budgets, the memory of identical permanent
+ * failures, the loop guard for agents. One call's own state is in {@code recovery}.
+ */
 @NullMarked
 package dev.mainstay.core.guard;
 

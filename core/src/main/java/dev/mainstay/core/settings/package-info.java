@@ -1,4 +1,7 @@
-/** Settings from names and values, wherever those were read. */
+/**
+ * Settings from {@code MAINSTAY_*} names and values, wherever those were read, over the defaults or
+ * a preset. The gateway's YAML is read by {@code gateway.config}.
+ */
 @NullMarked
 package dev.mainstay.core.settings;
 

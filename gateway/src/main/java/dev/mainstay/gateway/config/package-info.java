@@ -1,4 +1,7 @@
-/** The configuration: YAML with placeholders into checked records, every mistake with its place. */
+/**
+ * The configuration: YAML with placeholders into checked records, every mistake with its place.
+ * Nothing here acts on a setting.
+ */
 @NullMarked
 package dev.mainstay.gateway.config;
 

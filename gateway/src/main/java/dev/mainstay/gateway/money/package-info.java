@@ -1,4 +1,7 @@
-/** Budgets: reserved before a call, settled after it. */
+/**
+ * Budgets: reserved before a call, settled after it. Prices are {@code wire.money}'s, what is on
+ * disk the ledger's.
+ */
 @NullMarked
 package dev.mainstay.gateway.money;
 

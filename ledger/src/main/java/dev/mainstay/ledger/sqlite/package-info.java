@@ -1,6 +1,6 @@
 /**
- * The embedded ledger: call records in SQLite, bodies in append-only segment files, one thread that
- * writes both.
+ * The embedded store: call records and durable state in SQLite, bodies in append-only segment
+ * files. One thread writes records, another commits state in groups.
  */
 @NullMarked
 package dev.mainstay.ledger.sqlite;

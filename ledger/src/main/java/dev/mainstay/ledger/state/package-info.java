@@ -1,6 +1,6 @@
 /**
  * What must survive the process: claims on idempotency keys and their answers, money reserved and
- * spent.
+ * spent, calls that must not be lost, alerts not yet delivered. Ports alone.
  */
 @NullMarked
 package dev.mainstay.ledger.state;

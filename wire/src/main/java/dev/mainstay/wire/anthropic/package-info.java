@@ -1,4 +1,7 @@
-/** Anthropic Messages. */
+/**
+ * Anthropic Messages as far as the raw lane reads it: content, ending, usage. Requests and answers
+ * that cross dialects are read in {@code translate.anthropic}.
+ */
 @NullMarked
 package dev.mainstay.wire.anthropic;
 

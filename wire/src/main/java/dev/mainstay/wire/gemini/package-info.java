@@ -1,4 +1,7 @@
-/** Gemini generateContent. */
+/**
+ * Gemini as far as the raw lane reads it: content, ending, usage. Requests and answers that cross
+ * dialects are read in {@code translate.gemini}.
+ */
 @NullMarked
 package dev.mainstay.wire.gemini;
 

@@ -1,4 +1,7 @@
-/** What tokens cost: a dated table with a source for each row, and exact arithmetic. */
+/**
+ * What tokens cost: a dated table with a source for each row, and exact arithmetic in pico-dollars.
+ * An unknown price stays unknown. Budgets are the gateway's.
+ */
 @NullMarked
 package dev.mainstay.wire.money;
 

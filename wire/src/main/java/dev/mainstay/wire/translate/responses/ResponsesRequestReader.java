@@ -65,9 +65,7 @@ public final class ResponsesRequestReader {
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
-        text == null
-            ? null
-            : Format.openAi(crossing, text.get("format"), UnaryOperator.identity()),
+        text == null ? null : Format.openAi(crossing, text.get("format"), UnaryOperator.identity()),
         thinking(body.get("reasoning")));
   }
 
