@@ -35,7 +35,7 @@ final class Doubts {
               + " | base url is | invalid url | url is invalid | not enough memory"
               + " | insufficient memory | max_tokens | context window | length limit | prompt is"
               + " | prompt must | invalid model | unknown tool | tool_call | \\bdeclined\\b"
-              + " | network policy | usage policy | blocked by | firewall | not configured"
+              + " | network policy | usage policy | blocked by | behind a firewall | not configured"
               + " | misconfigured | overdue | unpaid | model not found | cannot be used"
               + " | not enough credits | is not set\\b | content filter | safety filter"
               + " | safety settings | turn aborted | interrupted (ctrl | error executing tool"
