@@ -39,7 +39,8 @@ final class Doubts {
               + " | misconfigured | overdue | unpaid | model not found | cannot be used"
               + " | not enough credits | is not set\\b | content filter | safety filter"
               + " | safety settings | turn aborted | interrupted (ctrl | error executing tool"
-              + " | toolexecutionerror");
+              + " | toolexecutionerror"
+              + " | unknown encoding");
 
   /**
    * Where these stand, a rate limit is a spent quota (see {@link Windows}); the rest is doubted.
