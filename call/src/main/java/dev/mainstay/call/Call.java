@@ -351,6 +351,7 @@ final class Call implements Attempt.Owner, RunningCall {
             request,
             spec,
             asked.foreign(),
+            log.number,
             taken.key == null ? null : taken.key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
             Math.max(1, recovery.remainingNanos(now) / 1_000_000));

@@ -6,6 +6,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.request.RequestHead;
 import java.util.Map;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param head what was read of its body
  * @param body its bytes; not to be changed any more
  * @param headers those of the client's that go on to the provider, by lower-case name
+ * @param trace the {@code traceparent} of the attempt of that number, from 1; null where the
+ *     client's own passes through
  * @param via the instances of this gateway it has come through, this one included
  * @param client the client's name, or null
  * @param run the run it belongs to, or null
@@ -41,6 +44,7 @@ public record CallRequest(
     RequestHead head,
     byte[] body,
     Map<String, String> headers,
+    @Nullable IntFunction<String> trace,
     String via,
     @Nullable String client,
     @Nullable String run,

@@ -6,6 +6,7 @@ import io.netty.handler.codec.http.DefaultHttpHeadersFactory;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -49,6 +50,9 @@ final class HeaderRules {
   private static final AsciiString ATTEMPTS = AsciiString.cached("x-mainstay-attempts");
   private static final AsciiString DEADLINE = AsciiString.cached("x-mainstay-deadline-ms");
 
+  /** What a client says about the way of its request, whatever the dialect. */
+  private static final List<String> TRACE = List.of("traceparent", "tracestate");
+
   private HeaderRules() {}
 
   /**
@@ -57,12 +61,14 @@ final class HeaderRules {
    *
    * @param foreign whether the provider speaks another dialect than the client, so that what the
    *     client says to its own is not for it
+   * @param number the attempt's, from 1
    * @param key null where the provider needs none
    */
   static HttpHeaders request(
       CallRequest call,
       ProviderSpec provider,
       boolean foreign,
+      int number,
       @Nullable String key,
       int attemptsLeft,
       long leftMs) {
@@ -70,8 +76,14 @@ final class HeaderRules {
     headers.set(HttpHeaderNames.CONTENT_TYPE, JSON);
     headers.set(HttpHeaderNames.ACCEPT, call.stream() ? EVENTS : JSON);
     headers.set(HttpHeaderNames.USER_AGENT, MAINSTAY);
-    if (!foreign) {
+    if (foreign) {
+      TRACE.forEach(name -> set(headers, name, call.headers().get(name)));
+    } else {
       call.headers().forEach(headers::set);
+    }
+    var trace = call.trace();
+    if (trace != null) {
+      headers.set("traceparent", trace.apply(number));
     }
     if (provider.api() == Api.ANTHROPIC && !headers.contains("anthropic-version")) {
       headers.set("anthropic-version", "2023-06-01");
@@ -92,6 +104,12 @@ final class HeaderRules {
    */
   private static HttpHeaders fresh() {
     return FACTORY.newHeaders();
+  }
+
+  private static void set(HttpHeaders headers, String name, @Nullable String value) {
+    if (value != null) {
+      headers.set(name, value);
+    }
   }
 
   static void authorise(HttpHeaders headers, Api api, String key) {

@@ -153,6 +153,7 @@ final class Launcher {
 
   private CallRequest request(Ask ask, Router.Way.Found found, Generation generation) {
     var client = ask.client();
+    var onward = traces.begin(ask.id(), ask.toProvider());
     return new CallRequest(
         ask.face().operation(),
         ask.face().dialect(),
@@ -164,7 +165,8 @@ final class Launcher {
         ask.stream(),
         ask.head(),
         ask.body(),
-        traces.begin(ask.id(), ask.toProvider()),
+        onward.headers(),
+        onward.attempt(),
         ask.via(),
         client == null ? null : client.name(),
         ask.run(),

@@ -106,6 +106,11 @@ final class ObservabilityTest {
       assertThat(h.one.asked.getFirst().headers())
           .containsEntry("traceparent", parent)
           .doesNotContainKey("baggage");
+      h.post("/v1/chat/completions", Harness.ask("claude/m", false), "traceparent", parent);
+      assertThat(h.one.asked.get(1).path()).isEqualTo("/v1/messages");
+      assertThat(h.one.asked.get(1).headers())
+          .as("whatever the provider speaks")
+          .containsEntry("traceparent", parent);
     }
   }
 }

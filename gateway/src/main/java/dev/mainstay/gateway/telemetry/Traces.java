@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,16 +66,26 @@ public final class Traces implements AutoCloseable {
   }
 
   /**
+   * What goes on to the provider.
+   *
+   * @param headers the client's, without its place in the trace where we are a part of that
+   * @param attempt the {@code traceparent} of an attempt, by its number: each names its own span, as
+   *     the conventions for HTTP clients have it; null where the client's passes through
+   */
+  public record Onward(Map<String, String> headers, @Nullable IntFunction<String> attempt) {}
+
+  /**
    * A call begins.
    *
    * @param headers the client's that go on to the provider, by lower-case name
-   * @return the same with the call's place in the trace
    */
-  public Map<String, String> begin(String call, Map<String, String> headers) {
+  public Onward begin(String call, Map<String, String> headers) {
     var toProvider = new HashMap<>(headers);
     var parent = TraceParent.read(toProvider.remove("traceparent"));
     var state = toProvider.remove("tracestate");
-    if (parent == null || state == null || state.isEmpty() || state.length() > MOST_STATE) {
+    if (parent != null && state != null && !state.isEmpty() && state.length() <= MOST_STATE) {
+      toProvider.put("tracestate", state);
+    } else {
       state = null;
     }
     if (exporter == null) {
@@ -82,19 +93,16 @@ public final class Traces implements AutoCloseable {
       if (parent != null) {
         toProvider.put("traceparent", parent.header());
       }
-    } else {
-      var place =
-          new TraceParent(
-              parent == null ? digits(random()) + digits(random()) : parent.trace(),
-              digits(random()),
-              parent == null || parent.sampled());
-      running.put(call, new Context(place, parent == null ? null : parent.span(), state));
-      toProvider.put("traceparent", place.header());
+      return new Onward(toProvider, null);
     }
-    if (state != null) {
-      toProvider.put("tracestate", state);
-    }
-    return toProvider;
+    var place =
+        new TraceParent(
+            parent == null ? digits(random()) + digits(random()) : parent.trace(),
+            digits(random()),
+            parent == null || parent.sampled());
+    var context = new Context(place, parent == null ? null : parent.span(), state);
+    running.put(call, context);
+    return new Onward(toProvider, number -> context.under(number).header());
   }
 
   /** A call that was begun is not carried out. */
