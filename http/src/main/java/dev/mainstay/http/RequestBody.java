@@ -2,14 +2,23 @@ package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request body being gathered into one buffer, unpacked on the way, within the server's bounds.
+ * A request body being gathered into one buffer, within the server's bounds, and then unpacked: a
+ * few bytes can unpack to as much as the bounds allow, so that all but the smallest are unpacked
+ * elsewhere ({@link #slow}), while nothing else here is called but {@link #release}.
  */
 final class RequestBody {
+  /** Packed bytes of gzip or deflate that are unpacked at once: to some 4 MiB at the very most. */
+  private static final int AT_ONCE = 4096;
+
+  /** Parts of a packed body before they are joined to one. */
+  private static final int MOST_PARTS = 1024;
+
   private final HttpServer server;
   private final ByteBufAllocator alloc;
   private @Nullable Unpacker unpacker;
@@ -18,6 +27,9 @@ final class RequestBody {
   private boolean own;
   private long reserved;
   private long packed;
+  private @Nullable CompositeByteBuf waiting;
+  private boolean busy;
+  private boolean released;
   private @Nullable Refusal refusal;
 
   /** {@code announced}: the content-length, or below 0 where there is none. */
@@ -41,26 +53,40 @@ final class RequestBody {
       return refusal;
     }
     int size = part.readableBytes();
-    if (unpacker.gathers()) {
-      if (!server.reserve(size)) {
-        part.release();
-        return Refusal.OVERLOADED;
-      }
-      reserved += size;
+    if (!server.reserve(size)) {
+      part.release();
+      return Refusal.OVERLOADED;
     }
-    try {
-      unpacker.feed(part, this::append);
-    } catch (DecompressionException e) {
-      return Refusal.BROKEN_ENCODING;
-    }
-    return refusal;
+    reserved += size;
+    if (waiting == null) waiting = alloc.compositeBuffer(MOST_PARTS);
+    waiting.addComponent(true, part);
+    return null;
   }
 
-  /** Says that no part follows; the refusal where the body is too much or broken. */
+  /** Whether {@link #finish} may take longer than a loop may: call {@link #begin} and go elsewhere. */
+  boolean slow() {
+    return unpacker != null && !(packed <= AT_ONCE && unpacker.expandsLittle());
+  }
+
+  /** From now on another thread has it, until {@link #finished}. */
+  void begin() {
+    busy = true;
+  }
+
+  /** It is this thread's again. */
+  void finished() {
+    busy = false;
+    if (released) release();
+  }
+
+  /** Unpacks: no part follows. The refusal where the body is too much or broken. */
   @Nullable Refusal finish() {
-    if (unpacker != null) {
+    ByteBuf all = waiting;
+    if (unpacker != null && all != null) {
+      waiting = null;
       try {
-        unpacker.finish(this::append);
+        unpacker.feed(all, this::append);
+        if (refusal == null) unpacker.finish(this::append);
       } catch (DecompressionException e) {
         return Refusal.BROKEN_ENCODING;
       }
@@ -115,9 +141,13 @@ final class RequestBody {
     unpacker = null;
   }
 
-  /** Frees the bytes and what was set aside for them. */
+  /** Frees the bytes and what was set aside for them, as soon as nobody else has them. */
   void release() {
+    released = true;
+    if (busy) return;
     closeUnpacker();
+    if (waiting != null) waiting.release();
+    waiting = null;
     server.release(reserved);
     reserved = 0;
     bytes.release();

@@ -230,15 +230,31 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     touch(server.options().bodyTimeout().toNanos());
     if (!last) return;
-    refusal = gathering.finish();
+    phase = Phase.ANSWER;
+    if (!gathering.slow()) {
+      arrived(current, gathering, gathering.finish());
+      return;
+    }
+    gathering.begin();
+    loop.<@Nullable Refusal>blocking(
+        gathering::finish,
+        (unpacked, thrown) -> {
+          gathering.finished();
+          // The client may have left meanwhile.
+          if (exchange == current) {
+            arrived(current, gathering, thrown == null ? unpacked : Refusal.BROKEN_ENCODING);
+          }
+        });
+  }
+
+  private void arrived(NettyExchange current, RequestBody whole, @Nullable Refusal refusal) {
     if (refusal != null) {
       // Nothing is left of the request to be read.
       refuse(current, refusal);
-      return;
+    } else {
+      current.bodyArrived(whole.whole());
+      run(current, () -> server.handler().handle(current));
     }
-    phase = Phase.ANSWER;
-    current.bodyArrived(gathering.whole());
-    run(current, () -> server.handler().handle(current));
   }
 
   private void refuse(NettyExchange refused, Refusal refusal) {

@@ -47,8 +47,8 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     return encoding == null || encoding.isBlank() || encoding.strip().equalsIgnoreCase("identity");
   }
 
-  /** Whether it keeps what it is fed until {@link #finish}. */
-  abstract boolean gathers();
+  /** Whether it makes at most some thousand times as much of what it is fed. */
+  abstract boolean expandsLittle();
 
   /**
    * Takes ownership of {@code packed}, and hands on what that unpacks to.
@@ -82,8 +82,8 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     }
 
     @Override
-    boolean gathers() {
-      return false;
+    boolean expandsLittle() {
+      return true;
     }
 
     @Override
@@ -141,8 +141,8 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     }
 
     @Override
-    boolean gathers() {
-      return true;
+    boolean expandsLittle() {
+      return false;
     }
 
     @Override
