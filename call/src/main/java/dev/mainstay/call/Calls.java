@@ -4,9 +4,11 @@ import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Lease;
 import dev.mainstay.ledger.CallIds;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** Where calls are begun. Thread-safe. */
 public final class Calls {
@@ -14,6 +16,8 @@ public final class Calls {
   private final CallIds ids;
   private volatile PoisonMemory<CallTale.Shown> poison = new PoisonMemory<>();
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
+  private final Object idle = new Object();
+  private volatile boolean awaited;
 
   public Calls(Services services) {
     this.services = services;
@@ -65,7 +69,7 @@ public final class Calls {
             purse,
             leases,
             () -> over[0].run());
-    over[0] = () -> running.remove(call);
+    over[0] = () -> ended(call);
     running.add(call);
     call.start();
   }
@@ -92,6 +96,32 @@ public final class Calls {
   /** Forgets which requests failed for good: what they failed on may have been mended. */
   public void forget() {
     poison = new PoisonMemory<>();
+  }
+
+  private void ended(RunningCall call) {
+    running.remove(call);
+    // Either this sees that somebody waits, or who waits sees that this has gone.
+    if (awaited && running.isEmpty()) {
+      synchronized (idle) {
+        idle.notifyAll();
+      }
+    }
+  }
+
+  /**
+   * Waits until no call is under way, for {@code atMost}; says whether that is so. Not for a loop.
+   */
+  public boolean awaitIdle(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    awaited = true;
+    synchronized (idle) {
+      long left = atMost.toNanos();
+      while (!running.isEmpty() && left > 0) {
+        TimeUnit.NANOSECONDS.timedWait(idle, left);
+        left = until - System.nanoTime();
+      }
+    }
+    return running.isEmpty();
   }
 
   /** Calls under way. */

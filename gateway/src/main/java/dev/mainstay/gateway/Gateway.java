@@ -259,7 +259,8 @@ public final class Gateway implements AutoCloseable {
             .drain(atMost)
             .toCompletableFuture()
             .get(atMost.plus(LAST_WORDS).toMillis(), TimeUnit.MILLISECONDS);
-        awaitCalls(until);
+        // Calls that no client waits for have no exchange that would tell.
+        calls.awaitIdle(Duration.ofNanos(until - System.nanoTime()));
       }
       if (calls.running() > 0) {
         lasting.closing();
@@ -268,7 +269,7 @@ public final class Gateway implements AutoCloseable {
             .drain(LAST_WORDS)
             .toCompletableFuture()
             .get(LAST_WORDS.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
-        awaitCalls(System.nanoTime() + LAST_WORDS.toNanos());
+        calls.awaitIdle(LAST_WORDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -283,13 +284,6 @@ public final class Gateway implements AutoCloseable {
     loops.close();
     traces.close();
     log.close();
-  }
-
-  /** Calls that no client waits for have no exchange that would tell. */
-  private void awaitCalls(long untilNanos) throws InterruptedException {
-    while (calls.running() > 0 && System.nanoTime() - untilNanos < 0) {
-      Thread.sleep(10);
-    }
   }
 
   /** {@link #close(Duration)} without any time to finish. */

@@ -63,7 +63,9 @@ final class RequestBody {
     return null;
   }
 
-  /** Whether {@link #finish} may take longer than a loop may: call {@link #begin} and go elsewhere. */
+  /**
+   * Whether {@link #finish} may take longer than a loop may: call {@link #begin} and go elsewhere.
+   */
   boolean slow() {
     return unpacker != null && !(packed <= AT_ONCE && unpacker.expandsLittle());
   }

@@ -69,8 +69,8 @@ public final class Traces implements AutoCloseable {
    * What goes on to the provider.
    *
    * @param headers the client's, without its place in the trace where we are a part of that
-   * @param attempt the {@code traceparent} of an attempt, by its number: each names its own span, as
-   *     the conventions for HTTP clients have it; null where the client's passes through
+   * @param attempt the {@code traceparent} of an attempt, by its number: each names its own span,
+   *     as the conventions for HTTP clients have it; null where the client's passes through
    */
   public record Onward(Map<String, String> headers, @Nullable IntFunction<String> attempt) {}
 
