@@ -390,12 +390,21 @@ final class Unwrap {
           "violations",
           "fieldviolations",
           "promptfeedback",
-          "candidates",
-          "choices",
           "incompletedetails",
           "result",
           "responsemetadata" ->
           value(value, depth + 1);
+      case "candidates", "choices" -> {
+        if (value instanceof List<?> answers && answers.isEmpty()) {
+          shapes.add("no-content");
+        }
+        value(value, depth + 1);
+      }
+      case "refusal" -> {
+        if (value instanceof String refused && !refused.isBlank()) {
+          finish.add("refusal");
+        }
+      }
       case "content" -> {
         if (value instanceof Map<?, ?> message && saysNothing(message)) {
           shapes.add("no-content");

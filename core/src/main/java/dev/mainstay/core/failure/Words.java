@@ -68,10 +68,7 @@ final class Words {
     boolean space = true;
     int i = from;
     while (i < to) {
-      int run = i;
-      while (run < to && isPlain(text.charAt(run))) {
-        run++;
-      }
+      int run = endOfRun(text, i, to);
       if (run > i) {
         kept.append(text, i, run);
         i = run;
@@ -107,6 +104,22 @@ final class Words {
         space = false;
       }
     }
+  }
+
+  /** How far from {@code from} on words stand with one blank between them: they are kept as is. */
+  private static int endOfRun(String text, int from, int to) {
+    int i = from;
+    while (i < to) {
+      char c = text.charAt(i);
+      if (isPlain(c)) {
+        i++;
+      } else if (c == ' ' && i > from && i + 1 < to && isPlain(text.charAt(i + 1))) {
+        i += 2;
+      } else {
+        break;
+      }
+    }
+    return i;
   }
 
   /** Whether {@code c} is kept as it is, whatever stands beside it. */
