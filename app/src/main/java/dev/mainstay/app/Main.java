@@ -4,6 +4,7 @@ import dev.mainstay.app.admin.BreakersCommand;
 import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
+import dev.mainstay.app.rehearse.RehearseCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
@@ -60,6 +61,7 @@ public final class Main implements Runnable {
     commands.put("dead-letters", DeadLettersCommand::new);
     commands.put("breakers", BreakersCommand::new);
     commands.put("config", ConfigCommand::new);
+    commands.put("rehearse", RehearseCommand::new);
     commands.put("help", HelpCommand::new);
     return commands;
   }

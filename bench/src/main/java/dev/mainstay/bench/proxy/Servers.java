@@ -131,7 +131,8 @@ final class Servers {
     var builder = builder("mainstay", machine.proxyCore(), command);
     builder.environment().put("MAINSTAY_NO_BUILD", "1");
     builder.environment().put("MAINSTAY_NO_AOT", "1");
-    builder.environment().put("MAINSTAY_JAVA_OPTS", String.join(" ", jvm));
+    // What the caller has set himself stays.
+    builder.environment().merge("MAINSTAY_JAVA_OPTS", String.join(" ", jvm), (a, b) -> a + " " + b);
     return started("mainstay", port, builder);
   }
 

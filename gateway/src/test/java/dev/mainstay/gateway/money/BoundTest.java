@@ -10,6 +10,7 @@ import dev.mainstay.wire.request.RequestReader;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 final class BoundTest {
@@ -30,8 +31,7 @@ final class BoundTest {
             List.of(new TargetId("openai", "gpt-4o")),
             Prices.shipped(),
             DAY);
-    assertThat(bound.nanos()).isNotNull();
-    return bound.nanos() / 2_500;
+    return Objects.requireNonNull(bound.nanos()) / 2_500;
   }
 
   @Test

@@ -1,0 +1,116 @@
+package dev.mainstay.app.rehearse;
+
+import dev.mainstay.app.FailedException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The clients of a rehearsal: whole answers and streams, as SDKs ask for them, some of which fail.
+ */
+final class Rehearsal {
+  /** Enough for the JVM's second compiler to have seen what is done for every call. */
+  static final int CALLS = 15_000;
+
+  private static final int AT_ONCE = 16;
+
+  /** On a busy machine what was learnt until then must do. */
+  private static final Duration AT_MOST = Duration.ofSeconds(60);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final String PROMPT = "The quick brown fox jumps over the lazy dog. ".repeat(20);
+
+  private final URI gateway;
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final AtomicInteger next = new AtomicInteger();
+  private final long until = System.nanoTime() + AT_MOST.toNanos();
+
+  private final AtomicInteger answered = new AtomicInteger();
+  private final int calls;
+
+  private Rehearsal(int port, int calls) {
+    gateway = URI.create("http://127.0.0.1:" + port);
+    this.calls = calls;
+  }
+
+  /**
+   * Asks the gateway on {@code port} for {@code calls} answers, for a minute at most.
+   *
+   * @return how many it gave
+   */
+  static int of(int port, int calls, BooleanSupplier alive) throws InterruptedException {
+    var rehearsal = new Rehearsal(port, calls);
+    try {
+      rehearsal.waitUntilReady(alive);
+      try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+        for (int i = 0; i < AT_ONCE; i++) {
+          clients.execute(rehearsal::ask);
+        }
+      }
+    } finally {
+      rehearsal.http.shutdownNow();
+    }
+    return rehearsal.answered.get();
+  }
+
+  private void waitUntilReady(BooleanSupplier alive) throws InterruptedException {
+    var ready = HttpRequest.newBuilder(gateway.resolve("/health/ready")).build();
+    while (true) {
+      try {
+        if (http.send(ready, BodyHandlers.discarding()).statusCode() == 200) {
+          return;
+        }
+      } catch (IOException e) {
+        // Not yet.
+      }
+      if (!alive.getAsBoolean() || System.nanoTime() - until > 0) {
+        throw new FailedException("the gateway did not start");
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
+  }
+
+  private void ask() {
+    for (int i = next.getAndIncrement();
+        i < calls && System.nanoTime() - until < 0;
+        i = next.getAndIncrement()) {
+      try {
+        if (http.send(request(i), BodyHandlers.discarding()).statusCode() == 200) {
+          answered.incrementAndGet();
+        }
+      } catch (IOException e) {
+        // What goes wrong is rehearsed, too.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private HttpRequest request(int i) {
+    boolean stream = i % 3 == 0;
+    boolean anthropic = i % 10 == 0;
+    var model = i % 20 == 1 ? "failing" : anthropic ? "claude/claude-sonnet-4-5" : "openai/gpt-4o";
+    var body =
+        "{\"model\":\"%s\",\"stream\":%s,\"max_tokens\":500,\"messages\":[{\"role\":\"user\",\"content\":\"%d %s\"}]}"
+            .formatted(model, stream, i, PROMPT);
+    return HttpRequest.newBuilder(
+            gateway.resolve(anthropic ? "/v1/messages" : "/v1/chat/completions"))
+        .timeout(PATIENCE)
+        .header("content-type", "application/json")
+        .header("authorization", "Bearer rehearsal")
+        .header("x-stainless-lang", "java")
+        .header("x-stainless-retry-count", "0")
+        .POST(BodyPublishers.ofString(body))
+        .build();
+  }
+}

@@ -1,0 +1,145 @@
+package dev.mainstay.app.rehearse;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.Main;
+import dev.mainstay.simulator.Script;
+import dev.mainstay.simulator.Simulator;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code mainstay rehearse}: starts {@code serve} as a process of its own, before simulated
+ * providers, lets it answer some thousand calls, and keeps the JDK's AOT cache of that run. The
+ * cache holds the classes as they were linked (JEP 483) and how often which branch was taken (JEP
+ * 515), so that a gateway is fast soon after it starts and need not learn it again.
+ */
+@Command(
+    name = "rehearse",
+    hidden = true,
+    description =
+        "Makes the cache that lets the gateway start fast. The launcher runs it by itself.")
+public final class RehearseCommand implements Callable<Integer> {
+  /** The JVM writes its cache as it ends; that takes it some seconds. */
+  private static final long END_SECONDS = 180;
+
+  @Option(
+      names = "--into",
+      paramLabel = "FILE",
+      required = true,
+      description = "The cache; written as a whole or not at all.")
+  private Path into = Path.of("");
+
+  @Option(
+      names = "--jvm",
+      paramLabel = "OPTIONS",
+      required = true,
+      description = "The options that serve runs with: a cache is good for these alone.")
+  private String jvm = "";
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    var folder = Files.createTempDirectory("mainstay-rehearsal");
+    try (var simulator = Simulator.start(0, Script.parse(resource("script.yaml")))) {
+      int port = freePort();
+      var config = folder.resolve("mainstay.yaml");
+      Files.writeString(config, resource("rehearsal.yaml"));
+      var made = into.resolveSibling(into.getFileName() + ".new");
+      var gateway =
+          serve(
+              List.of("--config", config.toString(), "--port", "" + port),
+              Map.of(
+                  "REHEARSAL_STORE", folder.resolve("data").toString(),
+                  "REHEARSAL_SIMULATOR", simulator.url()),
+              made);
+      try {
+        if (Rehearsal.of(port, Rehearsal.CALLS, gateway::isAlive) == 0) {
+          throw new FailedException("the gateway of the rehearsal answered nothing");
+        }
+      } finally {
+        gateway.destroy();
+        if (!gateway.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+          gateway.destroyForcibly();
+        }
+      }
+      Files.deleteIfExists(made.resolveSibling(made.getFileName() + ".config"));
+      if (!Files.exists(made) || Files.size(made) == 0) {
+        Files.deleteIfExists(made);
+        throw new FailedException("the JVM left no cache behind");
+      }
+      Files.move(made, into, StandardCopyOption.ATOMIC_MOVE);
+      return 0;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  private Process serve(List<String> options, Map<String, String> environment, Path cache)
+      throws IOException {
+    var command = new ArrayList<String>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of(jvm.strip().split("\\s+")));
+    // With call sites linked ahead, 25.0.3 fails a guarantee in archiveHeapWriter.cpp, leaves an
+    // empty file and says that all is well.
+    command.addAll(
+        List.of(
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-AOTInvokeDynamicLinking",
+            "-XX:AOTCacheOutput=" + cache,
+            "-jar",
+            jar().toString(),
+            "serve"));
+    command.addAll(options);
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static Path jar() {
+    try {
+      return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("where this program is cannot be told", e);
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  static String resource(String name) throws IOException {
+    try (var in = RehearseCommand.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (var paths = Files.walk(folder)) {
+      for (var path : paths.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}
