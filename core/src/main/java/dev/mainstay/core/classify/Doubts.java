@@ -39,7 +39,7 @@ final class Doubts {
               + " | misconfigured | overdue | unpaid | model not found | cannot be used"
               + " | not enough credits | is not set\\b | content filter | safety filter"
               + " | safety settings | turn aborted | interrupted (ctrl | error executing tool"
-              + " | toolexecutionerror"
+              + " | toolexecutionerror | mcp error"
               + " | unknown encoding");
 
   /**

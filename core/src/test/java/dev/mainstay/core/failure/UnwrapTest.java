@@ -199,6 +199,23 @@ class UnwrapTest {
     assertThat(message("status_code=502, body=x").status()).isEqualTo(502);
   }
 
+  @Test
+  void answersThatAreFailures() {
+    var refused =
+        "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":null,\"refusal\":\"No.\"}}]}";
+    assertThat(body(200, refused).finish()).containsExactly("refusal");
+    assertThat(body(200, "{\"choices\":[],\"usage\":{\"prompt_tokens\":5}}").shapes())
+        .contains("no-content");
+  }
+
+  @Test
+  void aSentenceIsWordsWithoutACode() {
+    assertThat(message("The workspace is frozen.").shapes()).containsExactly("sentence");
+    assertThat(body(400, "{\"error\":{\"code\":\"frozen\",\"message\":\"No.\"}}").shapes())
+        .doesNotContain("sentence");
+    assertThat(message("x ".repeat(300)).shapes()).doesNotContain("sentence");
+  }
+
   private static Evidence body(int status, String body) {
     return Evidence.of(new Facts(null, Where.HTTP, status, Headers.none(), body, null, null), NOW);
   }
