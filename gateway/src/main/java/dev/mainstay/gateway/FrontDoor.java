@@ -17,6 +17,7 @@ final class FrontDoor implements Handler {
   private final ModelList models;
   private final AdminApi admin;
   private final Health health;
+  private final Metrics metrics;
 
   FrontDoor(
       Calls calls,
@@ -25,7 +26,8 @@ final class FrontDoor implements Handler {
       PassFace pass,
       ModelList models,
       AdminApi admin,
-      Health health) {
+      Health health,
+      Metrics metrics) {
     this.calls = calls;
     this.current = current;
     this.face = face;
@@ -33,6 +35,7 @@ final class FrontDoor implements Handler {
     this.models = models;
     this.admin = admin;
     this.health = health;
+    this.metrics = metrics;
   }
 
   @Override
@@ -43,6 +46,14 @@ final class FrontDoor implements Handler {
     }
     if (health.draining()) {
       refuse(exchange, Refuse.draining());
+      return;
+    }
+    if (exchange.loop().behind()) {
+      metrics.refusedBehind();
+      refuse(
+          exchange,
+          Refuse.overloaded(
+              "this gateway has more requests than it can answer; ask again shortly"));
       return;
     }
     switch (current.get().access().client(exchange)) {

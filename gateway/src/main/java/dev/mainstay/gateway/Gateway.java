@@ -138,7 +138,8 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, lasting, this::current)),
-            health);
+            health,
+            metrics);
   }
 
   private Generation current() {

@@ -80,6 +80,7 @@ final class Metrics implements CallListener {
           callFirst,
           attemptSeconds,
           attemptTokens);
+  private final LongAdder behind = new LongAdder();
   private final Set<String> targets = ConcurrentHashMap.newKeySet();
 
   @Override
@@ -109,6 +110,11 @@ final class Metrics implements CallListener {
    */
   void withoutCall(String how) {
     shared.add(1, "how", how);
+  }
+
+  /** A request was refused because the process could not keep up. */
+  void refusedBehind() {
+    behind.increment();
   }
 
   private void attempt(AttemptRecord attempt, String operation) {
@@ -193,6 +199,12 @@ final class Metrics implements CallListener {
     var out = new StringBuilder(8192);
     families.forEach(family -> family.append(out));
     one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
+    one(
+        out,
+        "mainstay_refused_behind_total",
+        "counter",
+        "Requests refused because this process could not keep up.",
+        behind.sum());
     var states = Family.gauge("mainstay_breaker_state", "0 closed, 1 half open, 2 open.");
     var busy = Family.gauge("mainstay_attempts_running", "Upstream requests under way.");
     for (var state : generation.guards().states(nowNanos)) {

@@ -15,6 +15,14 @@ public interface Loop extends Executor {
   boolean inLoop();
 
   /**
+   * Whether requests that this loop takes up now have waited long and it cannot keep up, so that
+   * new work is better refused. To be asked on the loop.
+   */
+  default boolean behind() {
+    return false;
+  }
+
+  /**
    * Runs {@code task} on this loop after {@code delay}; one of zero or less runs it on the next
    * turn. May be called from any thread. A task still waiting when the loops are closed never runs.
    */

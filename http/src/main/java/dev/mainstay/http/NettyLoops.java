@@ -57,7 +57,25 @@ final class NettyLoops {
     return ((NettyLoop) loop).eventLoop;
   }
 
-  private record NettyLoop(EventLoop eventLoop) implements Loop {
+  /** A connection on {@code loop} has begun to read a request. */
+  static void entered(Loop loop) {
+    ((NettyLoop) loop).lag.entered();
+  }
+
+  private static final class NettyLoop implements Loop {
+    private final EventLoop eventLoop;
+    private final LoopLag lag;
+
+    NettyLoop(EventLoop eventLoop) {
+      this.eventLoop = eventLoop;
+      lag = new LoopLag(eventLoop, System::nanoTime);
+    }
+
+    @Override
+    public boolean behind() {
+      return lag.behind();
+    }
+
     @Override
     public boolean inLoop() {
       return eventLoop.inEventLoop();

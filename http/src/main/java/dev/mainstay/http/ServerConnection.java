@@ -135,6 +135,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     exchange = started;
     phase = Phase.DISCARD;
     server.began();
+    NettyLoops.entered(loop);
     if (head.decoderResult().isFailure()) {
       refuse(started, refusalOf(head.decoderResult().cause()));
       return;
