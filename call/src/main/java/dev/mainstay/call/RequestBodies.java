@@ -208,9 +208,13 @@ final class RequestBodies {
     return all;
   }
 
-  /** {@code verdict} with a probe without images, once, where the provider does not say why. */
+  /**
+   * {@code verdict} with what can be tried beyond it: schemas without the keywords that a provider
+   * does not know, and a probe without images, once, where it does not say why.
+   */
   @SuppressWarnings("ReferenceEquality") // the same verdict, or another
-  Verdict probing(Verdict verdict, Failure failure, Ready asked) {
+  Verdict probing(Verdict told, Failure failure, Ready asked) {
+    var verdict = RequestRepairs.loosening(told, failure, asked.dialect(), asked.body());
     if (imagesProbed) {
       return verdict;
     }

@@ -12,6 +12,7 @@ import dev.mainstay.wire.repair.HistoryRepair;
 import dev.mainstay.wire.repair.ImageRepair;
 import dev.mainstay.wire.repair.MaxTokensRepair;
 import dev.mainstay.wire.repair.ParameterRepair;
+import dev.mainstay.wire.repair.SchemaRepair;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +28,9 @@ final class RequestRepairs {
   static Optional<Edited> of(Repair repair, Dialect dialect, byte[] body, Failure failure) {
     var error = error(failure);
     return switch (repair) {
-      case DROP_PARAMETER -> ParameterRepair.drop(dialect, body, error);
+      case DROP_PARAMETER ->
+          ParameterRepair.drop(dialect, body, error)
+              .or(() -> SchemaRepair.loosen(dialect, body, error));
       case LOWER_MAX_TOKENS ->
           MaxTokensRepair.lower(dialect, body, error)
               .or(() -> ParameterRepair.drop(dialect, body, error));
@@ -62,6 +65,29 @@ final class RequestRepairs {
             verdict.alert(),
             verdict.rule(),
             "The provider does not say why; the request has images.")
+        : verdict;
+  }
+
+  /**
+   * {@code verdict} with a repair where a provider refuses a tool's schema for keywords that it
+   * names and that can be done without.
+   */
+  static Verdict loosening(Verdict verdict, Failure failure, Dialect dialect, byte[] body) {
+    return verdict.repair() == null
+            && verdict.failureClass() == FailureClass.LOGIC
+            && verdict.kind() == Kind.INVALID_TOOL_SCHEMA
+            && SchemaRepair.loosen(dialect, body, error(failure)).isPresent()
+        ? new Verdict(
+            verdict.failureClass(),
+            verdict.kind(),
+            verdict.blame(),
+            verdict.retrySame(),
+            verdict.retryAfter(),
+            verdict.fallback(),
+            Repair.DROP_PARAMETER,
+            verdict.alert(),
+            verdict.rule(),
+            verdict.because())
         : verdict;
   }
 

@@ -48,6 +48,29 @@ final class RequestRepairTest {
   }
 
   @Test
+  void aSchemasKeywordTheModelDoesNotKnowIsLeftOutAndRemembered() {
+    var tools =
+        "{\"model\":\"assistant\",\"messages\":[],\"tools\":[{\"type\":\"function\",\"function\":{"
+            + "\"name\":\"f\",\"parameters\":{\"type\":\"object\",\"properties\":{\"a\":{\"type\":"
+            + "\"string\",\"format\":\"uri\"}}}}}]}";
+    h.one.then(
+        error(
+            400,
+            "invalid_request_error",
+            "invalid_function_parameters",
+            "Invalid schema for function 'f': In context=('properties', 'a'), 'format' is not"
+                + " permitted."));
+    var response = h.post("/v1/chat/completions", tools);
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "x-mainstay-recovery")).isEqualTo("repair:drop-parameter");
+    assertThat(header(response, "x-mainstay-degraded")).isEqualTo("tools.schema.format");
+    assertThat(h.one.bodies().get(1)).doesNotContain("format").contains("\"type\":\"string\"");
+    assertThat(h.post("/v1/chat/completions", tools).statusCode()).isEqualTo(200);
+    assertThat(h.one.bodies()).hasSize(3);
+    assertThat(h.one.bodies().get(2)).doesNotContain("format");
+  }
+
+  @Test
   void theNextTargetGetsWhatTheClientAskedFor() {
     h.one.then(
         error(

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.repair;
 
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** What a target's refusal taught about the requests it takes. */
 public sealed interface Quirk {
@@ -10,6 +11,10 @@ public sealed interface Quirk {
     return switch (this) {
       case Drops(String path) -> Set.of(path);
       case MaxTokens max -> Set.of("max_tokens");
+      case SchemaKeywords schemas ->
+          schemas.names().stream()
+              .map(name -> "tools.schema." + name)
+              .collect(Collectors.toUnmodifiableSet());
       case Renames renames -> Set.of();
       case NoDeveloper none -> Set.of();
     };
@@ -28,6 +33,13 @@ public sealed interface Quirk {
 
   /** It knows no role {@code developer}, only {@code system}. */
   record NoDeveloper() implements Quirk {}
+
+  /** It does not know these keywords in the schemas of tools. */
+  record SchemaKeywords(Set<String> names) implements Quirk {
+    public SchemaKeywords {
+      names = Set.copyOf(names);
+    }
+  }
 
   /** It writes at most so many tokens. */
   record MaxTokens(long limit) implements Quirk {}

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.repair;
 
 import dev.mainstay.wire.Dialect;
+import java.util.Set;
 
 /** Changes requests for what is known of a target. */
 final class Quirks {
@@ -29,6 +30,8 @@ final class Quirks {
           }
         }
       }
+      case Quirk.SchemaKeywords(Set<String> names) ->
+          SchemaRepair.remove(dialect, request, names, edits);
       case Quirk.MaxTokens(long limit) -> MaxTokensRepair.set(dialect, request, limit, edits);
     }
     return edits.apply();
