@@ -39,7 +39,10 @@ final class Doubts {
               + " | misconfigured | overdue | unpaid | model not found | cannot be used"
               + " | not enough credits | is not set\\b | content filter | safety filter"
               + " | safety settings | turn aborted | interrupted (ctrl | error executing tool"
-              + " | toolexecutionerror | mcp error"
+              + " | toolexecutionerror | mcp error | rejected your | withheld | deployment name"
+              + " | your plan doesn't | content rules | api credentials | your credentials | (safety)"
+              + " | upgrade to pro | missing environment | requires authentication | invalid host"
+              + " | for this account | shorten your | not a valid number | policy reasons"
               + " | unknown encoding");
 
   /**
