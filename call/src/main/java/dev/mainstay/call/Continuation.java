@@ -45,6 +45,11 @@ final class Continuation {
 
   private Delivered delivered = Delivered.of(List.of());
   private @Nullable String why;
+  private boolean first = true;
+
+  /** Reasoning comes from the first attempt alone; of another dialect's we write the signature. */
+  private boolean translated;
+
   private @Nullable Usage usedBefore;
   private @Nullable Manner refusedPrefill;
 
@@ -56,17 +61,23 @@ final class Continuation {
   /**
    * Another attempt broke.
    *
+   * @param foreign whether its target speaks another dialect than the client
    * @param used what all attempts so far have used
    */
-  void broke(Relay relay, @Nullable Usage used) {
+  void broke(Relay relay, boolean foreign, @Nullable Usage used) {
     usedBefore = used;
     why = null;
+    translated |= first && foreign;
+    first = false;
     if (!relay.remembered()) {
       why = "more had reached the client than this gateway remembers: 4 MiB";
       return;
     }
     try {
       delivered = Delivered.of(AnswerCheck.read(Replies.reader(request.dialect()), relay.bytes()));
+      if (translated) {
+        delivered = delivered.sealed();
+      }
       if (Continuable.judge(request.body(), request.dialect(), delivered)
           instanceof Continuable.No no) {
         why = no.reason();

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A simulator, a gateway before it and a client: breaks an answer at every point and says what the
@@ -30,6 +31,7 @@ import java.util.concurrent.TimeoutException;
 final class Breaking implements AutoCloseable {
   private static final int AT_ONCE = 32;
 
+  private final Unrecorded unrecorded = new Unrecorded();
   private final Simulator simulator;
   private final Gateway gateway;
   private final HttpClient client;
@@ -37,7 +39,7 @@ final class Breaking implements AutoCloseable {
 
   Breaking() throws Exception {
     simulator = Simulator.start();
-    gateway = gateway("60s", "");
+    gateway = gateway("60s", "", "");
     client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
 
@@ -77,17 +79,57 @@ final class Breaking implements AutoCloseable {
     }
   }
 
-  record Case(int number, String model, Answer answer, int at, Way way, Continues continues) {
+  /**
+   * One stream that breaks.
+   *
+   * @param target whose answer it is that breaks
+   * @param again the place at which what comes next breaks too; null: it does not
+   */
+  record Case(
+      int number,
+      Speaking target,
+      Answer answer,
+      int at,
+      Way way,
+      Continues continues,
+      @Nullable Point again) {
+    String model() {
+      return target.model(number);
+    }
+
+    Script.Model script() {
+      var broken = Step.of(way.at(Point.atByte(at), target)).with(answer);
+      var good = Step.answering(answer).times(1000);
+      var steps =
+          again == null
+              ? new Step[] {broken, good}
+              : new Step[] {broken, Step.of(way.at(again, target)).with(answer), good};
+      return Script.Model.of(steps).continuing(continues);
+    }
+
     @Override
     public String toString() {
-      return way + " after byte " + at + ", then " + continues + " (" + model + ")";
+      return way
+          + " after byte "
+          + at
+          + (again == null ? "" : " and " + again)
+          + ", then "
+          + continues
+          + " ("
+          + model()
+          + ")";
     }
   }
 
-  record Result(Case what, Heard heard, String raw) {}
+  record Result(Case what, Heard heard, String raw, Unrecorded unrecorded) {
+    @Override
+    public String toString() {
+      return what + ": " + unrecorded.why(raw) + ": " + heard + "\n" + raw;
+    }
+  }
 
-  /** {@code models}: lines of the configuration. */
-  private Gateway gateway(String patience, String models) throws Exception {
+  /** {@code recovery}, {@code models}: lines of the configuration. */
+  private Gateway gateway(String patience, String recovery, String models) throws Exception {
     String sim = simulator.url();
     var config =
         ConfigLoader.parse(
@@ -103,13 +145,14 @@ final class Breaking implements AutoCloseable {
               retry-budget: 100
               breaker: { consecutive-failures: 100 }
               timeouts: { idle: %s, first-token: %s }
+              %s
             recording: { bodies: false }
             """
-                    .formatted(sim, sim, sim, sim, patience, patience)
+                    .formatted(sim, sim, sim, sim, patience, patience, recovery)
                 + models,
             "test.yaml",
             Map.of());
-    return Gateway.start(config, new Unrecorded(), null);
+    return Gateway.start(config, unrecorded, null);
   }
 
   /** What comes without Mainstay when nothing goes wrong. */
@@ -136,13 +179,32 @@ final class Breaking implements AutoCloseable {
           // What the client has is the same inside the event, and so is what follows.
           boolean all = way.insideEvents() && continues == Continues.EXACTLY;
           for (int at : all ? inside : List.of(start)) {
-            cases.add(new Case(++number, dialect.model(number), answer, at, way, continues));
+            cases.add(new Case(++number, dialect, answer, at, way, continues, null));
           }
         }
       }
       start = end;
     }
     return cases;
+  }
+
+  /** The same between events alone, each broken again at {@code places} of what comes next. */
+  List<Case> twice(List<Case> cases, List<Point> places) {
+    var twice = new ArrayList<Case>();
+    for (var each : cases) {
+      for (var again : places) {
+        twice.add(
+            new Case(
+                ++number,
+                each.target(),
+                each.answer(),
+                each.at(),
+                each.way(),
+                each.continues(),
+                again));
+      }
+    }
+    return twice;
   }
 
   /** The places right after each event. */
@@ -162,22 +224,27 @@ final class Breaking implements AutoCloseable {
     return ends;
   }
 
-  List<Result> run(Speaking dialect, List<Case> cases, String more) throws Exception {
+  List<Result> run(Speaking client, List<Case> cases, String more) throws Exception {
+    return run(client, cases, more, "");
+  }
+
+  /** {@code recovery}: a line of the configuration, of its own gateway where there is one. */
+  List<Result> run(Speaking client, List<Case> cases, String more, String recovery)
+      throws Exception {
     var scripts = new LinkedHashMap<String, Script.Model>();
     var routes = new StringBuilder("models:\n");
     for (var each : cases) {
-      var good = Step.answering(each.answer()).times(1000);
-      var broken = Step.of(each.way().at(Point.atByte(each.at()), dialect)).with(each.answer());
-      scripts.put(each.model(), Script.Model.of(broken, good).continuing(each.continues()));
+      scripts.put(each.model(), each.script());
       if (each.way() == Way.SILENCE) {
         // After a silence the next target comes first: one of another dialect.
-        var other = dialect.next();
+        var other = each.target().next();
+        var good = Step.answering(each.answer()).times(1000);
         scripts.put(other.model(each.number()), Script.Model.of(good).continuing(each.continues()));
         routes.append(
             "  \"case-%d\": { targets: [\"%s/%s\", \"%s/%s\"] }\n"
                 .formatted(
                     each.number(),
-                    dialect.provider,
+                    each.target().provider,
                     each.model(),
                     other.provider,
                     other.model(each.number())));
@@ -186,18 +253,23 @@ final class Breaking implements AutoCloseable {
     simulator.script(new Script(scripts, Map.of(), false));
     simulator.clearLog();
     boolean silence = cases.stream().anyMatch(each -> each.way() == Way.SILENCE);
-    try (var impatient = silence ? gateway("1s", routes.toString()) : null) {
+    try (var impatient = silence ? gateway("1s", recovery, routes.toString()) : null;
+        var other = recovery.isEmpty() ? null : gateway("60s", recovery, "")) {
+      var patient = other == null ? gateway : other;
       var permits = new Semaphore(AT_ONCE);
       var running = new ArrayList<CompletableFuture<Result>>();
       for (var each : cases) {
         permits.acquire();
         boolean silent = each.way() == Way.SILENCE;
-        var to = silent && impatient != null ? impatient : gateway;
-        String model = silent ? "case-" + each.number() : dialect.provider + "/" + each.model();
+        var to = silent && impatient != null ? impatient : patient;
+        String model =
+            silent ? "case-" + each.number() : each.target().provider + "/" + each.model();
         running.add(
-            ask("http://127.0.0.1:" + to.port() + dialect.path(model), dialect.body(model, more))
+            ask("http://127.0.0.1:" + to.port() + client.path(model), client.body(model, more))
                 .whenComplete((_, _) -> permits.release())
-                .thenApply(answer -> new Result(each, dialect.read(answer.body()), answer.body())));
+                .thenApply(
+                    answer ->
+                        new Result(each, client.read(answer.body()), answer.body(), unrecorded)));
       }
       return results(cases, running);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.app.broken.Breaking.Way;
 import dev.mainstay.simulator.Answer;
 import dev.mainstay.simulator.Continues;
+import dev.mainstay.simulator.Point;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -54,10 +55,10 @@ final class BrokenStreamsTest {
   void aBrokenAnswerIsFinished(Speaking dialect) throws Exception {
     var cases = breaking.cases(dialect, TEXT, "", Continues.values(), Way.values());
     for (var result : breaking.run(dialect, cases, "")) {
-      assertThat(result.heard().faults).as(result.toString()).isEmpty();
-      assertThat(result.heard().success()).as(result.toString()).isTrue();
-      assertThat(result.heard().text).as(result.toString()).hasToString(TEXT.text());
-      assertThat(result.heard().finishes).as(result.toString()).hasSize(1);
+      assertThat(result.heard().faults).as(result::toString).isEmpty();
+      assertThat(result.heard().success()).as(result::toString).isTrue();
+      assertThat(result.heard().text).as(result::toString).hasToString(TEXT.text());
+      assertThat(result.heard().finishes).as(result::toString).hasSize(1);
     }
   }
 
@@ -74,10 +75,10 @@ final class BrokenStreamsTest {
     var good = breaking.good(dialect, CALLING, dialect.tools());
     assertThat(good.calls()).hasSize(2);
     for (var result : breaking.run(dialect, cases, dialect.tools())) {
-      assertThat(result.heard().faults).as(result.toString()).isEmpty();
-      assertThat(result.heard().success()).as(result.toString()).isTrue();
-      assertThat(result.heard().text).as(result.toString()).hasToString(CALLING.text());
-      assertThat(result.heard().calls()).as(result.toString()).isEqualTo(good.calls());
+      assertThat(result.heard().faults).as(result::toString).isEmpty();
+      assertThat(result.heard().success()).as(result::toString).isTrue();
+      assertThat(result.heard().text).as(result::toString).hasToString(CALLING.text());
+      assertThat(result.heard().calls()).as(result::toString).isEqualTo(good.calls());
     }
   }
 
@@ -94,9 +95,9 @@ final class BrokenStreamsTest {
             new Continues[] {Continues.EXACTLY, Continues.REPEATING, Continues.STARTING_OVER},
             new Way[] {Way.CUT, Way.MALFORMED});
     for (var result : breaking.run(dialect, cases, dialect.json())) {
-      assertThat(result.heard().faults).as(result.toString()).isEmpty();
-      assertThat(result.heard().success()).as(result.toString()).isTrue();
-      assertThat(result.heard().text).as(result.toString()).hasToString(text);
+      assertThat(result.heard().faults).as(result::toString).isEmpty();
+      assertThat(result.heard().success()).as(result::toString).isTrue();
+      assertThat(result.heard().text).as(result::toString).hasToString(text);
     }
   }
 
@@ -113,19 +114,120 @@ final class BrokenStreamsTest {
     String reasoning = String.valueOf(REASONED.reasoning());
     for (var result : breaking.run(dialect, cases, "")) {
       var heard = result.heard();
-      assertThat(heard.faults).as(result.toString()).isEmpty();
-      assertThat(reasoning).as(result.toString()).startsWith(heard.reasoning);
+      assertThat(heard.faults).as(result::toString).isEmpty();
+      assertThat(reasoning).as(result::toString).startsWith(heard.reasoning);
       boolean unsigned =
           dialect == Speaking.ANTHROPIC
               && heard.text.isEmpty()
               && !heard.reasoning.isEmpty()
               && !result.raw().contains("signature_delta");
       if (unsigned) {
-        assertThat(heard.errors).as(result.toString()).hasSize(1);
-        assertThat(heard.ended()).as(result.toString()).isFalse();
+        assertThat(heard.errors).as(result::toString).hasSize(1);
+        assertThat(heard.ended()).as(result::toString).isFalse();
       } else {
-        assertThat(heard.success()).as(result.toString()).isTrue();
-        assertThat(heard.text).as(result.toString()).hasToString(REASONED.text());
+        assertThat(heard.success()).as(result::toString).isTrue();
+        assertThat(heard.text).as(result::toString).hasToString(REASONED.text());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBreakInTheContinuationIsOneMore(Speaking dialect) throws Exception {
+    var once =
+        breaking.cases(
+            dialect,
+            TEXT,
+            "",
+            new Continues[] {Continues.REPEATING, Continues.STARTING_OVER},
+            new Way[] {Way.CUT, Way.ERROR_EVENT});
+    var places = List.of(Point.AFTER_HEADERS, Point.after(1), Point.after(3));
+    for (var result : breaking.run(dialect, breaking.twice(once, places), "")) {
+      assertThat(result.heard().faults).as(result::toString).isEmpty();
+      assertThat(result.heard().success()).as(result::toString).isTrue();
+      assertThat(result.heard().text).as(result::toString).hasToString(TEXT.text());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBufferedAnswerIsAlwaysBegunAnew(Speaking dialect) throws Exception {
+    for (var answer : List.of(REASONED, CALLING)) {
+      String more = answer == CALLING ? dialect.tools() : "";
+      var cases =
+          breaking.cases(
+              dialect,
+              answer,
+              more,
+              new Continues[] {Continues.STARTING_OVER},
+              new Way[] {Way.CUT, Way.ENDS, Way.ERROR_EVENT, Way.MALFORMED});
+      var good = breaking.good(dialect, answer, more);
+      for (var result : breaking.run(dialect, cases, more, "mid-stream: buffer")) {
+        assertThat(result.heard().faults).as(result::toString).isEmpty();
+        assertThat(result.heard().success()).as(result::toString).isTrue();
+        assertThat(result.heard().text).as(result::toString).hasToString(answer.text());
+        assertThat(result.heard().reasoning)
+            .as(result::toString)
+            .hasToString(good.reasoning.toString());
+        assertThat(result.heard().calls()).as(result::toString).isEqualTo(good.calls());
+        assertThat(result.raw()).doesNotContain("mainstay continues");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCallThatIsStreamedIsNeverBegunTwice(Speaking dialect) throws Exception {
+    var cases =
+        breaking.cases(
+            dialect,
+            CALLING,
+            dialect.tools(),
+            new Continues[] {Continues.EXACTLY, Continues.STARTING_OVER},
+            new Way[] {Way.CUT, Way.ENDS, Way.ERROR_EVENT, Way.MALFORMED});
+    var good = breaking.good(dialect, CALLING, dialect.tools());
+    for (var result : breaking.run(dialect, cases, dialect.tools(), "tool-calls: stream")) {
+      var heard = result.heard();
+      assertThat(heard.faults).as(result::toString).isEmpty();
+      assertThat(CALLING.text()).as(result::toString).startsWith(heard.text);
+      if (heard.success()) {
+        assertThat(heard.text).as(result::toString).hasToString(CALLING.text());
+        assertThat(heard.calls()).as(result::toString).isEqualTo(good.calls());
+      } else {
+        // The error is for where a call had begun to reach the client.
+        assertThat(heard.errors).as(result::toString).hasSize(1);
+        assertThat(heard.ended()).as(result::toString).isFalse();
+        assertThat(result.raw()).as(result::toString).contains("\"name\":\"look\"");
+        for (int i = 0; i < heard.calls().size(); i++) {
+          assertThat(good.calls().get(i)).as(result::toString).startsWith(heard.calls().get(i));
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAnswerOfAnotherDialectIsFinished(Speaking client) throws Exception {
+    for (var target : client.others()) {
+      for (var answer : List.of(REASONED, CALLING)) {
+        boolean calling = answer == CALLING;
+        var cases =
+            breaking.cases(
+                target,
+                answer,
+                calling ? target.tools() : "",
+                new Continues[] {Continues.STARTING_OVER, Continues.REPEATING},
+                new Way[] {Way.CUT, Way.ERROR_EVENT});
+        var good = breaking.good(client, answer, calling ? client.tools() : "");
+        String reasoning = String.valueOf(answer.reasoning());
+        for (var result : breaking.run(client, cases, calling ? client.tools() : "")) {
+          var heard = result.heard();
+          assertThat(heard.faults).as(result::toString).isEmpty();
+          assertThat(reasoning).as(result::toString).startsWith(heard.reasoning);
+          assertThat(heard.success()).as(result::toString).isTrue();
+          assertThat(heard.text).as(result::toString).hasToString(answer.text());
+          assertThat(heard.calls()).as(result::toString).isEqualTo(good.calls());
+        }
       }
     }
   }

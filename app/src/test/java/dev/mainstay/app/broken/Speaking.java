@@ -1,5 +1,7 @@
 package dev.mainstay.app.broken;
 
+import java.util.List;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -106,6 +108,13 @@ enum Speaking {
           ",\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":{\"type\":\"object\"}}}";
       case GEMINI -> ",\"generationConfig\":{\"responseMimeType\":\"application/json\"}";
     };
+  }
+
+  /** Whose targets speak another dialect than this client. */
+  List<Speaking> others() {
+    return Stream.of(CHAT, MISTRAL, ANTHROPIC, GEMINI)
+        .filter(other -> other != this && !(this == RESPONSES && other == CHAT))
+        .toList();
   }
 
   /** The dialect that a route falls back to. */

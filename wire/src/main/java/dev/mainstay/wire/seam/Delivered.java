@@ -68,6 +68,13 @@ public record Delivered(
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
+  /** The same where whoever delivered it puts the signature that is missing. */
+  public Delivered sealed() {
+    return new Delivered(
+        text, tooLong, reasoning, false, refusal, toolCall, media, builtIn, logprobs, choices,
+        finishes, ended, usage);
+  }
+
   private static final class Gathering {
     private final StringBuilder text = new StringBuilder();
     private final BitSet choices = new BitSet();

@@ -35,6 +35,9 @@ final class ContinuableTest {
     assertThat(judge("{}", dialect, THOUGHT, SEAL)).isEqualTo(new Continuable.Restart());
     assertThat(judge("{}", dialect, THOUGHT, SEAL, TEXT)).isEqualTo(new Continuable.Yes());
     assertThat(judge("{}", dialect)).isEqualTo(new Continuable.Restart());
+    var ours = Delivered.of(List.of(THOUGHT)).sealed();
+    assertThat(Continuable.judge("{}".getBytes(StandardCharsets.UTF_8), dialect, ours))
+        .isEqualTo(new Continuable.Restart());
   }
 
   @ParameterizedTest
