@@ -38,7 +38,9 @@ public record BreakerSettings(
     positive("breaker.max-open", maxOpen);
     if (maxOpen.compareTo(open) < 0) {
       throw new InvalidPolicyException(
-          "breaker.max-open", maxOpen + " is shorter than the " + open + " it is open at first");
+          "breaker.max-open",
+          "%s is shorter than the %s it is open at first"
+              .formatted(InvalidPolicyException.text(maxOpen), InvalidPolicyException.text(open)));
     }
   }
 
@@ -54,10 +56,10 @@ public record BreakerSettings(
 
   static void positive(String field, Duration value) {
     if (value.isNegative() || value.isZero()) {
-      throw new InvalidPolicyException(field, value + " is not longer than 0");
+      throw new InvalidPolicyException(field, "must be longer than 0");
     }
     if (value.compareTo(Duration.ofDays(365)) > 0) {
-      throw new InvalidPolicyException(field, value + " is longer than a year");
+      throw new InvalidPolicyException(field, value.toDays() + " days is longer than a year");
     }
   }
 }

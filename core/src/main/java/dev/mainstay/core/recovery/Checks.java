@@ -18,11 +18,11 @@ final class Checks {
 
   static void notNegative(String field, Duration value) {
     if (value.isNegative()) {
-      throw new InvalidPolicyException(field, value + " is negative");
+      throw new InvalidPolicyException(field, "must not be negative");
     }
     if (value.compareTo(LONGEST) > 0) {
       throw new InvalidPolicyException(
-          field, value + " is longer than " + LONGEST.toDays() + " days");
+          field, value.toDays() + " days is longer than " + LONGEST.toDays());
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.mainstay.core.recovery;
 
+import java.time.Duration;
+
 /**
  * A policy that contradicts itself or cannot be meant. The message names the field and the reason.
  */
@@ -11,6 +13,11 @@ public final class InvalidPolicyException extends IllegalArgumentException {
     super(field + ": " + reason);
     this.field = field;
     this.reason = reason;
+  }
+
+  /** A duration as people read it: {@code 500 ms}, {@code 2 min 5 s}. */
+  public static String text(Duration duration) {
+    return Nanos.text(Nanos.of(duration));
   }
 
   /** The field's name as in the configuration, for example {@code retry.max-delay}. */

@@ -57,7 +57,10 @@ public record Policy(
     if (retry.initialDelay().compareTo(deadline) >= 0) {
       throw new InvalidPolicyException(
           "retry.initial-delay",
-          retry.initialDelay() + " is not within the deadline of " + deadline);
+          "%s is not within the deadline of %s"
+              .formatted(
+                  InvalidPolicyException.text(retry.initialDelay()),
+                  InvalidPolicyException.text(deadline)));
     }
   }
 
@@ -185,7 +188,11 @@ public record Policy(
       Checks.notNegative("retry.max-retry-after", maxRetryAfter);
       if (maxDelay.compareTo(initialDelay) < 0) {
         throw new InvalidPolicyException(
-            "retry.max-delay", maxDelay + " is shorter than the initial-delay of " + initialDelay);
+            "retry.max-delay",
+            "%s is shorter than the initial-delay of %s"
+                .formatted(
+                    InvalidPolicyException.text(maxDelay),
+                    InvalidPolicyException.text(initialDelay)));
       }
     }
 

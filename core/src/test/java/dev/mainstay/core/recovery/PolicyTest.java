@@ -73,15 +73,15 @@ class PolicyTest {
     refused(() -> defaults.withMaxAttempts(0), "max-attempts: 0 is less than 1");
     refused(() -> defaults.withMaxAttempts(-1), "max-attempts: -1 is less than 1");
     refused(() -> defaults.withDeadline(Duration.ZERO), "deadline: must be longer than 0");
-    refused(() -> defaults.withDeadline(Duration.ofSeconds(-1)), "deadline: PT-1S is negative");
+    refused(() -> defaults.withDeadline(Duration.ofSeconds(-1)), "deadline: must not be negative");
     refused(
         () -> defaults.withDeadline(Duration.ofSeconds(Long.MAX_VALUE)), "deadline: .* is longer");
     refused(
         () -> defaults.withDeadline(Duration.ofMillis(500)),
-        "retry.initial-delay: PT0.5S is not within the deadline of PT0.5S");
+        "retry.initial-delay: 500 ms is not within the deadline of 500 ms");
     refused(() -> retry.withMaxPerTarget(0), "retry.max-per-target: 0 is less than 1");
-    refused(() -> delays(retry, -1, 2, 1), "retry.initial-delay: PT-1S is negative");
-    refused(() -> delays(retry, 5, 2, 1), "retry.max-delay: PT1S is shorter than .* PT5S");
+    refused(() -> delays(retry, -1, 2, 1), "retry.initial-delay: must not be negative");
+    refused(() -> delays(retry, 5, 2, 1), "retry.max-delay: 1 s is shorter than .* 5 s");
     refused(() -> delays(retry, 1, 0.5, 2), "retry.factor: 0.5 is less than 1.0");
     refused(() -> delays(retry, 1, -2, 2), "retry.factor: -2.0 is less than 1.0");
     refused(() -> delays(retry, 1, Double.NaN, 2), "retry.factor: NaN is not a finite number");
@@ -89,15 +89,15 @@ class PolicyTest {
         () -> delays(retry, 1, Double.POSITIVE_INFINITY, 2),
         "retry.factor: Infinity is not a finite number");
     refused(
-        () -> retry.withPatience(Duration.ofNanos(-1)), "retry.patience: PT-0.000000001S is neg.*");
+        () -> retry.withPatience(Duration.ofNanos(-1)), "retry.patience: must not be neg.*");
     refused(
         () -> retry.withMaxRetryAfter(Duration.ofSeconds(-3)),
-        "retry.max-retry-after: PT-3S is negative");
+        "retry.max-retry-after: must not be negative");
     refused(
         () -> new Policy.Bounds(-1, 0, 0, 0, 0, 1), "bounds.stream-restarts: -1 is less than 0");
     refused(() -> new Policy.Bounds(0, 0, 0, 0, 0, 0), "bounds.refusals: 0 is less than 1");
     refused(() -> new Limits(0, null), "max-attempts: 0 is less than 1");
-    refused(() -> new Limits(null, Duration.ofMillis(-5)), "deadline: PT-0.005S is negative");
+    refused(() -> new Limits(null, Duration.ofMillis(-5)), "deadline: must not be negative");
   }
 
   @Test
