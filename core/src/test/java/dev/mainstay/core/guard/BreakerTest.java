@@ -45,7 +45,9 @@ class BreakerTest {
     refused(() -> new BreakerSettings(5, 0, 20, s, s, s), "breaker.failure-rate: 0.0 is not");
     refused(() -> new BreakerSettings(5, Double.NaN, 20, s, s, s), "breaker.failure-rate: NaN");
     refused(() -> new BreakerSettings(5, 0.5, 0, s, s, s), "breaker.of-at-least: 0 is");
-    refused(() -> new BreakerSettings(5, 0.5, 1, s.negated(), s, s), "breaker.within: must be longer than 0");
+    refused(
+        () -> new BreakerSettings(5, 0.5, 1, s.negated(), s, s),
+        "breaker.within: must be longer than 0");
     refused(
         () -> new BreakerSettings(5, 0.5, 1, s, s.multipliedBy(2), s),
         "breaker.max-open: 1 s is shorter");

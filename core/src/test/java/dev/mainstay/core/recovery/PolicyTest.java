@@ -88,8 +88,7 @@ class PolicyTest {
     refused(
         () -> delays(retry, 1, Double.POSITIVE_INFINITY, 2),
         "retry.factor: Infinity is not a finite number");
-    refused(
-        () -> retry.withPatience(Duration.ofNanos(-1)), "retry.patience: must not be neg.*");
+    refused(() -> retry.withPatience(Duration.ofNanos(-1)), "retry.patience: must not be neg.*");
     refused(
         () -> retry.withMaxRetryAfter(Duration.ofSeconds(-3)),
         "retry.max-retry-after: must not be negative");

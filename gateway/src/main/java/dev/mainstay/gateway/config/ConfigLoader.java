@@ -144,7 +144,7 @@ public final class ConfigLoader {
         continue;
       }
       var text = first(usual.baseUrls(), environment);
-      URI url = text == null ? URI.create(usual.baseUrl()) : ConfigReader.url(text);
+      URI url = text == null ? URI.create(usual.baseUrl()) : ProvidersReader.url(text);
       if (url == null) {
         throw failed(
             "environment", "a " + usual.baseUrls().getFirst() + " that is no URL", "an http URL");

@@ -1,44 +1,24 @@
 package dev.mainstay.gateway.config;
 
 import dev.mainstay.call.CallSettings;
-import dev.mainstay.core.recovery.FallbackOn;
-import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.gateway.config.Config.Balance;
 import dev.mainstay.gateway.config.Config.Client;
 import dev.mainstay.gateway.config.Config.Model;
-import dev.mainstay.gateway.config.Config.WeightedTarget;
-import dev.mainstay.http.Proxy;
-import dev.mainstay.wire.Api;
 import dev.mainstay.wire.money.Prices;
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Turns the tree of one file into a {@link Config}; mistakes go to the shared reading. */
 final class ConfigReader {
-  private static final Map<String, Balance> BALANCES =
-      Map.of(
-          "order", Balance.ORDER,
-          "weighted", Balance.WEIGHTED,
-          "least-busy", Balance.LEAST_BUSY,
-          "fastest-first-token", Balance.FASTEST_FIRST_TOKEN);
-
   private final Section top;
   private final @Nullable Path folder;
   private final List<String> notices = new ArrayList<>();
-  private final Map<String, Config.Provider> providers = new LinkedHashMap<>();
-  private final Set<String> disabled = new HashSet<>();
 
   ConfigReader(Section.Reading reading, @Nullable Node root, @Nullable Path folder) {
     top = new Section(reading, "", root);
@@ -63,11 +43,12 @@ final class ConfigReader {
           "a directory, for example " + Config.DEFAULT_STORE);
     }
     store.finish();
-    providers(top.section("providers"));
+    var providers = new ProvidersReader(folder, notices);
+    providers.read(top.section("providers"));
     var recovery =
         RecoveryReader.global(
             top.section("recovery"), withKeepAlive(CallSettings.defaults(), server));
-    var models = models(top.section("models"), recovery.calls());
+    var models = new ModelsReader(providers, notices).read(top.section("models"), recovery.calls());
     var prices = MoneyReader.prices(top);
     var clients = clients(top, models, Prices.shipped().with(prices));
     var recording = RecordingReader.read(top.section("recording"));
@@ -79,7 +60,7 @@ final class ConfigReader {
         server,
         token,
         url,
-        providers,
+        providers.providers(),
         models,
         recovery.calls(),
         recovery.breaker(),
@@ -136,7 +117,7 @@ final class ConfigReader {
       if (cert == null || key == null) {
         section.problem("tls", "only one of cert and key", "both, paths of PEM files");
       } else {
-        tls = new Config.Tls(path(cert), path(key));
+        tls = new Config.Tls(path(folder, cert), path(folder, key));
         if (folder != null) {
           Pem.certificates(files, "cert", tls.cert());
           Pem.privateKey(files, "key", tls.key());
@@ -147,193 +128,6 @@ final class ConfigReader {
     section.leave("tls");
     section.finish();
     return new Config.Server(host, port, maxBody, drain, keepAlive, (int) compressFrom, tls);
-  }
-
-  private void providers(Section section) {
-    for (var name : section.keys()) {
-      if (name.isEmpty() || name.indexOf('/') >= 0) {
-        section.problem(name, "\"" + name + "\"", "a name without \"/\"");
-        section.leave(name);
-        continue;
-      }
-      var provider = provider(name, section.section(name));
-      if (provider != null) {
-        providers.put(name, provider);
-      }
-    }
-  }
-
-  private Config.@Nullable Provider provider(String name, Section section) {
-    var dialects = new LinkedHashMap<String, Api>();
-    for (var api : Api.values()) {
-      dialects.put(api.label(), api);
-    }
-    if (!section.has("dialect")) {
-      section.problem("dialect", "nothing", String.join(" | ", dialects.keySet()));
-    }
-    var api = section.choice("dialect", dialects, Api.OPENAI);
-    var baseUrl = baseUrl(section, "base-url");
-    var keys = new ArrayList<Secret>();
-    var seen = new HashSet<String>();
-    var elements = section.elements("keys");
-    int number = 0;
-    for (var element : elements) {
-      number++;
-      var key = element.text();
-      if (key == null) {
-        continue;
-      }
-      if (key.isBlank()) {
-        notices.add("provider " + name + ": key " + number + " is empty and was left out");
-      } else if (seen.add(key.strip())) {
-        keys.add(new Secret(key.strip()));
-      }
-    }
-    var headers = new HashMap<String, String>();
-    var given = section.section("headers");
-    for (var header : List.copyOf(given.keys())) {
-      headers.put(header.toLowerCase(Locale.ROOT), given.text(header, ""));
-    }
-    var proxy = section.textOrNull("proxy");
-    if (proxy != null && !proxy.equals("none") && !isProxy(proxy)) {
-      section.problem("proxy", "what is no such URL", "none, or the URL of an http proxy");
-      proxy = null;
-    }
-    var tls = section.section("tls");
-    var ca = tls.textOrNull("ca");
-    if (ca != null && folder != null) {
-      Pem.certificates(tls, "ca", path(ca));
-    }
-    tls.finish();
-    section.finish();
-    if (!elements.isEmpty() && keys.isEmpty()) {
-      notices.add("provider " + name + " has no key left and is disabled");
-      disabled.add(name);
-      return null;
-    }
-    return baseUrl == null
-        ? null
-        : new Config.Provider(
-            name,
-            api,
-            baseUrl,
-            keys,
-            headers,
-            "none".equals(proxy),
-            "none".equals(proxy) ? null : proxy,
-            ca == null ? null : path(ca));
-  }
-
-  private static boolean isProxy(String text) {
-    try {
-      Proxy.of(text);
-      return true;
-    } catch (IllegalArgumentException e) {
-      // Its words may hold the proxy's password.
-      return false;
-    }
-  }
-
-  private static @Nullable URI baseUrl(Section section, String key) {
-    var text = section.textOrNull(key);
-    var allowed = "an http or https URL without user, query or fragment";
-    if (text == null || text.isBlank()) {
-      section.problem(key, "nothing", allowed);
-      return null;
-    }
-    var url = url(text);
-    if (url == null) {
-      section.problem(key, "what is no such URL", allowed);
-    }
-    return url;
-  }
-
-  static @Nullable URI url(String text) {
-    try {
-      var url = URI.create(text.strip());
-      boolean good =
-          ("http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme()))
-              && url.getHost() != null
-              && url.getRawUserInfo() == null
-              && url.getRawQuery() == null
-              && url.getRawFragment() == null;
-      return good ? url : null;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-  }
-
-  private Map<String, Model> models(Section section, CallSettings defaults) {
-    var models = new LinkedHashMap<String, Model>();
-    for (var name : section.keys()) {
-      var entry = section.section(name);
-      var calls = RecoveryReader.model(entry.section("recovery"), defaults);
-      var balance = entry.choice("balance", BALANCES, Balance.ORDER);
-      var targets = targets(name, entry);
-      entry.finish();
-      if (targets.isEmpty()) {
-        continue;
-      }
-      if (calls.policy().maxAttempts() < targets.size()
-          && calls.policy().fallback().on() != FallbackOn.OFF) {
-        entry.problem(
-            "targets",
-            targets.size() + " targets with max-attempts " + calls.policy().maxAttempts(),
-            "at least as many attempts as targets");
-      }
-      models.put(name, new Model(name, targets, balance, calls));
-    }
-    return models;
-  }
-
-  private List<WeightedTarget> targets(String model, Section entry) {
-    var targets = new ArrayList<WeightedTarget>();
-    var seen = new HashSet<TargetId>();
-    var elements = entry.elements("targets");
-    if (elements.isEmpty()) {
-      entry.problem("targets", "nothing", "a list of provider/model");
-    }
-    Config.Provider first = null;
-    for (var element : elements) {
-      int weight = 1;
-      String text;
-      if (element.isMapping()) {
-        var section = element.section();
-        text = section.text("target", "");
-        weight = section.integer("weight", 1, 0, 1_000_000);
-        section.finish();
-      } else {
-        text = element.text();
-      }
-      if (text == null) {
-        continue;
-      }
-      int slash = text.indexOf('/');
-      if (slash <= 0 || slash == text.length() - 1) {
-        element.problem("\"" + text + "\"", "provider/model");
-        continue;
-      }
-      var target = new TargetId(text.substring(0, slash), text.substring(slash + 1));
-      var provider = providers.get(target.provider());
-      if (disabled.contains(target.provider())) {
-        notices.add("model " + model + ": " + target + " was left out, its provider is disabled");
-        continue;
-      }
-      if (provider == null) {
-        element.problem(
-            "the provider \"" + target.provider() + "\"",
-            providers.isEmpty()
-                ? "a provider under providers; all of them are disabled, as they have no key"
-                : "one of " + String.join(" | ", providers.keySet()));
-        continue;
-      }
-      if (!seen.add(target)) {
-        element.problem("\"" + text + "\" a second time", "each target once");
-        continue;
-      }
-      targets.add(new WeightedTarget(target, weight));
-    }
-    return targets;
   }
 
   private static List<Client> clients(Section top, Map<String, Model> known, Prices prices) {
@@ -389,7 +183,8 @@ final class ConfigReader {
     return new Config.Idempotency(window, finish);
   }
 
-  private Path path(String text) {
+  /** A path from the file's own folder, where there is one. */
+  static Path path(@Nullable Path folder, String text) {
     var path = Path.of(text);
     return folder == null || path.isAbsolute() ? path : folder.resolve(path);
   }
