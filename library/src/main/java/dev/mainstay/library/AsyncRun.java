@@ -2,6 +2,7 @@ package dev.mainstay.library;
 
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Stage;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * run outside it.
  */
 final class AsyncRun<T> {
+  static final String NO_STAGE = "the wrapped call gave no stage";
+
   private final Wrapped<CompletionStage<T>> wrapped;
   private final CompletableFuture<T> result = new CompletableFuture<>();
   private final Course course;
@@ -127,7 +130,7 @@ final class AsyncRun<T> {
     }
     CompletionStage<T> stage;
     try {
-      stage = wrapped.steps()[target].run();
+      stage = Objects.requireNonNull(wrapped.steps()[target].run(), NO_STAGE);
     } catch (Throwable failure) {
       failed(failure);
       return;

@@ -1,5 +1,6 @@
 package dev.mainstay.library;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -163,7 +164,7 @@ public final class ClientRegistry<C extends AutoCloseable> implements AutoClosea
       var lease = lease();
       CompletionStage<T> stage;
       try {
-        stage = call.call(lease.client());
+        stage = Objects.requireNonNull(call.call(lease.client()), AsyncRun.NO_STAGE);
       } catch (Throwable failure) {
         lease.close();
         throw failed(failure, lease);

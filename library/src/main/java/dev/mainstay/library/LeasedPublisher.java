@@ -13,8 +13,16 @@ record LeasedPublisher<K>(
 
   @Override
   public void subscribe(Flow.Subscriber<? super K> subscriber) {
-    chunks.subscribe(
-        new Flow.Subscriber<K>() {
+    try {
+      chunks.subscribe(leased(subscriber));
+    } catch (Throwable refused) {
+      giveBack.run();
+      throw refused;
+    }
+  }
+
+  private Flow.Subscriber<K> leased(Flow.Subscriber<? super K> subscriber) {
+    return new Flow.Subscriber<K>() {
           @Override
           public void onSubscribe(Flow.Subscription given) {
             subscriber.onSubscribe(
@@ -48,6 +56,6 @@ record LeasedPublisher<K>(
             giveBack.run();
             subscriber.onComplete();
           }
-        });
+        };
   }
 }

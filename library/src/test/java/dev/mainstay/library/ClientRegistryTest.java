@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -227,6 +228,49 @@ class ClientRegistryTest {
             .call();
     assertThat(answer).isCompletedWithValue("answer");
     assertThat(registry.generation()).isEqualTo(2);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a program does wrong
+  void aCallThatGivesNothingGivesItsLeaseBackAndFails() throws Exception {
+    var answer = mainstay.<Client, String>wrapAsync("openai/gpt-4o", registry, _ -> null).call();
+    assertThat(answer).isCompletedExceptionally();
+    registry.reload();
+    assertThat(made.get(0).closed).isTrue();
+    assertThat(mainstay.<String>wrapAsync("openai/gpt-4o", () -> null).call())
+        .isCompletedExceptionally();
+  }
+
+  @Test
+  void aPublisherThatCannotBeSubscribedToGivesItsLeaseBack() throws Exception {
+    var publisher =
+        mainstay
+            .<Client, String>wrapPublisher(
+                "openai/gpt-4o",
+                registry,
+                _ ->
+                    subscriber -> {
+                      throw new IllegalStateException("no subscriber is taken");
+                    })
+            .publisher();
+    publisher.subscribe(
+        new Flow.Subscriber<String>() {
+          @Override
+          public void onSubscribe(Flow.Subscription subscription) {
+            subscription.request(1);
+          }
+
+          @Override
+          public void onNext(String chunk) {}
+
+          @Override
+          public void onError(Throwable failure) {}
+
+          @Override
+          public void onComplete() {}
+        });
+    registry.reload();
+    assertThat(made.get(0).closed).isTrue();
   }
 
   @Test

@@ -259,6 +259,8 @@ final class Segments implements AutoCloseable {
                 Long::sum);
           } catch (NoSuchFileException e) {
             // Packed or deleted since it was listed.
+          } catch (NumberFormatException e) {
+            // Somebody else's file: it is left alone.
           }
         }
       }

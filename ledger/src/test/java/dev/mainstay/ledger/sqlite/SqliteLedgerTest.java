@@ -84,6 +84,18 @@ class SqliteLedgerTest {
   }
 
   @Test
+  void aForeignFileAmongTheBodiesIsLeftAlone() throws Exception {
+    Files.createDirectories(directory.resolve("bodies"));
+    var foreign = Files.writeString(directory.resolve("bodies").resolve("copy of 0001.seg"), "x");
+    try (var ledger = open()) {
+      Fixtures.record(ledger.recorder(), "a");
+      assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+      assertThat(Fixtures.kept(ledger.reader(), "a").bodies()).hasSize(2);
+    }
+    assertThat(foreign).exists();
+  }
+
+  @Test
   void aRedactorWithABugCostsItsCallAlone() throws Exception {
     var redactor =
         new Redactor() {
