@@ -38,7 +38,7 @@ class ArrowsTest {
         module("ledger"),
         module("call", "core", "http", "wire", "ledger"),
         module("gateway", "call", "core", "http", "wire", "ledger"),
-        module("simulator", "http", "wire"),
+        module("simulator", "http"),
         module("app", "gateway", "simulator", "library", "call", "core", "http", "wire", "ledger"));
   }
 

@@ -23,39 +23,39 @@ record LeasedPublisher<K>(
 
   private Flow.Subscriber<K> leased(Flow.Subscriber<? super K> subscriber) {
     return new Flow.Subscriber<K>() {
-          @Override
-          public void onSubscribe(Flow.Subscription given) {
-            subscriber.onSubscribe(
-                new Flow.Subscription() {
-                  @Override
-                  public void request(long n) {
-                    given.request(n);
-                  }
+      @Override
+      public void onSubscribe(Flow.Subscription given) {
+        subscriber.onSubscribe(
+            new Flow.Subscription() {
+              @Override
+              public void request(long n) {
+                given.request(n);
+              }
 
-                  @Override
-                  public void cancel() {
-                    given.cancel();
-                    giveBack.run();
-                  }
-                });
-          }
+              @Override
+              public void cancel() {
+                given.cancel();
+                giveBack.run();
+              }
+            });
+      }
 
-          @Override
-          public void onNext(K chunk) {
-            subscriber.onNext(chunk);
-          }
+      @Override
+      public void onNext(K chunk) {
+        subscriber.onNext(chunk);
+      }
 
-          @Override
-          public void onError(Throwable failure) {
-            giveBack.run();
-            subscriber.onError(failed.apply(failure));
-          }
+      @Override
+      public void onError(Throwable failure) {
+        giveBack.run();
+        subscriber.onError(failed.apply(failure));
+      }
 
-          @Override
-          public void onComplete() {
-            giveBack.run();
-            subscriber.onComplete();
-          }
-        };
+      @Override
+      public void onComplete() {
+        giveBack.run();
+        subscriber.onComplete();
+      }
+    };
   }
 }
