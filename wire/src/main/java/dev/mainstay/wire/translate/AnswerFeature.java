@@ -33,7 +33,7 @@ public enum AnswerFeature {
       ""),
   REASONING_SIGNATURE(
       "`reasoning_details`",
-      null,
+      "`signature` of a `thinking` block",
       "`encrypted_content`",
       "`signature`, `redacted_thinking`",
       "`thoughtSignature`",
@@ -49,7 +49,7 @@ public enum AnswerFeature {
           + " every time"),
   TOOL_CALL_SIGNATURE(
       "`extra_content.google.thought_signature`",
-      null,
+      "a `thinking` block",
       "a `reasoning` item before the call",
       "a `redacted_thinking` block before the call",
       "`thoughtSignature`",

@@ -122,6 +122,27 @@ public final class Foreign {
     if (details.isArray() && details.isEmpty() && message instanceof ObjectNode fields) {
       fields.remove("reasoning_details");
     }
+    if (message.path("content") instanceof ArrayNode content && message instanceof ObjectNode own) {
+      thoughts(content);
+      if (content.isEmpty()) {
+        own.put("content", "");
+      }
+    }
+  }
+
+  /** Mistral's thinking chunks with another's signature, and those before them that it signs. */
+  private static void thoughts(ArrayNode content) {
+    boolean signed = false;
+    for (int i = content.size() - 1; i >= 0; i--) {
+      var block = content.get(i);
+      boolean thinking = Tree.text(block, "type").equals("thinking");
+      boolean mark = thinking && marked(block, "signature");
+      boolean goes = mark || (signed && thinking && !block.has("signature"));
+      signed = goes;
+      if (goes) {
+        content.remove(i);
+      }
+    }
   }
 
   private static boolean marked(JsonNode node, String field) {

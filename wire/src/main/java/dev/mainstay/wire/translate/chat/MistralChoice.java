@@ -6,6 +6,7 @@ import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.DataUrl;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.JsonEnd;
+import dev.mainstay.wire.translate.Seals;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -54,13 +55,14 @@ final class MistralChoice {
           block(block, pieces);
         }
       }
-      case Delta.ReasoningSeal seal -> drop.accept(AnswerFeature.REASONING_SIGNATURE);
+      case Delta.ReasoningSeal seal -> sealed(Seals.carry(seal, false), pieces);
       case Delta.ToolCall begins -> {
         call = begins;
         arguments = new StringBuilder();
         whole = new JsonEnd();
-        if (begins.seal() != null) {
-          drop.accept(AnswerFeature.TOOL_CALL_SIGNATURE);
+        var seal = begins.seal();
+        if (seal != null) {
+          sealed(Seals.carry(seal, true), pieces);
         }
       }
       case Delta.Arguments more -> {
@@ -109,6 +111,13 @@ final class MistralChoice {
     }
   }
 
+  /** A thinking block has a signature, which clients send back unread. */
+  private void sealed(String signature, Pieces pieces) {
+    var block = Tree.object().put("type", "thinking");
+    block.putArray("thinking");
+    block(block.put("signature", signature), pieces);
+  }
+
   private void block(JsonNode block, Pieces pieces) {
     pieces.piece(this, "content", Tree.array().add(block));
   }
@@ -135,6 +144,11 @@ final class MistralChoice {
     return finished == null ? null : ChatEndings.word(Dialect.MISTRAL, finished, calls > 0);
   }
 
+  private static boolean isOfCall(JsonNode block) {
+    return Seals.read(Tree.text(block, "signature")) instanceof Seals.Carried carried
+        && carried.ofCall();
+  }
+
   /** Adds {@code value}, a string or a list of one block, to the blocks of a whole answer. */
   static void join(ArrayNode blocks, JsonNode value) {
     var block =
@@ -147,10 +161,15 @@ final class MistralChoice {
           return;
         }
         if (type.equals("thinking")
-            && last.path("thinking").path(0) instanceof ObjectNode thought) {
+            && last.path("thinking").path(0) instanceof ObjectNode thought
+            && !last.has("signature")
+            && !isOfCall(block)) {
           thought.put(
               "text",
               Tree.text(thought, "text") + Tree.text(block.path("thinking").path(0), "text"));
+          if (block.has("signature")) {
+            last.set("signature", block.get("signature"));
+          }
           return;
         }
       }

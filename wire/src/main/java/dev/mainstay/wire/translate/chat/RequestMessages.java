@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
@@ -14,6 +15,7 @@ import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +28,9 @@ final class RequestMessages {
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
+
+  /** Seals that were carried here for the next calls, in their order. */
+  private final ArrayDeque<Seal> forCalls = new ArrayDeque<>();
 
   RequestMessages(Crossing crossing) {
     this.crossing = crossing;
@@ -71,6 +76,7 @@ final class RequestMessages {
   }
 
   private Turn assistant(Node message) {
+    forCalls.clear();
     var parts = new ArrayList<Part>(RequestReasoning.read(crossing, message));
     parts.addAll(content(message));
     if (message.string("refusal") instanceof String refusal && !refusal.isEmpty()) {
@@ -108,11 +114,11 @@ final class RequestMessages {
             id, name, Arguments.read(crossing, function.get("arguments")), seal(call), null));
   }
 
-  private static @Nullable Seal seal(Node call) {
+  private @Nullable Seal seal(Node call) {
     // Where Google's own OpenAI-compatible endpoint puts it.
     var google = call.get("extra_content") instanceof Node extra ? extra.get("google") : null;
     var signature = google == null ? null : google.string("thought_signature");
-    return signature == null ? null : new Seal(Dialect.GEMINI, Body.of(signature));
+    return signature == null ? forCalls.poll() : new Seal(Dialect.GEMINI, Body.of(signature));
   }
 
   private Part.ToolResult result(Node message) {
@@ -140,7 +146,7 @@ final class RequestMessages {
     var parts = new ArrayList<Part>();
     for (var part : content.elements()) {
       if (part(part) instanceof Part read) {
-        parts.add(crossing.at(part, read));
+        parts.add(crossing.at(part, RequestReasoning.joined(parts, read)));
       }
     }
     return parts;
@@ -151,7 +157,7 @@ final class RequestMessages {
     return switch (type.string()) {
       case "text" -> new Part.Text(part.require("text").string(), cache(part));
       case "refusal" -> new Part.Refusal(part.require("refusal").string());
-      case "thinking" -> RequestReasoning.chunk(part);
+      case "thinking" -> thinking(part);
       case "image_url" -> image(part);
       case "document_url" ->
           Media.of(
@@ -170,6 +176,20 @@ final class RequestMessages {
           throw crossing.refuse(
               Feature.NATIVE_CONTENT, type.path(), "a part of this type cannot be said");
     };
+  }
+
+  /** Mistral's, or what another dialect's seal was carried in. */
+  private @Nullable Part thinking(Node chunk) {
+    var signature = chunk.string("signature");
+    if (signature != null
+        && Seals.read(signature) instanceof Seals.Carried carried
+        && carried.ofCall()) {
+      if (Seal.of(carried) instanceof Seal seal) {
+        forCalls.add(seal);
+      }
+      return null;
+    }
+    return RequestReasoning.chunk(chunk);
   }
 
   private static Part image(Node part) {

@@ -121,4 +121,28 @@ final class RequestReasoning {
     }
     return new Part.Reasoning(text.toString(), new Seal(Dialect.MISTRAL, chunk.json()));
   }
+
+  /**
+   * {@code part} with the text of those before it, which go, where it is the signature of theirs:
+   * in a stream the text of a thinking chunk comes before its signature.
+   */
+  static Part joined(List<Part> before, Part part) {
+    if (!(part instanceof Part.Reasoning sealed)
+        || !sealed.text().isEmpty()
+        || !(sealed.seal() instanceof Seal seal)
+        || seal.isOf(Dialect.MISTRAL)
+        || seal.isOf(Dialect.GEMINI)) {
+      return part;
+    }
+    var text = new StringBuilder();
+    while (!before.isEmpty()
+        && before.getLast() instanceof Part.Reasoning unsigned
+        && unsigned.seal() instanceof Seal own
+        && own.isOf(Dialect.MISTRAL)
+        && !own.value().has("signature")) {
+      text.insert(0, unsigned.text());
+      before.removeLast();
+    }
+    return new Part.Reasoning(text.toString(), seal);
+  }
 }
