@@ -37,7 +37,7 @@ final class Chain {
   private final Map<String, int[]> byShape;
 
   /** A rule with its phrases as numbers. */
-  private record Ready(Rule rule, int[][] phrases, boolean doubted) {}
+  private record Ready(Rule rule, int[][] phrases, boolean doubted, boolean hopes) {}
 
   private Chain(List<Ready> rules, int phrases, int[][] doubts) {
     this.doubts = doubts;
@@ -94,7 +94,8 @@ final class Chain {
             rule.when().matches().stream()
                 .map(match -> classifier.numbers(match.phrases()))
                 .toArray(int[][]::new);
-        (rule.weak() ? weak : strong).add(new Ready(rule, phrases, Doubts.concern(rule)));
+        (rule.weak() ? weak : strong)
+            .add(new Ready(rule, phrases, Doubts.concern(rule), Doubts.concernAtAll(rule)));
       }
     }
     strong.addAll(weak);
@@ -112,8 +113,9 @@ final class Chain {
     return new int[0];
   }
 
-  /** The first rule that holds, or null. */
-  @Nullable Rule decide(@Nullable String provider, Evidence evidence, Found found) {
+  /** The first rule that holds, or null; one that hopes does not where the cause is lasting. */
+  @Nullable Rule decide(
+      @Nullable String provider, Evidence evidence, Found found, boolean lasting) {
     var asked = (BitSet) always.clone();
     for (int phrase = found.next(0); phrase >= 0; phrase = found.next(phrase + 1)) {
       set(asked, byPhrase[phrase]);
@@ -125,6 +127,7 @@ final class Chain {
       var ready = rules[r];
       if (ready.rule.when().status().holds(evidence.status())
           && phrasesHold(ready, found)
+          && !(lasting && ready.hopes)
           && !(ready.doubted && isDoubted(ready.rule, found))
           && factsHold(ready.rule.when(), provider, evidence)) {
         return ready.rule;

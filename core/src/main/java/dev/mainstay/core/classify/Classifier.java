@@ -54,7 +54,7 @@ public final class Classifier {
     providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
     longWindow = numbers(Windows.LONG_WORDS);
     zeroLimit = numbers(Windows.ZERO_WORDS);
-    doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS)};
+    doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS), numbers(Doubts.LASTING)};
     automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
   }
 
@@ -101,10 +101,12 @@ public final class Classifier {
   Verdict classify(Evidence evidence) {
     var found = new Found(automaton, evidence);
     var provider = providers.known(evidence.facts().provider());
-    var rule = chain(provider, evidence, found).decide(provider, evidence, found);
+    boolean lasting = found.in(Rule.Scope.MESSAGE, doubts[2]);
+    var rule = chain(provider, evidence, found).decide(provider, evidence, found, lasting);
     return Verdicts.of(
         rule,
         evidence,
+        lasting,
         Windows.of(evidence, found.anywhere(zeroLimit), found.anywhere(longWindow)));
   }
 

@@ -51,10 +51,42 @@ final class Doubts {
   static final List<Phrase> WINDOWS =
       Phrase.alternatives("this month | per month | \\bmonthly\\b | tomorrow | per day | today");
 
+  /**
+   * Causes so plain that not even a status or a type such as {@code rate_limit_error} is believed
+   * beside them: relays put their own status around everything.
+   */
+  static final List<Phrase> LASTING =
+      Phrase.alternatives(
+          "subscribe to continue | no active subscription | subscription does not"
+              + " | subscription doesn't | trial has finished | trial is over | account overdue"
+              + " | account suspended | account frozen | has been revoked | unpaid invoice"
+              + " | could not be charged | no remaining budget | until next month | lifetime usage"
+              + " | requests for your plan | upgrade your tier to | tier does not include"
+              + " | plan does not include | does not include this model | purchase additional"
+              + " | insufficient permission | no permission to | limit of * by itself"
+              + " | for this model is 0 | api key provided is | unknown provider | is not configured"
+              + " | cannot deserialize request | request body malformed | license expired"
+              + " | flagged by | region restricted | tool definition | above model limit"
+              + " | unsupported content type | invalid deployment config | ^user not found$"
+              + " | key not found in | exceeded for tenant"
+              + " | spending cap | spending limit | per-request limit | billing period | billing cycle"
+              + " | have no quota | balance is used up | missing required field | tool result without");
+
   /** A shape that says nothing but that there are words. */
   private static final Set<String> SENTENCE = Set.of("sentence");
 
   private Doubts() {}
+
+  /**
+   * Whether {@code rule} would retry because of a status, a type or words, and no narrower name.
+   */
+  static boolean concernAtAll(Rule rule) {
+    var when = rule.when();
+    return rule.then().failureClass() == FailureClass.TRANSIENT
+        && rule.then().kind() != Kind.CONFLICT
+        && when.ending().isEmpty()
+        && when.headers().isEmpty();
+  }
 
   /** Whether {@code rule} would retry, and has nothing but words to go by. */
   static boolean concern(Rule rule) {

@@ -17,9 +17,9 @@ final class Verdicts {
 
   private Verdicts() {}
 
-  static Verdict of(@Nullable Rule rule, Evidence evidence, Windows window) {
+  static Verdict of(@Nullable Rule rule, Evidence evidence, boolean lasting, Windows window) {
     if (rule == null) {
-      return unknown(evidence);
+      return unknown(evidence, lasting);
     }
     var then = rule.then();
     if (then.kind() == Kind.RATE_LIMIT
@@ -66,9 +66,9 @@ final class Verdicts {
                 + " waiting for.");
   }
 
-  private static Verdict unknown(Evidence evidence) {
+  private static Verdict unknown(Evidence evidence, boolean lasting) {
     var status = evidence.status();
-    if (status != null && status >= 500 && status <= 599) {
+    if (!lasting && status != null && status >= 500 && status <= 599) {
       return new Verdict(
           FailureClass.TRANSIENT,
           Kind.SERVER_ERROR,

@@ -9,7 +9,7 @@ import dev.mainstay.core.verdict.FailureClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sentences made up as traps: hopeful words beside a cause that no wait mends. */
+/** Sentences made up as traps: hopeful words, or a status, beside a cause that no wait mends. */
 class HopefulWordsTest {
   @ParameterizedTest
   @ValueSource(
@@ -107,5 +107,99 @@ class HopefulWordsTest {
     var facts = new Facts("openai", Where.CLIENT, null, Headers.none(), null, message, null);
     assertThat(Classifier.standard().classify(facts).failureClass())
         .isNotEqualTo(FailureClass.TRANSIENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "You have run out of credits for this month.",
+        "Your trial has finished. Subscribe to continue.",
+        "Free tier does not include this model.",
+        "This API key has no remaining budget.",
+        "You have reached the maximum number of requests for your plan.",
+        "Daily request cap reached.",
+        "Spending cap hit for project.",
+        "Account overdue.",
+        "Please upgrade your tier to use this model.",
+        "Your organization has exceeded its monthly spend.",
+        "Weekly token allowance exhausted.",
+        "Quota for this model is 0 in your region.",
+        "Request of 250000 tokens exceeds the per-request limit.",
+        "Input exceeds the tokens-per-minute limit of 10000 by itself.",
+        "Account suspended for abuse.",
+        "Your access to this model has been revoked.",
+        "Unpaid invoices on account.",
+        "No active subscription found for this key.",
+        "You've used 100% of your included usage for this billing period.",
+        "Limit of 50 images per day reached.",
+        "Fair use policy limit reached until next month.",
+        "Max lifetime usage for demo key reached.",
+        "Tokens per day limit exceeded for organization.",
+        "Requests per month limit exceeded.",
+        "You have no quota for gpt-5 on this deployment.",
+        "Purchase additional units to continue.",
+        "Your prepaid balance is used up.",
+        "Your card could not be charged.",
+        "Key disabled due to spending limit.",
+        "Insufficient permissions to use batch tier."
+      })
+  void norIsATooManyRequests(String message) {
+    for (int status : new int[] {429}) {
+      for (var type : new String[] {"null", "\"rate_limit_error\""}) {
+        var body = "{\"error\":{\"message\":\"" + message + "\",\"type\":" + type + "}}";
+        var facts = new Facts("openai", Where.HTTP, status, Headers.none(), body, null, null);
+        assertThat(Classifier.standard().classify(facts).failureClass())
+            .isNotEqualTo(FailureClass.TRANSIENT);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Invalid deployment configuration: model path missing",
+        "Unauthorized: token expired",
+        "The API key provided is wrong",
+        "Model gpt-9 is not deployed on this gateway",
+        "No permission to call this model",
+        "Your subscription does not include this model",
+        "prompt tokens exceed context window",
+        "image exceeds the size limit",
+        "invalid tool definition: name missing",
+        "tool result without tool call",
+        "response_format is not supported",
+        "max_tokens above model limit",
+        "Blocked by guardrail",
+        "Prompt flagged by safety classifier",
+        "Payment required for this model",
+        "Account frozen",
+        "Region restricted",
+        "Request body malformed",
+        "Unsupported content type application/xml",
+        "License expired",
+        "Quota exceeded for tenant",
+        "Key not found in store",
+        "User not found",
+        "Budget exhausted for team",
+        "Unknown provider: foo",
+        "Provider foo is not configured",
+        "Missing credentials for provider",
+        "Missing required field: model",
+        "Cannot deserialize request",
+        "Upstream returned 401",
+        "upstream status 403 Forbidden",
+        "upstream error: 404 Not Found",
+        "upstream request rejected: 422 Unprocessable Entity",
+        "bad request to upstream: 400"
+      })
+  void norIsAServerError(String message) {
+    for (int status : new int[] {500, 502, 503}) {
+      for (var type : new String[] {"null", "\"server_error\""}) {
+        var body = "{\"error\":{\"message\":\"" + message + "\",\"type\":" + type + "}}";
+        var facts = new Facts("openai", Where.HTTP, status, Headers.none(), body, null, null);
+        assertThat(Classifier.standard().classify(facts).failureClass())
+            .isNotEqualTo(FailureClass.TRANSIENT);
+      }
+    }
   }
 }
