@@ -7,7 +7,6 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
-import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
@@ -41,7 +40,7 @@ final class CallFace {
           .send(exchange, face.dialect(), id);
       return;
     }
-    byte[] body = ByteBufUtil.getBytes(exchange.body());
+    byte[] body = exchange.takeBody();
     RequestHead head;
     try {
       head = RequestReader.read(face.operation(), body);

@@ -38,6 +38,9 @@ public interface Exchange {
    */
   ByteBuf body();
 
+  /** {@link #body} as an array of the caller's own; body is empty from then on. */
+  byte[] takeBody();
+
   /** The client's address. */
   InetSocketAddress remote();
 

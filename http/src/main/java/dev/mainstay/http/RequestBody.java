@@ -2,6 +2,7 @@ package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
@@ -136,6 +137,17 @@ final class RequestBody {
   ByteBuf whole() {
     closeUnpacker();
     return bytes;
+  }
+
+  /**
+   * The whole body as an array. What it was read into is free again at once: a small body would pin
+   * a large buffer for as long as its answer takes. Its room stays taken until {@link #release}.
+   */
+  byte[] take() {
+    byte[] taken = ByteBufUtil.getBytes(bytes);
+    bytes.release();
+    bytes = Unpooled.EMPTY_BUFFER;
+    return taken;
   }
 
   private void closeUnpacker() {

@@ -59,6 +59,12 @@ abstract sealed class RequestSide implements Exchange permits NettyExchange {
     return body;
   }
 
+  @Override
+  public byte[] takeBody() {
+    body = Unpooled.EMPTY_BUFFER;
+    return connection.takeBody();
+  }
+
   void bodyArrived(ByteBuf bytes) {
     body = bytes;
   }

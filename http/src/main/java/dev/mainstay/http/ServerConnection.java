@@ -46,6 +46,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
    */
   private static final long SMALL_REST = 64 << 10;
 
+  private static final byte[] NOTHING = {};
   private static final byte[] CONTINUE = Heads.ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
   private enum Phase {
@@ -295,6 +296,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     sink = to;
     phase = Phase.STREAM;
+  }
+
+  /** The body of the request that was read whole. */
+  byte[] takeBody() {
+    RequestBody read = body;
+    return read == null ? NOTHING : read.take();
   }
 
   void readBody(boolean on) {

@@ -86,6 +86,11 @@ final class FakeExchange implements Exchange {
   }
 
   @Override
+  public byte[] takeBody() {
+    return new byte[0];
+  }
+
+  @Override
   public ByteBuf body() {
     return Unpooled.EMPTY_BUFFER;
   }

@@ -25,7 +25,7 @@ public final class SseScanner {
 
   private final int maxEvent;
   private final SseEvent event = new SseEvent();
-  private byte[] buffer = new byte[4096];
+  private byte[] buffer = new byte[1024];
   private int size;
 
   /** Everything before this was handed out as events. */
@@ -70,6 +70,10 @@ public final class SseScanner {
   public void feed(byte[] piece, int offset, int length, Sink sink) {
     append(piece, offset, length);
     while (at < size) {
+      skipToLineEnd();
+      if (at == size) {
+        break;
+      }
       byte b = buffer[at];
       if (b == '\n' && afterCr) {
         // The second half of a CRLF: it belongs to the line before, also where the pieces part.
@@ -79,10 +83,6 @@ public final class SseScanner {
         continue;
       }
       afterCr = false;
-      if (b != '\n' && b != '\r') {
-        at++;
-        continue;
-      }
       int lineEnd = at;
       at++;
       boolean crlf = b == '\r' && at < size && buffer[at] == '\n';
@@ -102,6 +102,20 @@ public final class SseScanner {
     }
     if (size - consumed > maxEvent) {
       throw new EventTooLarge(maxEvent);
+    }
+  }
+
+  /** Most bytes are inside of lines; in variables of the method's own they cost half. */
+  private void skipToLineEnd() {
+    byte[] bytes = buffer;
+    int end = size;
+    int i = at;
+    while (i < end && bytes[i] != '\n' && bytes[i] != '\r') {
+      i++;
+    }
+    if (i > at) {
+      afterCr = false;
+      at = i;
     }
   }
 
