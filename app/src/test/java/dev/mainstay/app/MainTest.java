@@ -100,7 +100,7 @@ class MainTest {
     var run = Run.of("config", "check", file.toString());
     assertThat(run.err()).isEmpty();
     assertThat(run.code()).isZero();
-    assertThat(run.out()).contains("can be used: 1 providers, 1 models");
+    assertThat(run.out()).contains("can be used: 1 provider, 1 model");
   }
 
   @Test

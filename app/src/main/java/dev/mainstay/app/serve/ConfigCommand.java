@@ -42,10 +42,16 @@ public final class ConfigCommand implements Runnable {
       var style = Style.detected();
       out.println(
           style.good("%s can be used".formatted(file))
-              + ": %d providers, %d models"
-                  .formatted(config.providers().size(), config.models().size()));
+              + ": %s, %s"
+                  .formatted(
+                      counted(config.providers().size(), "provider"),
+                      counted(config.models().size(), "model")));
       config.notices().forEach(notice -> out.println("  " + style.warn("note") + "  " + notice));
       out.flush();
+    }
+
+    private static String counted(int count, String what) {
+      return count + " " + what + (count == 1 ? "" : "s");
     }
   }
 }

@@ -57,7 +57,7 @@ public final class SqliteLedger implements Ledger {
       Files.createDirectories(directory);
       var lock = lock(directory);
       try {
-        var state = SqliteState.open(directory, clock);
+        var state = state(directory, clock);
         var store = open(config, files, state);
         var spool = new Spool(config.waitingBodyBytes(), config.waitingRecordBytes());
         var writer = new Writer(store, spool, clock);
@@ -70,6 +70,22 @@ public final class SqliteLedger implements Ledger {
     } catch (SQLException | IOException e) {
       throw new LedgerException(
           "the ledger in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+    }
+  }
+
+  /** A damaged file is named with what is lost without it: that is for a person to decide. */
+  private static SqliteState state(Path directory, InstantSource clock) throws SQLException {
+    try {
+      return SqliteState.open(directory, clock);
+    } catch (SQLException e) {
+      var why = String.valueOf(e.getMessage());
+      if (why.contains("SQLITE_NOTADB") || why.contains("SQLITE_CORRUPT")) {
+        throw new LedgerException(
+            "%s is damaged (%s): put a backup in its place, or move it away; a new one knows no idempotency keys, no calls that must not be lost, and nothing spent"
+                .formatted(directory.resolve("state.db"), why),
+            e);
+      }
+      throw e;
     }
   }
 

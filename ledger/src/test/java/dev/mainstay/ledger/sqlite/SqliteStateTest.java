@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.state.Claims.Claim;
 import dev.mainstay.ledger.state.StoredAnswer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,17 @@ class SqliteStateTest {
   @BeforeEach
   void open() throws Exception {
     state = SqliteState.open(directory, InstantSource.fixed(NOON));
+  }
+
+  @Test
+  void aDamagedFileIsNamedWithWhatToDo(@TempDir Path elsewhere) throws Exception {
+    Files.write(elsewhere.resolve("state.db"), new byte[] {'g', 'a', 'r', 'b', 'a', 'g', 'e'});
+    assertThatThrownBy(
+            () -> SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.fixed(Fixtures.NOON)))
+        .hasMessageContaining("state.db is damaged")
+        .hasMessageContaining("move it away");
+    Files.delete(elsewhere.resolve("state.db"));
+    SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.fixed(Fixtures.NOON)).close();
   }
 
   @AfterEach
