@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +20,10 @@ final class GroupCommitTest {
     return stage.toCompletableFuture().join();
   }
 
+  private static int number(Db db, String sql) throws SQLException {
+    return Objects.requireNonNull(db.first(sql, row -> row.getInt(1)));
+  }
+
   @Test
   void troubleIsSaidCountedAndSeenToEndWithoutAnybodyAsking() throws Exception {
     try (var connection =
@@ -27,7 +33,7 @@ final class GroupCommitTest {
       db.execute("create table t (bytes blob)");
       var commits = new GroupCommit(db, same -> false, 1_000_000);
       commits.start();
-      now(commits.submit(same -> same.first("pragma max_page_count = 4", row -> row.getInt(1))));
+      now(commits.submit(same -> number(same, "pragma max_page_count = 4")));
       var large = commits.submit(same -> same.update("insert into t values (zeroblob(100000))"));
       assertThatThrownBy(() -> now(large)).hasMessageContaining("SQLITE_FULL");
       assertThat(commits.failed()).isEqualTo(1);
@@ -35,8 +41,7 @@ final class GroupCommitTest {
       while (commits.trouble() != null) {
         Thread.onSpinWait();
       }
-      Integer version =
-          now(commits.submit(same -> same.first("pragma user_version", row -> row.getInt(1))));
+      Integer version = now(commits.submit(same -> number(same, "pragma user_version")));
       assertThat(version).isZero();
       commits.end();
     }
