@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A gateway over a store that outlives it: closed and opened again, it is the next process. */
+@SuppressWarnings("NullAway.Init")
 abstract class StoreTest {
   static final String CHAT = "/v1/chat/completions";
 
