@@ -246,12 +246,17 @@ final class Attempt implements UpstreamListener {
     if (events == null) {
       return;
     }
+    boolean nothingBefore = events.pending() == 0;
     try {
       events.feed(bytes, 0, bytes.length, this::event);
     } catch (SseScanner.EventTooLarge e) {
       found = new Failure.Stream(rules, lane.arrived(), StreamEnding.MALFORMED_EVENT, null);
     }
-    lane.flush();
+    if (nothingBefore) {
+      lane.flush(bytes);
+    } else {
+      lane.flush();
+    }
     if (found != null) {
       fail(found);
       return;

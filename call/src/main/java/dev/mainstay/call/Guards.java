@@ -28,12 +28,19 @@ public final class Guards {
       slots = new Slots(inFlight);
     }
 
+    private boolean forgettable() {
+      return slots.busy() == 0 && breaker.snapshot(0).state() == Breaker.State.CLOSED;
+    }
+
     /** Notes one first-token time; the last ten or so weigh. */
     void firstToken(long nanos) {
       long before = firstToken;
       firstToken = before == 0 ? nanos : before + (nanos - before) / 8;
     }
   }
+
+  /** Targets that are remembered while nothing happens at them. */
+  static final int MOST = 10_000;
 
   private final BreakerSettings breaker;
   private final InFlight inFlight;
@@ -70,9 +77,14 @@ public final class Guards {
 
   Guard of(TargetId target) {
     var known = guards.get(target);
-    return known != null
-        ? known
-        : guards.computeIfAbsent(target, id -> new Guard(id, breaker, inFlight));
+    if (known != null) {
+      return known;
+    }
+    if (guards.size() >= MOST) {
+      // Clients may name models that nobody has: what knows nothing that matters is forgotten.
+      guards.values().removeIf(Guard::forgettable);
+    }
+    return guards.computeIfAbsent(target, id -> new Guard(id, breaker, inFlight));
   }
 
   /** Attempts under way at {@code target}. */

@@ -38,6 +38,14 @@ abstract sealed class Lane permits RawLane, DeltaLane {
   /** All events of one piece were given: they leave together. */
   abstract void flush();
 
+  /**
+   * Sends on what has been taken, which may be all of {@code piece} and nothing else: then its very
+   * bytes may be sent on, and are in memory once.
+   */
+  void flush(byte[] piece) {
+    flush();
+  }
+
   /** The stream has ended well: what is still held is handed over, unless it cannot stand. */
   abstract @Nullable Flaw end();
 

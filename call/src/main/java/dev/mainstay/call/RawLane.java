@@ -153,10 +153,22 @@ final class RawLane extends Lane {
 
   @Override
   void flush() {
-    if (rangeEnd == rangeStart) {
-      return;
+    if (rangeEnd > rangeStart) {
+      send(Arrays.copyOfRange(range, rangeStart, rangeEnd));
     }
-    relay.write(Arrays.copyOfRange(range, rangeStart, rangeEnd));
+  }
+
+  @Override
+  void flush(byte[] piece) {
+    if (rangeEnd - rangeStart == piece.length) {
+      send(piece);
+    } else {
+      flush();
+    }
+  }
+
+  private void send(byte[] bytes) {
+    relay.write(bytes);
     range = EMPTY;
     rangeStart = 0;
     rangeEnd = 0;

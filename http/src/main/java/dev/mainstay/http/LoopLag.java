@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * Whether a loop has more to do than it can. A loop works in turns: it takes up what has arrived on
  * all its connections, one after the other, and what arrives meanwhile waits for the next turn. So
  * the length of a turn is how long a request waits before anybody looks at it. Where every turn of
- * the last half second was longer than {@link #LONG}, the loop is behind, as a queue is whose
+ * the last two seconds was longer than {@link #LONG}, the loop is behind, as a queue is whose
  * shortest wait over a while is long (CoDel, RFC 8289, section 3.1; one long turn is a pause of the
  * collector and no more); and until it has caught up only what comes within the first part of each
  * turn is to be taken on, so that those are answered in time while the rest is refused.
@@ -20,8 +20,11 @@ final class LoopLag {
   /** What a turn may take, 50 ms: a twentieth of what people notice in a first token. */
   static final long LONG = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** How long all turns must have been too long, 500 ms. */
-  static final long SUSTAINED = TimeUnit.MILLISECONDS.toNanos(500);
+  /**
+   * How long all turns must have been too long, 2 s: thousands of clients that come at once after a
+   * restart are served late rather than sent away.
+   */
+  static final long SUSTAINED = TimeUnit.SECONDS.toNanos(2);
 
   private final Executor loop;
   private final LongSupplier nanos;

@@ -27,6 +27,16 @@ public record Proxy(@Nullable URI http, @Nullable URI https, List<String> except
     except = List.copyOf(except);
   }
 
+  /** Without the user and password that a proxy's address may hold. */
+  @Override
+  public String toString() {
+    return "Proxy[http=%s, https=%s, except=%s]".formatted(bare(http), bare(https), except);
+  }
+
+  private static String bare(@Nullable URI uri) {
+    return uri == null ? "none" : uri.getScheme() + "://" + uri.getHost() + ":" + uri.getPort();
+  }
+
   /** One proxy for everything. */
   public static Proxy of(String url) {
     var uri = parse(url);

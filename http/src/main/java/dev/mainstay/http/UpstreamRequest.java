@@ -49,4 +49,10 @@ public record UpstreamRequest(
       String method, String path, HttpHeaders headers, ByteBuf first) {
     return new UpstreamRequest(method, path, headers, first, true, false, false);
   }
+
+  /** Without headers, which hold keys, and without the body. */
+  @Override
+  public String toString() {
+    return method + " " + path;
+  }
 }
