@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import re
+import time
 import urllib.request
 from dataclasses import dataclass, field
 
@@ -39,6 +40,8 @@ HABITS = ["exactly", "repeating", "starting-over", "refusing-prefills"]
 PATIENCE = "1500ms"
 # Threads that mostly wait cost nothing; more that work would only be in each other's way.
 AT_ONCE = {True: 40, False: 4}
+# What a gateway says that is behind, as a cold one on a busy machine is, before it has asked anybody.
+BUSY = "more requests than it can answer"
 
 
 @dataclass
@@ -128,7 +131,7 @@ class Matrix:
         pools = {silent: concurrent.futures.ThreadPoolExecutor(at_once) for silent, at_once in AT_ONCE.items()}
         futures = {}
         for case in cases:
-            listen = functools.partial(case.sdk.listen, case.model, case.kind, **asked)
+            listen = functools.partial(listened, case, **asked)
             futures[pools[case.way == "silence"].submit(listen)] = case
         for future in concurrent.futures.as_completed(futures, timeout=240):
             case = futures[future]
@@ -145,6 +148,16 @@ class Matrix:
         said = [f"{name} {c['streams']} = {c['whole']} + {c['typed']}" for name, c in self.counts.items()]
         whole = f"{total['streams']} broken streams = {total['whole']} whole answers + {total['typed']} typed errors"
         return f"{whole} ({', '.join(said)})"
+
+
+def listened(case, **asked):
+    """What came of it, asked again where the gateway said to ask again shortly."""
+    deadline = time.monotonic() + 120
+    while True:
+        heard = case.sdk.listen(case.model, case.kind, **asked)
+        if BUSY not in str(heard.error) or time.monotonic() > deadline:
+            return heard
+        time.sleep(0.2)
 
 
 def boundaries(body):
