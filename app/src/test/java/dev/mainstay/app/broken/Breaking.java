@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Breaking implements AutoCloseable {
   private static final int AT_ONCE = 32;
+  private static final Executor SHORTLY =
+      CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
 
   private final Unrecorded unrecorded = new Unrecorded();
   private final Simulator simulator;
@@ -294,6 +297,13 @@ final class Breaking implements AutoCloseable {
             .header("content-type", "application/json")
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
-    return client.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    return client
+        .sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8))
+        .thenCompose(
+            // On a machine that is busy with other things the gateway may say: shortly, please.
+            answer ->
+                answer.statusCode() == 503 && answer.body().contains("more requests than it can")
+                    ? CompletableFuture.runAsync(() -> {}, SHORTLY).thenCompose(_ -> ask(url, body))
+                    : CompletableFuture.completedFuture(answer));
   }
 }
