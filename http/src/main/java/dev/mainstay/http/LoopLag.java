@@ -26,9 +26,16 @@ final class LoopLag {
    */
   static final long SUSTAINED = TimeUnit.SECONDS.toNanos(2);
 
+  /**
+   * Requests that make a turn long by their number. With fewer it is the processor that is busy
+   * with something else, and to refuse them would not help.
+   */
+  static final int MANY = 64;
+
   private final Executor loop;
   private final LongSupplier nanos;
   private boolean inTurn;
+  private int requests;
   private long turnBegan;
   private boolean longTurns;
   private long longSince;
@@ -43,8 +50,10 @@ final class LoopLag {
 
   /** A request has been taken up. */
   void entered() {
+    requests++;
     if (!inTurn) {
       inTurn = true;
+      requests = 1;
       turnBegan = nanos.getAsLong();
       // Behind what has arrived, and then behind the tasks that this leaves.
       loop.execute(() -> loop.execute(this::ended));
@@ -53,7 +62,7 @@ final class LoopLag {
 
   private void ended() {
     inTurn = false;
-    if (nanos.getAsLong() - turnBegan <= LONG) {
+    if (requests < MANY || nanos.getAsLong() - turnBegan <= LONG) {
       longTurns = false;
     } else if (!longTurns) {
       longTurns = true;

@@ -59,6 +59,13 @@ class LoopLagTest {
   }
 
   @Test
+  void fewRequestsThatTakeLongAreNotRefused() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(turn(LoopLag.MANY - 1, 20)).isZero();
+    }
+  }
+
+  @Test
   void aLoopWithoutRequestsPutsNoTasksUp() {
     assertThat(lag.behind()).isFalse();
     assertThat(tasks).isEmpty();
