@@ -509,6 +509,8 @@ class ServerTest {
         var busy = new RawClient(server.port())) {
       busy.send("GET / HTTP/1.1\r\n\r\n");
       Exchange exchange = waiting.get(5, TimeUnit.SECONDS);
+      // The idle one may be on another loop, which has not taken it up yet.
+      while (server.connections() < 2) Thread.onSpinWait();
       var drained = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
       assertThat(idle.readAll()).isEmpty();
       try (var late = new RawClient(server.port())) {
