@@ -66,7 +66,8 @@ public final class Gateway implements AutoCloseable {
     sender =
         state == null
             ? null
-            : WebhookSender.start(state.alerts(), this::alerts, InstantSource.system());
+            : WebhookSender.start(
+                state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     var alerter =
         new Alerter(
             state,

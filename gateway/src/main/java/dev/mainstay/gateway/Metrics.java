@@ -57,6 +57,8 @@ final class Metrics implements CallListener {
   private final Family shared =
       Family.counter(
           "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
+  private final Family alerts =
+      Family.counter("mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
   private final Family callSeconds =
       Family.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
   private final Family callFirst =
@@ -76,6 +78,7 @@ final class Metrics implements CallListener {
           cost,
           unpriced,
           shared,
+          alerts,
           callSeconds,
           callFirst,
           attemptSeconds,
@@ -110,6 +113,15 @@ final class Metrics implements CallListener {
    */
   void withoutCall(String how) {
     shared.add(1, "how", how);
+  }
+
+  /**
+   * An alert was to be delivered.
+   *
+   * @param outcome {@code delivered}, {@code failed}, {@code given_up} or {@code error}
+   */
+  void alertTried(String outcome) {
+    alerts.add(1, "outcome", outcome);
   }
 
   /** A request was refused because the process could not keep up. */

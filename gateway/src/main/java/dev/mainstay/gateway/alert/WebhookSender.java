@@ -9,10 +9,14 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +26,9 @@ import org.slf4j.LoggerFactory;
  * Delivers alerts, one at a time and each until it has arrived: tried {@value #MOST_TRIES} times
  * within some six hours, with a pause that grows fourfold. What a process did not deliver the next
  * one does. A virtual thread of its own; it has its own HTTP client, and no other part uses it.
+ *
+ * <p>What came of a delivery and cannot be noted, because the disk is full, is noted later and not
+ * sent again meanwhile: a receiver gets no flood of one alert. Nothing but closing ends the thread.
  */
 public final class WebhookSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
@@ -30,36 +37,67 @@ public final class WebhookSender implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /** The pause after the first failure. */
-  static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-  /** How often it looks when nobody wakes it and nothing is due: clocks may be set. */
+  /**
+   * How often it looks when nobody wakes it and nothing is due: clocks may be set. And how long it
+   * rests after trouble with the store, or of its own.
+   */
   private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
 
   private final AlertLog log;
   private final Supplier<Alerts> config;
   private final InstantSource clock;
-  private final Duration firstPause;
+  private final Consumer<String> outcome;
+  private final Duration rest;
   private volatile @Nullable HttpClient client;
   private final Semaphore work = new Semaphore(1);
   private final Thread thread;
 
+  /** What came of deliveries and is not in the store yet, by their alert; of the thread alone. */
+  private final Map<String, Outcome> unnoted = new HashMap<>();
+
+  private sealed interface Outcome {
+    record Delivered() implements Outcome {}
+
+    /**
+     * @param next when it is tried again, or null: never
+     */
+    record Failed(@Nullable Instant next, String trouble) implements Outcome {}
+  }
+
   private WebhookSender(
-      AlertLog log, Supplier<Alerts> config, InstantSource clock, Duration firstPause) {
+      AlertLog log,
+      Supplier<Alerts> config,
+      InstantSource clock,
+      Consumer<String> outcome,
+      Duration rest) {
     this.log = log;
     this.config = config;
     this.clock = clock;
-    this.firstPause = firstPause;
+    this.outcome = outcome;
+    this.rest = rest;
     thread = Thread.ofVirtual().name("mainstay-alerts").unstarted(this::run);
   }
 
-  /** Delivers until closed. */
-  public static WebhookSender start(AlertLog log, Supplier<Alerts> config, InstantSource clock) {
-    return start(log, config, clock, FIRST_PAUSE);
+  /**
+   * Delivers until closed.
+   *
+   * @param outcome told what came of each try: {@code delivered}, {@code failed}, {@code given_up};
+   *     and {@code error} of what nobody foresaw
+   */
+  public static WebhookSender start(
+      AlertLog log, Supplier<Alerts> config, InstantSource clock, Consumer<String> outcome) {
+    return start(log, config, clock, outcome, LOOK_EVERY);
   }
 
   static WebhookSender start(
-      AlertLog log, Supplier<Alerts> config, InstantSource clock, Duration firstPause) {
-    var sender = new WebhookSender(log, config, clock, firstPause);
+      AlertLog log,
+      Supplier<Alerts> config,
+      InstantSource clock,
+      Consumer<String> outcome,
+      Duration rest) {
+    var sender = new WebhookSender(log, config, clock, outcome, rest);
     sender.thread.start();
     return sender;
   }
@@ -71,56 +109,75 @@ public final class WebhookSender implements AutoCloseable {
 
   private void run() {
     try {
+      var wait = Duration.ZERO;
       while (!Thread.currentThread().isInterrupted()) {
-        work.tryAcquire(untilNext().toMillis(), TimeUnit.MILLISECONDS);
+        work.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS);
         work.drainPermits();
-        deliver();
+        wait = delivered();
       }
     } catch (InterruptedException e) {
       LOG.debug("no alert is delivered any more");
     }
   }
 
-  private Duration untilNext() {
+  /** Delivers what is due; how long to wait then, unless somebody wakes it. */
+  private Duration delivered() throws InterruptedException {
     try {
-      var next = log.next().toCompletableFuture().join();
-      if (next.isEmpty() || config.get().webhook() == null) {
+      var webhook = config.get().webhook();
+      if (webhook == null) {
         return LOOK_EVERY;
       }
-      var left = Duration.between(clock.instant(), next.getFirst());
-      return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
-    } catch (CompletionException e) {
-      return LOOK_EVERY;
-    }
-  }
-
-  private void deliver() throws InterruptedException {
-    var webhook = config.get().webhook();
-    if (webhook == null) {
-      return;
-    }
-    try {
       for (var alert : log.due(clock.instant(), AT_ONCE).toCompletableFuture().join()) {
-        var trouble = send(alert, webhook);
-        if (trouble == null) {
-          log.delivered(alert.id()).toCompletableFuture().join();
-        } else {
-          failed(alert, trouble);
-        }
+        deliver(alert, webhook);
       }
+      return untilNext();
     } catch (CompletionException e) {
       LOG.warn("Alerts wait, because the store cannot be used: {}", String.valueOf(e.getCause()));
+    } catch (RuntimeException e) {
+      outcome.accept("error");
+      LOG.error("Delivering alerts failed, and will be tried again", e);
     }
+    return rest;
   }
 
-  private void failed(Alert alert, String trouble) {
-    int tries = alert.tries() + 1;
-    var pause = firstPause.multipliedBy(1L << (2 * (tries - 1)));
-    var next = tries >= MOST_TRIES ? null : clock.instant().plus(pause);
-    if (next == null) {
-      LOG.warn("The alert {} was given up on: {}", alert.id(), trouble);
+  private Duration untilNext() {
+    var next = log.next().toCompletableFuture().join();
+    if (next.isEmpty()) {
+      return LOOK_EVERY;
     }
-    log.failed(alert.id(), next, trouble).toCompletableFuture().join();
+    var left = Duration.between(clock.instant(), next.getFirst());
+    return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
+  }
+
+  private void deliver(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
+    var came = unnoted.get(alert.id());
+    if (came == null) {
+      came = tried(alert, webhook);
+      unnoted.put(alert.id(), came);
+    }
+    switch (came) {
+      case Outcome.Delivered _ -> log.delivered(alert.id()).toCompletableFuture().join();
+      case Outcome.Failed failed ->
+          log.failed(alert.id(), failed.next(), failed.trouble()).toCompletableFuture().join();
+    }
+    unnoted.remove(alert.id());
+  }
+
+  private Outcome tried(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
+    var trouble = send(alert, webhook);
+    if (trouble == null) {
+      outcome.accept("delivered");
+      return new Outcome.Delivered();
+    }
+    int tries = alert.tries() + 1;
+    if (tries >= MOST_TRIES) {
+      outcome.accept("given_up");
+      LOG.warn("The alert {} was given up on: {}", alert.id(), trouble);
+      return new Outcome.Failed(null, trouble);
+    }
+    outcome.accept("failed");
+    var pause = FIRST_PAUSE.multipliedBy(1L << (2 * (tries - 1)));
+    return new Outcome.Failed(clock.instant().plus(pause), trouble);
   }
 
   /** Made when there is something to send: most gateways never need it, and it takes a while. */
@@ -140,24 +197,31 @@ public final class WebhookSender implements AutoCloseable {
 
   /** Null where it has arrived, else why it has not, in words. */
   private @Nullable String send(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
-    var body = body(alert);
-    long timestamp = clock.instant().getEpochSecond();
-    var request =
-        HttpRequest.newBuilder(webhook.url())
-            .timeout(PATIENCE)
-            .header("content-type", "application/json")
-            .header("user-agent", "mainstay")
-            .header("x-mainstay-delivery", alert.id())
-            .header("x-mainstay-timestamp", Long.toString(timestamp))
-            .header("x-mainstay-signature", Signature.of(webhook.secret(), timestamp, body))
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
     try {
+      var request = request(alert, webhook);
       int status = client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
       return status >= 200 && status < 300 ? null : "the webhook answered " + status;
     } catch (IOException e) {
       return "the webhook cannot be reached: " + e.getClass().getSimpleName();
+    } catch (RuntimeException e) {
+      // One alert, or one receiver, must not keep all others waiting.
+      LOG.warn("The alert {} cannot be sent", alert.id(), e);
+      return "it cannot be sent (" + e.getClass().getSimpleName() + ")";
     }
+  }
+
+  private HttpRequest request(Alert alert, Alerts.Webhook webhook) {
+    var body = body(alert);
+    long timestamp = clock.instant().getEpochSecond();
+    return HttpRequest.newBuilder(webhook.url())
+        .timeout(PATIENCE)
+        .header("content-type", "application/json")
+        .header("user-agent", "mainstay")
+        .header("x-mainstay-delivery", alert.id())
+        .header("x-mainstay-timestamp", Long.toString(timestamp))
+        .header("x-mainstay-signature", Signature.of(webhook.secret(), timestamp, body))
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
   }
 
   private static String body(Alert alert) {

@@ -1,0 +1,179 @@
+package dev.mainstay.gateway.alert;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.gateway.config.Secret;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.state.AlertLog;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What goes wrong beside a delivery ends none of them, and makes no flood of them. */
+@Timeout(60)
+final class WebhookSenderTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T19:00:00Z");
+
+  private final FakeLog log = new FakeLog();
+  private final BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
+  private final List<String> outcomes = new CopyOnWriteArrayList<>();
+  private HttpServer server;
+  private volatile Alerts config = Alerts.DEFAULTS;
+
+  @BeforeEach
+  void open() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          arrived.add(exchange.getRequestHeaders().getFirst("x-mainstay-delivery"));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    server.start();
+    config = to("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  @AfterEach
+  void close() {
+    server.stop(0);
+  }
+
+  private static Alerts to(String url) {
+    return new Alerts(
+        new Alerts.Webhook(URI.create(url), new Secret("s")),
+        Alerts.DEFAULTS.throttle(),
+        Alerts.DEFAULTS.spike());
+  }
+
+  private WebhookSender sender() {
+    return WebhookSender.start(
+        log, () -> config, InstantSource.fixed(NOW), outcomes::add, Duration.ofMillis(1));
+  }
+
+  private @Nullable String next() throws InterruptedException {
+    return arrived.poll(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void goesOnAfterAFailureThatNobodyForesaw() throws Exception {
+    log.raise("a");
+    log.dueFails = 3;
+    try (var sender = sender()) {
+      sender.wake();
+      assertThat(next()).isEqualTo("a");
+      assertThat(outcomes).contains("error");
+    }
+  }
+
+  @Test
+  void anAlertThatCannotBeSentKeepsNoOtherFromItsReceiver() throws Exception {
+    config = to("ftp://127.0.0.1/hook");
+    log.raise("a");
+    try (var sender = sender()) {
+      sender.wake();
+      assertThat(log.failed.poll(20, TimeUnit.SECONDS))
+          .isEqualTo("a: it cannot be sent (IllegalArgumentException)");
+      config = to("http://127.0.0.1:" + server.getAddress().getPort());
+      log.raise("b");
+      sender.wake();
+      assertThat(next()).isEqualTo("b");
+    }
+  }
+
+  @Test
+  void whatArrivedIsNotSentAgainBecauseItsArrivalCannotBeNoted() throws Exception {
+    log.raise("a");
+    log.noteFails = 5;
+    try (var sender = sender()) {
+      sender.wake();
+      assertThat(next()).isEqualTo("a");
+      assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+      log.raise("b");
+      sender.wake();
+      assertThat(next()).isEqualTo("b");
+      assertThat(arrived).isEmpty();
+    }
+  }
+
+  /** Keeps alerts in memory, and fails as often as it is told to. */
+  private static final class FakeLog implements AlertLog {
+    private final List<Alert> pending = new ArrayList<>();
+    final BlockingQueue<String> noted = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> failed = new LinkedBlockingQueue<>();
+    volatile int dueFails;
+    volatile int noteFails;
+
+    synchronized void raise(String id) {
+      pending.add(new Alert(id, id, "failure", "m", NOW, 0, Delivery.PENDING, 0, NOW, null));
+    }
+
+    @Override
+    public CompletionStage<Boolean> raise(
+        String id,
+        String cause,
+        String kind,
+        String message,
+        int suppressed,
+        Instant now,
+        Duration throttle) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Alert>> due(Instant now, int limit) {
+      if (dueFails-- > 0) {
+        throw new IllegalStateException("nobody foresaw this");
+      }
+      return completedFuture(List.copyOf(pending));
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Instant>> next() {
+      return completedFuture(pending.isEmpty() ? List.of() : List.of(NOW));
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> delivered(String id) {
+      if (noteFails-- > 0) {
+        return CompletableFuture.failedFuture(new LedgerException("the disk is full"));
+      }
+      pending.removeIf(alert -> alert.id().equals(id));
+      noted.add(id);
+      return completedFuture(true);
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> failed(
+        String id, @Nullable Instant nextAt, String trouble) {
+      pending.removeIf(alert -> alert.id().equals(id));
+      failed.add(id + ": " + trouble);
+      return completedFuture(true);
+    }
+
+    @Override
+    public CompletionStage<List<Alert>> newest(int limit) {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
