@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of each target beyond one call: its breaker, the attempts under way at it, how fast
@@ -106,14 +107,22 @@ public final class Guards {
     return guard != null;
   }
 
+  /** What is known of {@code target}; null where no call has gone there. */
+  public @Nullable TargetState state(TargetId target, long nowNanos) {
+    var guard = guards.get(target);
+    return guard == null ? null : state(guard, nowNanos);
+  }
+
   /** Every target that a call has gone to, by name. */
   public List<TargetState> states(long nowNanos) {
     return guards.values().stream()
         .sorted(Comparator.comparing(guard -> guard.target.toString()))
-        .map(
-            guard ->
-                new TargetState(guard.target, guard.breaker.snapshot(nowNanos), guard.slots.busy()))
+        .map(guard -> state(guard, nowNanos))
         .toList();
+  }
+
+  private static TargetState state(Guard guard, long nowNanos) {
+    return new TargetState(guard.target, guard.breaker.snapshot(nowNanos), guard.slots.busy());
   }
 
   /** A target at one instant. */

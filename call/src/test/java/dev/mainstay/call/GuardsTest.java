@@ -10,6 +10,18 @@ class GuardsTest {
   private final Guards guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
 
   @Test
+  void whatIsAskedOfOneTargetMakesNoneOfIt() {
+    var open = new TargetId("openai", "gpt/4");
+    guards.of(new TargetId("openai", "other"));
+    assertThat(guards.state(open, 0)).isNull();
+    assertThat(guards.states(0)).hasSize(1);
+    guards.of(open);
+    assertThat(guards.state(open, 0)).isEqualTo(guards.states(0).getFirst());
+    assertThat(TargetId.of(open.toString())).isEqualTo(open);
+    assertThat(TargetId.of("openai").toString()).isEqualTo("openai");
+  }
+
+  @Test
   void modelsThatClientsInventDoNotFillTheMemory() {
     var busy = guards.of(new TargetId("openai", "busy"));
     assertThat(busy.slots.tryAcquire()).isTrue();

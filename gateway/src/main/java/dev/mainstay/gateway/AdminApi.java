@@ -209,13 +209,7 @@ final class AdminApi {
     }
     var name =
         decoded(path.substring("/api/breakers/".length(), path.length() - "/reset".length()));
-    int slash = name.indexOf('/');
-    boolean known =
-        slash > 0
-            && current
-                .get()
-                .guards()
-                .reset(new TargetId(name.substring(0, slash), name.substring(slash + 1)));
+    boolean known = name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name));
     if (known) {
       exchange.respond(200, "application/json", Json.of(Map.of("target", name, "state", "closed")));
     } else {

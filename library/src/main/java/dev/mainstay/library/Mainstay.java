@@ -10,6 +10,7 @@ import dev.mainstay.core.guard.RetryBudget;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.InvalidPolicyException;
 import dev.mainstay.core.recovery.Policy;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -172,7 +173,7 @@ public final class Mainstay {
   }
 
   private Guarded guard(String name) {
-    var id = Guarded.parse(name);
+    var id = TargetId.of(name);
     var budget = budgets.computeIfAbsent(id.provider(), _ -> new RetryBudget(retryBudget));
     return new Guarded(name, id, new Breaker(breakers), budget);
   }

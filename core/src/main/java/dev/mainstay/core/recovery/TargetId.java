@@ -18,6 +18,18 @@ public record TargetId(String provider, String model) {
     }
   }
 
+  /**
+   * The target of that name, as {@link #toString} writes it.
+   *
+   * @throws IllegalArgumentException where it begins with a slash, or is empty
+   */
+  public static TargetId of(String name) {
+    int slash = name.indexOf('/');
+    return slash < 0
+        ? new TargetId(name, "")
+        : new TargetId(name.substring(0, slash), name.substring(slash + 1));
+  }
+
   /** {@code provider/model}, as in the header {@code x-mainstay-target}. */
   @Override
   public String toString() {

@@ -3,6 +3,7 @@ package dev.mainstay.gateway.alert;
 import dev.mainstay.call.Guards;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.Breaker;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.gateway.config.Alerts;
@@ -77,14 +78,12 @@ public final class AlertWatch {
   }
 
   private void breaker(String target) {
-    for (var state : guards.get().states(nanos.getAsLong())) {
-      if (state.target().toString().equals(target)
-          && state.breaker().state() == Breaker.State.OPEN) {
-        alerter.raise(
-            "breaker " + target,
-            "breaker_open",
-            "the breaker of %s is open; calls go to other targets or fail".formatted(target));
-      }
+    var state = guards.get().state(TargetId.of(target), nanos.getAsLong());
+    if (state != null && state.breaker().state() == Breaker.State.OPEN) {
+      alerter.raise(
+          "breaker " + target,
+          "breaker_open",
+          "the breaker of %s is open; calls go to other targets or fail".formatted(target));
     }
   }
 
