@@ -63,6 +63,42 @@ public record Answer(
     return Math.max(1, tokens);
   }
 
+  /** The same, cut after so many tokens, of which reasoning comes first; 0 or less: no limit. */
+  Answer within(int tokens) {
+    if (tokens <= 0 || outputTokens() <= tokens) return this;
+    var left = new Left(tokens);
+    String thought = left.of(reasoning);
+    String spoken = left.of(text);
+    String refused = left.of(refusal);
+    var calls = new ArrayList<ToolCall>();
+    for (var call : toolCalls) {
+      left.tokens -= 2;
+      if (left.tokens < 0) break;
+      int most = Math.min(call.arguments().length(), left.tokens * 4);
+      calls.add(new ToolCall(call.name(), call.arguments().substring(0, most)));
+      left.tokens -= call.arguments().length() / 4;
+    }
+    return new Answer(spoken, thought, calls, "length", refused);
+  }
+
+  /** Tokens that may still be said. */
+  private static final class Left {
+    int tokens;
+
+    Left(int tokens) {
+      this.tokens = tokens;
+    }
+
+    /** The beginning of {@code said}; null where nothing of it is left. */
+    @Nullable String of(@Nullable String said) {
+      if (said == null || tokens <= 0) return null;
+      var words = Reply.words(said);
+      int most = Math.min(tokens, words.size());
+      tokens -= words.size();
+      return String.join("", words.subList(0, most));
+    }
+  }
+
   int reasoningTokens() {
     return words(reasoning);
   }

@@ -36,6 +36,11 @@ final class Anthropic implements Format {
   }
 
   @Override
+  public int mostTokens(Ask ask) {
+    return ask.body().path("max_tokens").asInt(0);
+  }
+
+  @Override
   public Reply answer(Ask ask, Answer answer) {
     return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
   }

@@ -72,13 +72,16 @@ final class Desk implements Handler {
     Reply reply =
         step.fault() instanceof Fault.Reply
             ? Reply.whole(Json.object())
-            : route
-                .format()
-                .answer(ask, ask.tailored(step.answer(), route.format().continues(continues, ask)));
+            : route.format().answer(ask, said(route.format(), ask, step, continues));
     String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
     var headers = Map.of(header, "req_sim" + id);
     List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);
     new Player(exchange, actions, entry).play();
+  }
+
+  private static Answer said(Format format, Ask ask, Step step, Continues continues) {
+    return ask.tailored(step.answer(), format.continues(continues, ask))
+        .within(format.mostTokens(ask));
   }
 
   private Step step(Format format, Ask ask, String key) {

@@ -11,6 +11,11 @@ interface Format {
   /** Reads a request. */
   Ask read(long id, long created, String provider, Exchange exchange, JsonNode body);
 
+  /** The tokens that an answer may have, or 0: the request does not say. */
+  default int mostTokens(Ask ask) {
+    return 0;
+  }
+
   /** A good answer. */
   Reply answer(Ask ask, Answer answer);
 

@@ -53,6 +53,11 @@ record Gemini(String model, boolean stream) implements Format {
   }
 
   @Override
+  public int mostTokens(Ask ask) {
+    return ask.body().path("generationConfig").path("maxOutputTokens").asInt(0);
+  }
+
+  @Override
   public Reply answer(Ask ask, Answer answer) {
     if (!ask.stream())
       return Reply.whole(chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
@@ -133,7 +138,7 @@ record Gemini(String model, boolean stream) implements Format {
 
   private static String finish(Answer answer) {
     boolean broken = answer.toolCalls().stream().anyMatch(call -> call(call) == null);
-    if (broken) return "MALFORMED_FUNCTION_CALL";
+    if (broken && !answer.finished().equals("length")) return "MALFORMED_FUNCTION_CALL";
     return switch (answer.finished()) {
       case "stop", "tool_calls" -> answer.refusal() == null ? "STOP" : "SAFETY";
       case "length" -> "MAX_TOKENS";
@@ -186,7 +191,8 @@ record Gemini(String model, boolean stream) implements Format {
         "models/"
             + name
             + " is not found for API version v1beta, or is not supported for generateContent. Call"
-            + " ModelService.ListModels to see the list of available models and their supported methods.";
+            + " ModelService.ListModels to see the list of available models and their supported"
+            + " methods.";
     return new Fault.Reply(404, Map.of(), error(404, "NOT_FOUND", message, null));
   }
 

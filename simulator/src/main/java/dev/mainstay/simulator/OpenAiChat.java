@@ -53,6 +53,12 @@ final class OpenAiChat implements Format {
   }
 
   @Override
+  public int mostTokens(Ask ask) {
+    int older = ask.body().path("max_tokens").asInt(0);
+    return ask.body().path("max_completion_tokens").asInt(older);
+  }
+
+  @Override
   public Reply answer(Ask ask, Answer answer) {
     return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
   }

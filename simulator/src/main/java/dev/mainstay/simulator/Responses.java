@@ -38,6 +38,11 @@ final class Responses implements Format {
   }
 
   @Override
+  public int mostTokens(Ask ask) {
+    return ask.body().path("max_output_tokens").asInt(0);
+  }
+
+  @Override
   public Reply answer(Ask ask, Answer answer) {
     var output = items(ask, answer);
     return ask.stream() ? stream(ask, answer, output) : Reply.whole(finished(ask, answer, output));
@@ -57,9 +62,9 @@ final class Responses implements Format {
             .put("background", false)
             .putNull("error")
             .putNull("incomplete_details")
-            .putNull("instructions")
-            .putNull("max_output_tokens")
-            .put("model", ask.model());
+            .putNull("instructions");
+    response.set("max_output_tokens", ask.body().get("max_output_tokens"));
+    response.put("model", ask.model());
     response.putArray("output");
     response.put("parallel_tool_calls", true).putNull("previous_response_id");
     response.putObject("reasoning").putNull("effort").putNull("summary");
@@ -74,12 +79,7 @@ final class Responses implements Format {
   }
 
   private static ObjectNode finished(Ask ask, Answer answer, List<ObjectNode> output) {
-    String reason =
-        switch (answer.finished()) {
-          case "length" -> "max_output_tokens";
-          case "content_filter" -> "content_filter";
-          default -> "";
-        };
+    String reason = incomplete(answer);
     var response = response(ask, reason.isEmpty() ? "completed" : "incomplete");
     if (!reason.isEmpty()) response.putObject("incomplete_details").put("reason", reason);
     output.forEach(response.putArray("output")::add);
@@ -90,6 +90,15 @@ final class Responses implements Format {
     usage.putObject("output_tokens_details").put("reasoning_tokens", answer.reasoningTokens());
     usage.put("total_tokens", ask.inputTokens() + tokens);
     return response;
+  }
+
+  /** Why the answer is not complete; empty where it is. */
+  private static String incomplete(Answer answer) {
+    return switch (answer.finished()) {
+      case "length" -> "max_output_tokens";
+      case "content_filter" -> "content_filter";
+      default -> "";
+    };
   }
 
   private static List<ObjectNode> items(Ask ask, Answer answer) {
@@ -121,6 +130,9 @@ final class Responses implements Format {
               .put("arguments", call.arguments())
               .put("call_id", id("call", ask, i))
               .put("name", call.name()));
+    }
+    if (!incomplete(answer).isEmpty() && !items.isEmpty() && items.getLast().has("status")) {
+      items.getLast().put("status", "incomplete");
     }
     return items;
   }

@@ -33,7 +33,7 @@ class DialectsTest {
         "event: response.completed"),
     ANTHROPIC(
         "/v1/messages",
-        "{\"model\":\"m\",\"stream\":%s,\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
+        "{\"model\":\"m\",\"stream\":%s,\"max_tokens\":99,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}",
         "/content/0/text",
         "/delta/text",
         "event: message_stop"),
@@ -112,6 +112,78 @@ class DialectsTest {
         .isEqualTo(Answer.USUAL.text());
     assertThat(dialect.text()).isEqualTo(Answer.USUAL.text());
     assertThat(dialect.asked(true)).contains(dialect.ending);
+  }
+
+  /** How each dialect limits an answer, and says that it was cut. */
+  enum Limited {
+    CHAT("/v1/chat/completions", "'max_tokens':5,'messages':[]", "'finish_reason':'length'"),
+    CHAT_NEWER(
+        "/v1/chat/completions",
+        "'max_completion_tokens':5,'max_tokens':900,'messages':[]",
+        "'finish_reason':'length'"),
+    RESPONSES(
+        "/v1/responses",
+        "'max_output_tokens':5,'input':'hi'",
+        "'incomplete_details':{'reason':'max_output_tokens'}"),
+    ANTHROPIC("/v1/messages", "'max_tokens':5,'messages':[]", "'stop_reason':'max_tokens'"),
+    MISTRAL(
+        "/mistral/v1/chat/completions", "'max_tokens':5,'messages':[]", "'finish_reason':'length'"),
+    GEMINI(
+        "/v1beta/models/m:",
+        "'generationConfig':{'maxOutputTokens':5},'contents':[]",
+        "'finishReason':'MAX_TOKENS'");
+
+    private final String path;
+    private final String fields;
+    private final String ending;
+
+    Limited(String path, String fields, String ending) {
+      this.path = path;
+      this.fields = fields.replace('\'', '"');
+      this.ending = ending.replace('\'', '"');
+    }
+
+    String asked(boolean stream, String limit) throws IOException, InterruptedException {
+      String method =
+          this != GEMINI ? "" : stream ? "streamGenerateContent?alt=sse" : "generateContent";
+      String body =
+          "{\"model\":\"m\",\"stream\":%s,\"stream_options\":{\"include_usage\":true},%s}"
+              .formatted(stream, fields.replace(":5", ":" + limit));
+      return ask.post(path + method, body).body();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cutsAnAnswerWhereItsAskerSaysSo(Limited dialect) throws Exception {
+    for (boolean stream : new boolean[] {false, true}) {
+      String cut = dialect.asked(stream, "5");
+      assertThat(cut).contains(dialect.ending, "naïve").doesNotContain("café");
+      assertThat(cut).containsPattern("(completion_t|output_t|candidatesT)oken(s|Count)\":5\\b");
+      assertThat(dialect.asked(stream, "17"))
+          .contains("🙂")
+          .doesNotContain(dialect.ending, "incomplete\"");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void cutsReasoningAndToolCallsToo(Limited dialect) throws Exception {
+    var thoughtful =
+        new Answer(
+            "Then.",
+            "Let me think.",
+            List.of(new Answer.ToolCall("look", "{\"where\":\"Kraków\"}")),
+            null,
+            null);
+    simulator.script(Script.of("m", Step.answering(thoughtful).times(99)));
+    String thinking = dialect.asked(false, "2");
+    assertThat(thinking).contains(dialect.ending, "Let me ").doesNotContain("Then", "look");
+    String calling = dialect.asked(false, "7");
+    assertThat(calling).contains(dialect.ending, "Then.").doesNotContain("Kraków");
+    assertThat(dialect.asked(false, "900"))
+        .contains("look", "Kraków")
+        .doesNotContain(dialect.ending);
   }
 
   @ParameterizedTest
@@ -253,7 +325,8 @@ class DialectsTest {
     String body =
         switch (dialect) {
           case GEMINI ->
-              "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]},{\"role\":\"model\",\"parts\":[{\"text\":\"You said hi\"}]},{\"role\":\"user\",\"parts\":[{\"text\":\"go on\"}]}]}";
+              "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]},{\"role\":\"model\",\"parts\":[{\"text\":\"You"
+                  + " said hi\"}]},{\"role\":\"user\",\"parts\":[{\"text\":\"go on\"}]}]}";
           default ->
               "{\"model\":\"m\",\"%s\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":\"You said hi\"},{\"role\":\"user\",\"content\":\"go on\"}]}"
                   .formatted(dialect == Speaking.RESPONSES ? "input" : "messages");
