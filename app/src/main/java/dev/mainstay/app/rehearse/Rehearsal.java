@@ -1,6 +1,5 @@
 package dev.mainstay.app.rehearse;
 
-import dev.mainstay.app.FailedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -10,7 +9,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 
 /**
  * The clients of a rehearsal: whole answers and streams, as SDKs ask for them, some of which fail.
@@ -25,7 +23,6 @@ final class Rehearsal {
   private static final Duration AT_MOST = Duration.ofSeconds(60);
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
   private static final String PROMPT = "The quick brown fox jumps over the lazy dog. ".repeat(20);
 
   private final URI gateway;
@@ -47,36 +44,16 @@ final class Rehearsal {
    *
    * @return how many it gave
    */
-  static int of(int port, int calls, BooleanSupplier alive) throws InterruptedException {
+  static int of(int port, int calls) {
     var rehearsal = new Rehearsal(port, calls);
-    try {
-      rehearsal.waitUntilReady(alive);
-      try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
-        for (int i = 0; i < AT_ONCE; i++) {
-          clients.execute(rehearsal::ask);
-        }
+    try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < AT_ONCE; i++) {
+        clients.execute(rehearsal::ask);
       }
     } finally {
       rehearsal.http.shutdownNow();
     }
     return rehearsal.answered.get();
-  }
-
-  private void waitUntilReady(BooleanSupplier alive) throws InterruptedException {
-    var ready = HttpRequest.newBuilder(gateway.resolve("/health/ready")).build();
-    while (true) {
-      try {
-        if (http.send(ready, BodyHandlers.discarding()).statusCode() == 200) {
-          return;
-        }
-      } catch (IOException e) {
-        // Not yet.
-      }
-      if (!alive.getAsBoolean() || System.nanoTime() - until > 0) {
-        throw new FailedException("the gateway did not start");
-      }
-      Thread.sleep(LOOK_AGAIN);
-    }
   }
 
   private void ask() {

@@ -7,12 +7,11 @@ import dev.mainstay.app.Main;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -37,6 +36,8 @@ public final class RehearseCommand implements Callable<Integer> {
   /** The JVM writes its cache as it ends; that takes it some seconds. */
   private static final long END_SECONDS = 180;
 
+  private static final Duration START_AT_MOST = Duration.ofSeconds(60);
+
   @Option(
       names = "--into",
       paramLabel = "FILE",
@@ -55,19 +56,19 @@ public final class RehearseCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     var folder = Files.createTempDirectory("mainstay-rehearsal");
     try (var simulator = Simulator.start(0, Script.parse(resource("script.yaml")))) {
-      int port = freePort();
       var config = folder.resolve("mainstay.yaml");
       Files.writeString(config, resource("rehearsal.yaml"));
       var made = into.resolveSibling(into.getFileName() + ".new");
       var gateway =
           serve(
-              List.of("--config", config.toString(), "--port", "" + port),
+              List.of("--config", config.toString(), "--port", "0"),
               Map.of(
                   "REHEARSAL_STORE", folder.resolve("data").toString(),
                   "REHEARSAL_SIMULATOR", simulator.url()),
               made);
       try {
-        if (Rehearsal.of(port, Rehearsal.CALLS, gateway::isAlive) == 0) {
+        int port = Announcement.in(gateway.getInputStream()).port(START_AT_MOST);
+        if (Rehearsal.of(port, Rehearsal.CALLS) == 0) {
           throw new FailedException("the gateway of the rehearsal answered nothing");
         }
       } finally {
@@ -106,10 +107,7 @@ public final class RehearseCommand implements Callable<Integer> {
     command.addAll(options);
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    return builder
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-        .start();
+    return builder.redirectErrorStream(true).start();
   }
 
   private static Path jar() {
@@ -117,12 +115,6 @@ public final class RehearseCommand implements Callable<Integer> {
       return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
       throw new IllegalStateException("where this program is cannot be told", e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -33,7 +33,7 @@ class RehearsalTest {
                 ledger.recorder(),
                 ledger.reader(),
                 ledger.state())) {
-      assertThat(Rehearsal.of(gateway.port(), 100, () -> true)).isEqualTo(100);
+      assertThat(Rehearsal.of(gateway.port(), 100)).isEqualTo(100);
       assertThat(simulator.log("failing")).isNotEmpty();
     }
   }
