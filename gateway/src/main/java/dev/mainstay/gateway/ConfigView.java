@@ -29,7 +29,7 @@ final class ConfigView {
     var map = new LinkedHashMap<String, Object>();
     map.put("server", server(config.server()));
     map.put("admin", Map.of("token", config.adminToken().isEmpty() ? "" : STARS));
-    map.put("store", Map.of("url", config.store()));
+    map.put("store", store(config.store()));
     map.put("providers", each(config.providers(), ConfigView::provider));
     map.put("models", each(config.models(), ConfigView::model));
     map.put("recovery", recovery(config));
@@ -173,6 +173,13 @@ final class ConfigView {
       view.put("usd", CallJson.usd(run));
       map.put("run-budget", view);
     }
+    return map;
+  }
+
+  private static Map<String, Object> store(Config.Store store) {
+    var map = new LinkedHashMap<String, Object>();
+    map.put("url", store.url());
+    map.put("max-kept", store.maxKept());
     return map;
   }
 

@@ -103,14 +103,32 @@ final class Health {
     ledger.put("dropped_bodies", health.droppedBodies());
     body.put("ledger", ledger);
     if (state != null) {
-      var trouble = state.trouble();
+      var trouble = trouble(state);
       var durable = new LinkedHashMap<String, Object>();
       durable.put("ok", trouble == null);
       durable.put("trouble", trouble);
       durable.put("failed", state.failed());
+      durable.put("kept", kept(state.kept()));
       body.put("state", durable);
     }
     exchange.respond(ready ? 200 : 503, "application/json", Json.of(body));
+  }
+
+  private static @Nullable String trouble(DurableState state) {
+    var trouble = state.trouble();
+    return trouble != null || !state.kept().full()
+        ? trouble
+        : "calls that must not be lost are refused: those under way and dead letters fill their"
+            + " room (store.max-kept); redrive or discard dead letters";
+  }
+
+  private static Map<String, Object> kept(DurableState.Kept kept) {
+    var map = new LinkedHashMap<String, Object>();
+    map.put("bytes", kept.bytes());
+    map.put("max_bytes", kept.maxBytes());
+    map.put("forgotten", kept.forgotten());
+    map.put("refused", kept.refused());
+    return map;
   }
 
   private List<Object> keys(Generation generation, String provider) {

@@ -131,6 +131,8 @@ final class Lasting {
                             case Accepted.Known known -> accepted(exchange, known.call());
                             case Accepted.OtherRequest _ ->
                                 Once.OTHER_REQUEST.send(exchange, ask.face().dialect(), ask.id());
+                            case Accepted.Full _ ->
+                                noRoom().send(exchange, ask.face().dialect(), ask.id());
                             case null -> noStore().send(exchange, ask.face().dialect(), ask.id());
                           }
                         }));
@@ -155,14 +157,25 @@ final class Lasting {
   }
 
   private static Refuse noStore() {
+    return notKept("nothing can be written to the store now", Duration.ofSeconds(5));
+  }
+
+  private static Refuse noRoom() {
+    return notKept(
+        "calls under way and dead letters fill the room for what is kept (store.max-kept): an"
+            + " operator may redrive or discard dead letters",
+        Duration.ofSeconds(60));
+  }
+
+  private static Refuse notKept(String why, Duration retryAfter) {
     return new Refuse(
         503,
         Kind.OVERLOADED,
         "TRANSIENT",
         "gateway",
         "not_kept",
-        "this call must not be lost, and nothing can be written to the store now",
-        Duration.ofSeconds(5));
+        "this call must not be lost, and " + why,
+        retryAfter);
   }
 
   /** Begins a call that its client waits for, once its request is on disk. */
@@ -174,8 +187,9 @@ final class Lasting {
                     .loop()
                     .execute(
                         () -> {
-                          if (accepted == null) {
-                            noStore().send(answer, ask.face().dialect(), ask.id());
+                          if (accepted == null || accepted instanceof Accepted.Full) {
+                            var refuse = accepted == null ? noStore() : noRoom();
+                            refuse.send(answer, ask.face().dialect(), ask.id());
                             notBegun.run();
                             answer.close();
                           } else {

@@ -267,8 +267,36 @@ final class Metrics implements CallListener {
           "counter",
           "Operations on that state that failed.",
           durable.failed());
+      kept(out, durable.kept());
     }
     return out.toString();
+  }
+
+  private static void kept(StringBuilder out, DurableState.Kept kept) {
+    one(
+        out,
+        "mainstay_kept_bytes",
+        "gauge",
+        "What is kept to be given or made again.",
+        kept.bytes());
+    one(
+        out,
+        "mainstay_kept_max_bytes",
+        "gauge",
+        "What that may take: store.max-kept.",
+        kept.maxBytes());
+    one(
+        out,
+        "mainstay_kept_forgotten_total",
+        "counter",
+        "Answers forgotten before their time to make room.",
+        kept.forgotten());
+    one(
+        out,
+        "mainstay_kept_refused_total",
+        "counter",
+        "Calls that must not be lost, refused because those that are owed fill the room.",
+        kept.refused());
   }
 
   private static void pools(StringBuilder out, List<Upstreams.PoolState> pools) {

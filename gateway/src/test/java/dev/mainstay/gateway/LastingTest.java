@@ -9,12 +9,15 @@ import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Quote;
 import io.netty.buffer.Unpooled;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,6 +82,42 @@ final class LastingTest extends StoreTest {
     h.kept.next();
     assertThat(submit("one/m", "idempotency-key", "k")).isEqualTo(first);
     assertThat(h.one.asked).hasSize(1);
+  }
+
+  @Test
+  void whatHasNoRoomIsRefusedAndTheHealthSaysSo() {
+    close();
+    var all = LedgerConfig.in(directory);
+    ledger =
+        SqliteLedger.open(
+            new LedgerConfig(
+                directory,
+                true,
+                all.retention(),
+                all.maxBytes(),
+                1 << 20,
+                all.waitingBodyBytes(),
+                all.waitingRecordBytes(),
+                all.redactor()),
+            InstantSource.system());
+    h = new Harness("", "drain: 2s", ledger.state());
+    var large =
+        ask("one/m", false)
+            .replace("{\"model\"", "{\"x\":\"" + "x".repeat(1 << 20) + "\",\"model\"");
+    for (var header :
+        List.of(List.of("prefer", "respond-async"), List.of("x-mainstay-keep", "on"))) {
+      var refused = h.post(CHAT, large, header.toArray(String[]::new));
+      assertThat(refused.statusCode()).isEqualTo(503);
+      assertThat(refused.body()).contains("not_kept", "store.max-kept");
+      assertThat(header(refused, "retry-after")).isEqualTo("60");
+    }
+    assertThat(h.one.asked).isEmpty();
+    assertThat(h.get("/health/ready").body())
+        .contains("\"refused\":2", "\"trouble\":\"calls that must not be lost are refused");
+    assertThat(h.get("/metrics").body()).contains("mainstay_kept_refused_total 2\n");
+    submit("one/m");
+    h.kept.next();
+    assertThat(h.get("/health/ready").body()).contains("\"state\":{\"ok\":true");
   }
 
   @Test

@@ -71,7 +71,7 @@ final class ObservabilityTest {
       assertThat(keyed(h).statusCode()).isEqualTo(200);
       assertThat(header(keyed(h), "idempotent-replayed")).isEqualTo("true");
       assertThat(h.get("/health/ready").body())
-          .contains("\"state\":{\"ok\":true,\"trouble\":null,\"failed\":0}");
+          .contains("\"state\":{\"ok\":true,\"trouble\":null,\"failed\":0,");
       assertThat(h.get("/metrics").body())
           .contains("mainstay_requests_without_call_total{how=\"replayed\"} 1")
           .contains("mainstay_state_trouble 0");

@@ -12,6 +12,8 @@ import java.util.Objects;
  * @param retention calls and bodies older than this are deleted; default 30 days
  * @param maxBytes beyond it the oldest bodies are deleted, and then the oldest calls; default 20
  *     GiB, at least 1 MiB
+ * @param keptBytes of answers and requests that are kept to be given or made again; beyond it the
+ *     oldest answers go; default 1 GiB, at least 1 MiB
  * @param waitingBodyBytes bodies in memory while the disk is slow or full; beyond it bodies are
  *     dropped and counted; default 32 MiB
  * @param waitingRecordBytes records in memory while the disk is slow or full; beyond it whole calls
@@ -23,6 +25,7 @@ public record LedgerConfig(
     boolean bodies,
     Duration retention,
     long maxBytes,
+    long keptBytes,
     long waitingBodyBytes,
     long waitingRecordBytes,
     Redactor redactor) {
@@ -36,6 +39,9 @@ public record LedgerConfig(
     if (maxBytes < MIB) {
       throw new IllegalArgumentException("max-bytes is " + maxBytes + ", not 1 MiB or more");
     }
+    if (keptBytes < MIB) {
+      throw new IllegalArgumentException("max-kept is " + keptBytes + ", not 1 MiB or more");
+    }
     if (waitingBodyBytes < 0 || waitingRecordBytes < 0) {
       throw new IllegalArgumentException(
           "bytes that may wait in memory are negative: %d for bodies, %d for records"
@@ -46,7 +52,14 @@ public record LedgerConfig(
   /** Everything at its default, in {@code directory}. */
   public static LedgerConfig in(Path directory) {
     return new LedgerConfig(
-        directory, true, Duration.ofDays(30), 20L * 1024 * MIB, 32 * MIB, 16 * MIB, Redactor.NONE);
+        directory,
+        true,
+        Duration.ofDays(30),
+        20L * 1024 * MIB,
+        1024 * MIB,
+        32 * MIB,
+        16 * MIB,
+        Redactor.NONE);
   }
 
   /** This configuration with another budget of time and bytes. */
@@ -56,6 +69,7 @@ public record LedgerConfig(
         bodies,
         newRetention,
         newMaxBytes,
+        keptBytes,
         waitingBodyBytes,
         waitingRecordBytes,
         redactor);
@@ -64,6 +78,13 @@ public record LedgerConfig(
   /** This configuration with {@code newRedactor} looking at all that is kept. */
   public LedgerConfig redacting(Redactor newRedactor) {
     return new LedgerConfig(
-        directory, bodies, retention, maxBytes, waitingBodyBytes, waitingRecordBytes, newRedactor);
+        directory,
+        bodies,
+        retention,
+        maxBytes,
+        keptBytes,
+        waitingBodyBytes,
+        waitingRecordBytes,
+        newRedactor);
   }
 }

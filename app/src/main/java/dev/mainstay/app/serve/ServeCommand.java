@@ -68,7 +68,7 @@ public final class ServeCommand implements Runnable {
       }
       config = config.withPort(port);
     }
-    var store = Path.of(config.store()).toAbsolutePath().normalize();
+    var store = Path.of(config.store().url()).toAbsolutePath().normalize();
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
     var ledger = openLedger(config, store, redactor);
     var gateway = start(config, ledger);
@@ -127,6 +127,7 @@ public final class ServeCommand implements Runnable {
             recording.bodies(),
             recording.retention(),
             recording.maxBytes(),
+            config.store().maxKept(),
             defaults.waitingBodyBytes(),
             defaults.waitingRecordBytes(),
             redactor),

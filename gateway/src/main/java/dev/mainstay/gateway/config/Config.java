@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record Config(
     Server server,
     Secret adminToken,
-    String store,
+    Store store,
     Map<String, Provider> providers,
     Map<String, Model> models,
     CallSettings calls,
@@ -50,9 +50,6 @@ public record Config(
     prices = List.copyOf(prices);
     notices = List.copyOf(notices);
   }
-
-  /** Where the store is when nothing is said. */
-  public static final String DEFAULT_STORE = "./mainstay-data";
 
   /** The same on another port. */
   public Config withPort(int port) {
@@ -167,6 +164,15 @@ public record Config(
             Duration.ofSeconds(30),
             16 << 10,
             null);
+  }
+
+  /**
+   * @param url a directory; default ./mainstay-data
+   * @param maxKept bytes of answers and requests that are kept to be given or made again; default 1
+   *     GiB
+   */
+  public record Store(String url, long maxKept) {
+    public static final Store DEFAULTS = new Store("./mainstay-data", 1L << 30);
   }
 
   /** A certificate chain and its key, PEM files. */

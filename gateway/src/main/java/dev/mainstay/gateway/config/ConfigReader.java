@@ -34,15 +34,7 @@ final class ConfigReader {
       top.section("admin")
           .problem("token", "nothing, while server.host is " + server.host(), "a secret token");
     }
-    var store = top.section("store");
-    var url = store.text("url", Config.DEFAULT_STORE);
-    if (url.startsWith("jdbc:")) {
-      store.problem(
-          "url",
-          "a database, which this version does not keep its ledger in yet",
-          "a directory, for example " + Config.DEFAULT_STORE);
-    }
-    store.finish();
+    var store = store(top.section("store"));
     var providers = new ProvidersReader(folder, notices);
     providers.read(top.section("providers"));
     var recovery =
@@ -59,7 +51,7 @@ final class ConfigReader {
     return new Config(
         server,
         token,
-        url,
+        store,
         providers.providers(),
         models,
         recovery.calls(),
@@ -72,6 +64,24 @@ final class ConfigReader {
         prices,
         alerts,
         notices);
+  }
+
+  private static Config.Store store(Section section) {
+    var defaults = Config.Store.DEFAULTS;
+    var url = section.text("url", defaults.url());
+    if (url.startsWith("jdbc:")) {
+      section.problem(
+          "url",
+          "a database, which this version does not keep its ledger in yet",
+          "a directory, for example " + defaults.url());
+    }
+    long maxKept = section.size("max-kept", defaults.maxKept());
+    if (maxKept < RecordingReader.LEAST_BYTES) {
+      section.problem("max-kept", maxKept + " bytes", "1MiB or more");
+      maxKept = defaults.maxKept();
+    }
+    section.finish();
+    return new Config.Store(url, maxKept);
   }
 
   /** Nobody is to believe that a budget or a redaction holds which nothing enforces. */

@@ -7,7 +7,7 @@ import java.util.List;
 /** Reads {@code recording}. */
 final class RecordingReader {
   /** Less would not hold one segment's beginning and the rows that point into it. */
-  private static final long LEAST_BYTES = 1 << 20;
+  static final long LEAST_BYTES = 1 << 20;
 
   private RecordingReader() {}
 

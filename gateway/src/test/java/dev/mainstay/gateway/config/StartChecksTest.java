@@ -36,10 +36,13 @@ final class StartChecksTest {
         "server: { max-body: 2GiB }           | server.max-body: 2147483648 bytes",
         "server: { max-body: 0 }              | server.max-body: 0 bytes",
         "recording: { retention: 0 }          | recording.retention: \"0\"",
+        "store: { max-kept: 1023KiB }         | store.max-kept: 1047552 bytes",
         "recording: { max-bytes: 1023KiB }    | recording.max-bytes: 1047552 bytes",
-        "recording: { redact: [email] }       | recording.redact[0]: \"email\": neither a path from $ nor a pattern between slashes",
+        "recording: { redact: [email] }       | recording.redact[0]: \"email\": neither a path from"
+            + " $ nor a pattern between slashes",
         "recording: { redact: [\"$.a\", \"/(/\"] } | recording.redact[1]: \"/(/\": Unclosed group",
-        "store: { url: \"jdbc:postgresql://h/d\" } | store.url: a database, which this version does not keep its ledger in yet"
+        "store: { url: \"jdbc:postgresql://h/d\" } | store.url: a database, which this version does"
+            + " not keep its ledger in yet"
       })
   void valuesThatNoStartTakes(String yaml, String problem) throws IOException {
     assertThat(problems(yaml)).containsExactly(problem);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,7 +27,8 @@ final class Migrations {
               "state_0002_budgets.sql",
               "state_0003_alerts.sql",
               "state_0004_kept_calls.sql",
-              "state_0005_requests.sql"));
+              "state_0005_requests.sql",
+              "state_0006_kept_bytes.sql"));
 
   private final List<String> resources;
 
@@ -86,7 +88,10 @@ final class Migrations {
     }
   }
 
-  /** The statements of a file: split at each {@code ;}, without comments. */
+  /**
+   * The statements of a file: split at each {@code ;}, without comments. A trigger ends with its
+   * {@code end}.
+   */
   static List<String> statements(String sql) {
     var code = new StringBuilder();
     sql.lines()
@@ -95,10 +100,17 @@ final class Migrations {
               int comment = line.indexOf("--");
               code.append(comment < 0 ? line : line.substring(0, comment)).append('\n');
             });
-    return List.of(code.toString().split(";")).stream()
-        .map(String::strip)
-        .filter(part -> !part.isEmpty())
-        .toList();
+    var statements = new ArrayList<String>();
+    var open = "";
+    for (var part : code.toString().split(";")) {
+      var all = (open + part).strip();
+      boolean goesOn = all.startsWith("create trigger") && !all.endsWith("end");
+      open = goesOn ? all + ";" : "";
+      if (!goesOn && !all.isEmpty()) {
+        statements.add(all);
+      }
+    }
+    return List.copyOf(statements);
   }
 
   static int version(Connection db) throws SQLException {

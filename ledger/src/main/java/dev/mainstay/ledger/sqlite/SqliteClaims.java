@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.sqlite.Room.Done;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
@@ -13,14 +14,11 @@ final class SqliteClaims implements Claims {
   private static final int DELETE_AT_ONCE = 500;
 
   private final GroupCommit commits;
-  private final long maxBytes;
+  private final Room room;
 
-  /**
-   * @param maxBytes of answers; beyond it the oldest are forgotten
-   */
-  SqliteClaims(GroupCommit commits, long maxBytes) {
+  SqliteClaims(GroupCommit commits, Room room) {
     this.commits = commits;
-    this.maxBytes = maxBytes;
+    this.room = room;
   }
 
   /**
@@ -48,8 +46,9 @@ final class SqliteClaims implements Claims {
           if (found != null) {
             return found;
           }
+          db.update("delete from idempotency where client = ? and key = ?", client, key);
           db.update(
-              "insert or replace into idempotency (client, key, body_hash, call, claimed_at,"
+              "insert into idempotency (client, key, body_hash, call, claimed_at,"
                   + " expires_at) values (?, ?, ?, ?, ?, ?)",
               client,
               key,
@@ -81,21 +80,25 @@ final class SqliteClaims implements Claims {
 
   @Override
   public CompletionStage<Boolean> keep(String client, String key, StoredAnswer answer) {
-    return commits.submit(
-        db -> {
-          return db.update(
-                  "update idempotency set status = ?, streamed = ?, headers = ?, body = ?, bytes = ?"
-                      + " where client = ? and key = ? and call = ?",
-                  answer.status(),
-                  answer.stream() ? 1 : 0,
-                  HeaderLines.of(answer.headers()),
-                  answer.body(),
-                  answer.body().length,
-                  client,
-                  key,
-                  answer.call())
-              > 0;
-        });
+    return commits
+        .submit(
+            db -> {
+              var headers = HeaderLines.of(answer.headers());
+              int kept =
+                  db.update(
+                      "update idempotency set status = ?, streamed = ?, headers = ?, body = ?,"
+                          + " bytes = ? where client = ? and key = ? and call = ?",
+                      answer.status(),
+                      answer.stream() ? 1 : 0,
+                      headers,
+                      answer.body(),
+                      Room.ROW + headers.length() + answer.body().length,
+                      client,
+                      key,
+                      answer.call());
+              return new Done<>(kept > 0, room.make(db));
+            })
+        .thenApply(room::done);
   }
 
   @Override
@@ -111,25 +114,13 @@ final class SqliteClaims implements Claims {
                 > 0);
   }
 
-  /** Deletes some of what has expired, or is too much; says whether there is more. */
+  /** Deletes some of what has expired; says whether there is more. */
   boolean tidy(Db db, Instant now) throws SQLException {
-    int expired =
-        db.update(
+    return db.update(
             "delete from idempotency where id in (select id from idempotency where expires_at <= ?"
                 + " limit ?)",
             Rows.micros(now),
-            DELETE_AT_ONCE);
-    if (expired == DELETE_AT_ONCE) {
-      return true;
-    }
-    var bytes = db.first("select coalesce(sum(bytes), 0) from idempotency", row -> row.getLong(1));
-    if (bytes == null || bytes <= maxBytes) {
-      return false;
-    }
-    return db.update(
-            "delete from idempotency where id in (select id from idempotency where status is not"
-                + " null order by id limit ?)",
             DELETE_AT_ONCE)
-        > 0;
+        == DELETE_AT_ONCE;
   }
 }

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.sqlite.Room.Done;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
@@ -22,47 +23,72 @@ final class SqliteKeptCalls implements KeptCalls {
 
   /** Of a call that nothing is made of any more: who asks again is known by the hash. */
   private static final String FORGET_REQUEST =
-      "update kept_calls set request_headers = '', request_body = x'' where call = ?";
+      "update kept_calls set request_headers = '', request_body = x'', bytes = "
+          + Room.ROW
+          + " + coalesce(length(answer_headers), 0) + coalesce(length(answer_body), 0)"
+          + " where call = ?";
 
   private final GroupCommit commits;
+  private final Room room;
 
-  SqliteKeptCalls(GroupCommit commits) {
+  SqliteKeptCalls(GroupCommit commits, Room room) {
     this.commits = commits;
+    this.room = room;
   }
 
   @Override
   public CompletionStage<Accepted> accept(
       String call, Request request, Instant now, Instant until) {
-    return commits.submit(
-        db -> {
-          var key = request.key();
-          if (key != null) {
-            var known =
-                db.first(
-                    "select call, body_hash from kept_calls where client = ? and key = ? and"
-                        + " expires_at > ?",
-                    row ->
-                        row.getString(2).equals(request.bodyHash())
-                            ? new Accepted.Known(row.getString(1))
-                            : new Accepted.OtherRequest(),
-                    request.client(),
-                    key,
-                    Rows.micros(now));
-            if (known != null) {
-              return known;
-            }
-          }
-          insert(db, call, request, now, until);
-          return new Accepted.Fresh();
-        });
+    return commits
+        .submit(
+            db -> {
+              var known = known(db, request, now);
+              if (known != null) {
+                return new Done<>(known, 0);
+              }
+              if (!room.takes(db, size(request))) {
+                return new Done<Accepted>(new Accepted.Full(), 0);
+              }
+              insert(db, call, request, now, until);
+              return new Done<Accepted>(new Accepted.Fresh(), room.make(db));
+            })
+        .thenApply(room::done)
+        .thenApply(
+            accepted -> {
+              if (accepted instanceof Accepted.Full) {
+                room.refused();
+              }
+              return accepted;
+            });
+  }
+
+  /** The call that the request's key has already, or null. */
+  private static @Nullable Accepted known(Db db, Request request, Instant now) throws SQLException {
+    var key = request.key();
+    return key == null
+        ? null
+        : db.<Accepted>first(
+            "select call, body_hash from kept_calls where client = ? and key = ? and"
+                + " expires_at > ?",
+            row ->
+                row.getString(2).equals(request.bodyHash())
+                    ? new Accepted.Known(row.getString(1))
+                    : new Accepted.OtherRequest(),
+            request.client(),
+            key,
+            Rows.micros(now));
+  }
+
+  private static int size(Request request) {
+    return HeaderLines.of(request.headers()).length() + request.body().length;
   }
 
   private static void insert(Db db, String call, Request request, Instant now, Instant until)
       throws SQLException {
     db.update(
         "insert into kept_calls (call, stand, accepted_at, expires_at, client, async, key,"
-            + " body_hash, path, query, request_headers, request_body)"
-            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " body_hash, path, query, request_headers, request_body, bytes)"
+            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         call,
         Rows.micros(now),
         Rows.micros(until),
@@ -73,32 +99,39 @@ final class SqliteKeptCalls implements KeptCalls {
         request.path(),
         request.query(),
         HeaderLines.of(request.headers()),
-        request.body());
+        request.body(),
+        Room.ROW + size(request));
   }
 
   @Override
   public CompletionStage<Boolean> ended(
       String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now) {
-    return commits.submit(
-        db -> {
-          int ended =
-              db.update(
-                  "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
-                      + " streamed = ?, answer_headers = ?, answer_body = ?"
-                      + " where call = ? and stand = 'running'",
-                  verdict == null ? "answered" : "dead",
-                  Rows.micros(now),
-                  verdict,
-                  answer == null ? null : (Integer) answer.status(),
-                  answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
-                  answer == null ? null : HeaderLines.of(answer.headers()),
-                  answer == null ? null : answer.body(),
-                  call);
-          if (ended > 0 && verdict == null) {
-            db.update(FORGET_REQUEST, call);
-          }
-          return ended > 0;
-        });
+    return commits
+        .submit(
+            db -> {
+              var headers = answer == null ? null : HeaderLines.of(answer.headers());
+              int ended =
+                  db.update(
+                      "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
+                          + " streamed = ?, answer_headers = ?, answer_body = ?, bytes = bytes + ?"
+                          + " where call = ? and stand = 'running'",
+                      verdict == null ? "answered" : "dead",
+                      Rows.micros(now),
+                      verdict,
+                      answer == null ? null : (Integer) answer.status(),
+                      answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
+                      headers,
+                      answer == null ? null : answer.body(),
+                      answer == null || headers == null
+                          ? 0
+                          : headers.length() + answer.body().length,
+                      call);
+              if (ended > 0 && verdict == null) {
+                db.update(FORGET_REQUEST, call);
+              }
+              return new Done<>(ended > 0, room.make(db));
+            })
+        .thenApply(room::done);
   }
 
   @Override
@@ -149,6 +182,7 @@ final class SqliteKeptCalls implements KeptCalls {
               now,
               until);
           db.update(FORGET_REQUEST, call);
+          room.make(db);
           return kept;
         });
   }
@@ -164,6 +198,7 @@ final class SqliteKeptCalls implements KeptCalls {
           if (taken > 0) {
             db.update(FORGET_REQUEST, call);
           }
+          room.make(db);
           return taken > 0;
         });
   }

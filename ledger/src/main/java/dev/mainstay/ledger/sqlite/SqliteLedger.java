@@ -57,7 +57,7 @@ public final class SqliteLedger implements Ledger {
       Files.createDirectories(directory);
       var lock = lock(directory);
       try {
-        var state = state(directory, clock);
+        var state = state(config, clock);
         var store = open(config, files, state);
         var spool = new Spool(config.waitingBodyBytes(), config.waitingRecordBytes());
         var writer = new Writer(store, spool, clock);
@@ -74,9 +74,10 @@ public final class SqliteLedger implements Ledger {
   }
 
   /** A damaged file is named with what is lost without it: that is for a person to decide. */
-  private static SqliteState state(Path directory, InstantSource clock) throws SQLException {
+  private static SqliteState state(LedgerConfig config, InstantSource clock) throws SQLException {
+    var directory = config.directory();
     try {
-      return SqliteState.open(directory, clock);
+      return SqliteState.open(directory, clock, config.keptBytes());
     } catch (SQLException e) {
       var why = String.valueOf(e.getMessage());
       if (why.contains("SQLITE_NOTADB") || why.contains("SQLITE_CORRUPT")) {

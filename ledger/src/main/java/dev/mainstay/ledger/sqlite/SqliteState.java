@@ -14,32 +14,29 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code state.db}, beside the ledger's own file and under its lock. */
 final class SqliteState implements DurableState {
-  /** Of all answers that are kept to be given again; beyond it the oldest are forgotten. */
-  private static final long MAX_ANSWER_BYTES = 1L << 30;
-
   private final Db db;
   private final GroupCommit commits;
+  private final Room room;
   private final SqliteClaims claims;
   private final SqliteBudgets budgets;
   private final SqliteAlerts alerts;
   private final SqliteKeptCalls keptCalls;
   private boolean closed;
 
-  private SqliteState(Db db, InstantSource clock, long maxAnswerBytes) {
+  private SqliteState(Db db, InstantSource clock, long maxBytes) {
     this.db = db;
     commits = new GroupCommit(db, same -> tidy(same, clock));
-    claims = new SqliteClaims(commits, maxAnswerBytes);
+    room = new Room(maxBytes);
+    claims = new SqliteClaims(commits, room);
     budgets = new SqliteBudgets(commits);
     alerts = new SqliteAlerts(commits);
-    keptCalls = new SqliteKeptCalls(commits);
+    keptCalls = new SqliteKeptCalls(commits, room);
   }
 
-  static SqliteState open(Path directory, InstantSource clock) throws SQLException {
-    return open(directory, clock, MAX_ANSWER_BYTES);
-  }
-
-  static SqliteState open(Path directory, InstantSource clock, long maxAnswerBytes)
-      throws SQLException {
+  /**
+   * @param maxBytes of what is kept to be given or made again
+   */
+  static SqliteState open(Path directory, InstantSource clock, long maxBytes) throws SQLException {
     var connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
     try {
       var db = new Db(connection);
@@ -53,7 +50,7 @@ final class SqliteState implements DurableState {
       Migrations.STATE.apply(connection);
       SqliteClaims.releaseUnanswered(db);
       SqliteBudgets.settleUnsettled(db);
-      var state = new SqliteState(db, clock, maxAnswerBytes);
+      var state = new SqliteState(db, clock, maxBytes);
       state.commits.start();
       return state;
     } catch (SQLException | RuntimeException e) {
@@ -66,7 +63,8 @@ final class SqliteState implements DurableState {
     budgets.tidy(same, clock.instant());
     alerts.tidy(same, clock.instant());
     boolean moreCalls = keptCalls.tidy(same, clock.instant());
-    return claims.tidy(same, clock.instant()) || moreCalls;
+    boolean moreClaims = claims.tidy(same, clock.instant());
+    return room.tidy(same) || moreCalls || moreClaims;
   }
 
   @Override
@@ -92,6 +90,11 @@ final class SqliteState implements DurableState {
   @Override
   public @Nullable String trouble() {
     return commits.trouble();
+  }
+
+  @Override
+  public Kept kept() {
+    return room.kept();
   }
 
   @Override

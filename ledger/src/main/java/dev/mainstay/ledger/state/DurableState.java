@@ -33,6 +33,22 @@ public interface DurableState extends AutoCloseable {
   /** Operations that failed since the state was opened. */
   long failed();
 
+  /**
+   * What is kept to be given or made again: answers under idempotency keys, and calls that must not
+   * be lost.
+   *
+   * @param bytes that it takes
+   * @param maxBytes that it may take
+   * @param forgotten answers that went before their time because the room was full, since the state
+   *     was opened
+   * @param refused calls that were not accepted because calls that are owed filled it
+   * @param full whether the newest call was refused, and nothing has made room since
+   */
+  record Kept(long bytes, long maxBytes, long forgotten, long refused, boolean full) {}
+
+  /** How full the room is for what is kept. */
+  Kept kept();
+
   /** Finishes what was asked for before, then lets go of the file. */
   @Override
   void close();

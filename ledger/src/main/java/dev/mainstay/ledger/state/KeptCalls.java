@@ -75,6 +75,9 @@ public interface KeptCalls {
 
     /** Its key was used for another request. */
     record OtherRequest() implements Accepted {}
+
+    /** Calls that run and dead letters leave no room for it. */
+    record Full() implements Accepted {}
   }
 
   /** Keeps a request before its call begins, until {@code until}. */

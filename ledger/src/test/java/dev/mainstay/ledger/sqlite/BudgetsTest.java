@@ -27,7 +27,7 @@ class BudgetsTest {
 
   @BeforeEach
   void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(Fixtures.NOON));
+    state = SqliteState.open(directory, InstantSource.fixed(Fixtures.NOON), 1L << 30);
   }
 
   @AfterEach
@@ -84,7 +84,8 @@ class BudgetsTest {
     reserve("a", 4, new Allowance("team", 100, 10));
     state.close();
     state =
-        SqliteState.open(directory, InstantSource.fixed(Fixtures.NOON.plus(Duration.ofDays(63))));
+        SqliteState.open(
+            directory, InstantSource.fixed(Fixtures.NOON.plus(Duration.ofDays(63))), 1L << 30);
     assertThat(now(state.budgets().accounts())).isEmpty();
   }
 

@@ -232,7 +232,14 @@ class FullDiskTest {
   private LedgerConfig bounded(long bodyBytes, long recordBytes) {
     var all = Fixtures.in(directory);
     return new LedgerConfig(
-        directory, true, all.retention(), all.maxBytes(), bodyBytes, recordBytes, all.redactor());
+        directory,
+        true,
+        all.retention(),
+        all.maxBytes(),
+        all.keptBytes(),
+        bodyBytes,
+        recordBytes,
+        all.redactor());
   }
 
   private static Body request(String text) {

@@ -38,7 +38,7 @@ class KeptCallsTest {
   }
 
   private void open(Instant now) throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(now));
+    state = SqliteState.open(directory, InstantSource.fixed(now), 1L << 30);
   }
 
   @AfterEach

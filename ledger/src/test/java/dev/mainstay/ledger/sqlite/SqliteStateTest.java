@@ -33,7 +33,7 @@ class SqliteStateTest {
 
   @BeforeEach
   void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(NOON));
+    state = SqliteState.open(directory, InstantSource.fixed(NOON), 1L << 30);
   }
 
   @Test
@@ -138,8 +138,9 @@ class SqliteStateTest {
       claim("a", "k" + i, "h", "call_" + i);
       now(state.claims().keep("a", "k" + i, answer("call_" + i, "x".repeat(1000))));
     }
-    reopen(NOON, 2999);
+    reopen(NOON, 4000);
     assertThat(claim("a", "k0", "h", "call_9")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "k1", "h", "call_9")).isInstanceOf(Claim.Answered.class);
   }
 
   @Test
