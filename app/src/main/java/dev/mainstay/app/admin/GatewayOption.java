@@ -10,7 +10,11 @@ public final class GatewayOption {
   @Option(
       names = {"--url", "--gateway"},
       paramLabel = "URL",
-      description = "A gateway that runs, such as " + USUAL + ".")
+      description =
+          "The gateway to ask. breakers and dead-letters ask what MAINSTAY_GATEWAY says where it is"
+              + " not given, else "
+              + USUAL
+              + ".")
   private @Nullable String url;
 
   @Option(

@@ -16,7 +16,9 @@ final class StoreOption {
       names = "--store",
       paramLabel = "DIR",
       defaultValue = "${env:MAINSTAY_STORE:-./mainstay-data}",
-      description = "The ledger's directory. Default: ${DEFAULT-VALUE}")
+      description =
+          "The ledger's directory. Default: what MAINSTAY_STORE says, else ./mainstay-data; now"
+              + " ${DEFAULT-VALUE}.")
   private Path store = Path.of("mainstay-data");
 
   @Mixin private GatewayOption gateway = new GatewayOption();

@@ -38,7 +38,7 @@ public final class ConfigLoader {
       }
       bytes = Files.readAllBytes(file);
     } catch (IOException e) {
-      throw failed(file.toString(), "a file that cannot be read", "a file this process may read");
+      throw failed(file.toString(), Unreadable.what(file, e), "a file this process may read");
     }
     return read(
         new String(bytes, StandardCharsets.UTF_8),
