@@ -62,7 +62,7 @@ final class FrontDoor implements Handler {
         if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
         }
-        if (pass.answers(exchange)) {
+        if (!UnknownPath.isTwice(path) && pass.answers(exchange)) {
           pass.handle(exchange, in.client());
         } else {
           notFound(exchange);
@@ -100,7 +100,8 @@ final class FrontDoor implements Handler {
     } else if (!exchange.method().equals("POST")) {
       refuse(
           exchange,
-          Refuse.caller(405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered"));
+          Refuse.caller(
+              405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered here"));
     } else {
       face.handle(exchange, asked, client);
     }
@@ -126,7 +127,11 @@ final class FrontDoor implements Handler {
   private void notFound(Exchange exchange) {
     refuse(
         exchange,
-        Refuse.caller(404, Kind.NOT_FOUND, "unknown_url", "nothing is offered at this path"));
+        Refuse.caller(
+            404,
+            Kind.NOT_FOUND,
+            "unknown_url",
+            UnknownPath.why(exchange.path(), exchange.headers())));
   }
 
   private void refuse(Exchange exchange, Refuse refusal) {

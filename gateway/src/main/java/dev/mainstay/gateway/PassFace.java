@@ -80,6 +80,10 @@ final class PassFace {
     if (dialect == Dialect.ANTHROPIC || dialect == Dialect.GEMINI) {
       return first(config, dialect == Dialect.GEMINI ? Api.GEMINI : Api.ANTHROPIC, path);
     }
+    var mistral = dialect == Dialect.MISTRAL ? first(config, Api.MISTRAL, path) : null;
+    if (mistral != null) {
+      return mistral;
+    }
     for (var provider : config.providers().values()) {
       switch (provider.api()) {
         // Its base URL ends in the /v1 that the client's path begins with.
@@ -143,7 +147,11 @@ final class PassFace {
         if (client != null) {
           limits.ended(client.name(), 0);
         }
-        Refuse.caller(404, Kind.NOT_FOUND, "unknown_url", "nothing is offered at this path")
+        Refuse.caller(
+                404,
+                Kind.NOT_FOUND,
+                "unknown_url",
+                UnknownPath.why(exchange.path(), exchange.headers()))
             .send(exchange, dialect, id);
         return;
       }

@@ -106,6 +106,10 @@ record Refuse(
     headers.set("x-mainstay-attempts", 0);
     headers.set("x-mainstay-verdict", failureClass + "/" + kind.wireName());
     headers.set("x-should-retry", Boolean.toString(after != null && !failureClass.equals(FATAL)));
+    if (status == 405) {
+      // https://www.rfc-editor.org/rfc/rfc9110#section-15.5.6
+      headers.set("allow", "POST");
+    }
     if (after != null) {
       headers.set("retry-after", Math.max(1, after.plusMillis(999).toSeconds()));
       headers.set("retry-after-ms", Math.max(1, after.toMillis()));

@@ -57,6 +57,40 @@ final class FrontDoorTest {
     assertThat(h.one.asked).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "/chat/completions ! with /v1 before it there is",
+        "/messages ! with /v1 before it there is",
+        "/v1/v1/messages ! without the first /v1 there is",
+        "/v1/v1beta/models/m:generateContent ! without the first /v1 there is",
+        "/providers/nobody/v1/files ! the name of a provider that has a key",
+        "/ ! clients ask under /v1"
+      })
+  void aBaseUrlThatIsWrongIsSaidToBe(String path, String hint) {
+    var response = h.post(path, "{}");
+    assertThat(response.statusCode()).isEqualTo(404);
+    assertThat(response.body()).contains(hint);
+    assertThat(h.one.asked).isEmpty();
+  }
+
+  /** OpenAI's list of models, or of files, is one that Mistral's SDK cannot read. */
+  @Test
+  void whatMistralsClientAsksForBesideCallsGoesToMistral() {
+    h.get("/v1/files", "user-agent", "mistral-client-python/1.9.11");
+    assertThat(h.kept.next().attempts().getFirst().target()).isEqualTo("mis");
+    h.get("/v1/files", "user-agent", "OpenAI/Python 2.1");
+    assertThat(h.kept.next().attempts().getFirst().target()).isEqualTo("one");
+  }
+
+  @Test
+  void anotherMethodIsToldWhichOneIsAnswered() {
+    var response = h.get("/v1/messages");
+    assertThat(response.statusCode()).isEqualTo(405);
+    assertThat(header(response, "allow")).isEqualTo("POST");
+  }
+
   @Test
   void aPlainNameGoesToTheFirstProviderOfTheDialect() {
     assertThat(header(h.chat("gpt-4o"), "x-mainstay-target")).isEqualTo("one/gpt-4o");
@@ -93,7 +127,8 @@ final class FrontDoorTest {
   @Test
   void geminiPassesWithItsKeyInAHeaderAndItsModelInThePath() {
     var event =
-        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n";
+        "data:"
+            + " {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]},\"finishReason\":\"STOP\"}]}\r\n\r\n";
     h.one.then(sse(List.of(event)));
     var response =
         h.post("/v1beta/models/gem-2.5:streamGenerateContent?alt=sse", "{\"contents\":[]}");
@@ -149,9 +184,13 @@ final class FrontDoorTest {
   void responsesPass() {
     var events =
         List.of(
-            "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\n",
-            "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hi\"}\n\n",
-            "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n");
+            "event: response.created\n"
+                + "data: {\"type\":\"response.created\",\"response\":{\"id\":\"r\"}}\n\n",
+            "event: response.output_text.delta\n"
+                + "data: {\"type\":\"response.output_text.delta\",\"delta\":\"Hi\"}\n\n",
+            "event: response.completed\n"
+                + "data:"
+                + " {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n");
     h.one.then(sse(events));
     var response = h.post("/v1/responses", "{\"model\":\"one/m\",\"stream\":true,\"input\":\"x\"}");
     assertThat(response.body()).isEqualTo(String.join("", events));
@@ -172,7 +211,8 @@ final class FrontDoorTest {
     h.close();
     h =
         new Harness(
-            "clients: [ { name: a, key: key-a-1, models: [assistant] }, { name: b, key: key-b-1 } ]\n");
+            "clients: [ { name: a, key: key-a-1, models: [assistant] }, { name: b, key: key-b-1 }"
+                + " ]\n");
     assertThat(h.chat("assistant").statusCode()).isEqualTo(401);
     var path = "/v1/chat/completions";
     assertThat(h.post(path, ask("assistant", false), "authorization", "Bearer nope").statusCode())
@@ -233,7 +273,8 @@ final class FrontDoorTest {
   @Test
   void aClientBeyondItsLimitsIsToldWhenToComeBack() {
     with(
-        "clients: [ { name: a, key: key-a-1, limits: { rpm: 2 } }, { name: b, key: key-b-1, limits: { tpm: 5 } } ]\n");
+        "clients: [ { name: a, key: key-a-1, limits: { rpm: 2 } }, { name: b, key: key-b-1, limits:"
+            + " { tpm: 5 } } ]\n");
     var path = "/v1/chat/completions";
     for (int i = 0; i < 2; i++) {
       assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode())
