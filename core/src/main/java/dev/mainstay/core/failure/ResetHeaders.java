@@ -44,6 +44,6 @@ final class ResetHeaders {
       return RetryHints.between(now, Double.parseDouble(value));
     }
     var date = RetryHints.rfc3339(value, now);
-    return date == null ? Durations.at(value, 0) : date;
+    return date == null ? RetryHints.duration(value) : date;
   }
 }

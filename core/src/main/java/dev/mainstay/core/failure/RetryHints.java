@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +109,7 @@ final class RetryHints {
       return null;
     }
     var wait = secondsOrDate(text, now);
-    return wait == null ? Durations.at(text.toLowerCase(Locale.ROOT), 0) : wait;
+    return wait == null ? duration(text) : wait;
   }
 
   /** The first wait that {@code text} states in words, or null. */
@@ -118,7 +117,7 @@ final class RetryHints {
     if (text.length() < 8 || !hasDigit(text) && !text.contains(" hour")) {
       return null;
     }
-    var lower = text.toLowerCase(Locale.ROOT);
+    var lower = lower(text);
     for (var lead : LEADS) {
       for (int i = lower.indexOf(lead[0]); i >= 0; i = lower.indexOf(lead[0], i + 1)) {
         int from = behind(lower, i + lead[0].length(), lead);
@@ -156,6 +155,17 @@ final class RetryHints {
   private static boolean isOwn(String lower, int from) {
     int raised = lower.indexOf(" as it raised", from);
     return raised >= 0 && raised - from < 40;
+  }
+
+  /** In small letters, each character where it was: Turkish ones become two elsewhere. */
+  private static String lower(String text) {
+    char[] letters = text.toCharArray();
+    for (int i = 0; i < letters.length; i++) {
+      if (letters[i] >= 'A' && letters[i] <= 'Z') {
+        letters[i] += 32;
+      }
+    }
+    return new String(letters);
   }
 
   private static boolean hasDigit(String text) {
@@ -253,7 +263,12 @@ final class RetryHints {
     return Duration.ofNanos(Math.round(seconds * 1e9));
   }
 
-  private static @Nullable Duration bounded(Duration wait) {
-    return wait.compareTo(MAX) > 0 ? null : wait;
+  /** A duration as people and Go write it, at the beginning of {@code value}, or null. */
+  static @Nullable Duration duration(String value) {
+    return bounded(Durations.at(lower(value), 0));
+  }
+
+  private static @Nullable Duration bounded(@Nullable Duration wait) {
+    return wait == null || wait.compareTo(MAX) > 0 ? null : wait;
   }
 }

@@ -121,6 +121,21 @@ class RetryHintsTest {
     assertThat(RetryHints.inProse(text, NOW)).isNull();
   }
 
+  @Test
+  void lettersThatGrowWhenTheyAreMadeSmallMoveNothing() {
+    var turkish = "İ".repeat(40);
+    assertThat(RetryHints.inProse(turkish + " try again at 12", NOW)).isNull();
+    assertThat(RetryHints.inProse(turkish + " Try again at 2026-03-01T12:10:00Z.", NOW))
+        .isEqualTo(Duration.ofMinutes(10));
+  }
+
+  @Test
+  void aWaitOfCenturiesIsNoHintInAField() {
+    var body = "{\"error\":{\"message\":\"x\",\"retry_after\":\"about 900000000 s\"}}";
+    var facts = new Facts(null, Facts.Where.HTTP, 429, Headers.none(), body, null, null);
+    assertThat(Evidence.of(facts, NOW).retryAfter()).isNull();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
