@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +16,11 @@ import org.jspecify.annotations.Nullable;
  * ("Efficient string matching: an aid to bibliographic search", CACM 18(6), 1975) over the
  * literals. Where literals branch, the failure links are folded into a full row over the classes of
  * characters; everywhere else there is one way on and one failure link, so that all of it stays in
- * the processor's cache (rows for all states were 29 MB for 2,500 phrases, and four times as slow).
- * States are numbered by depth, so that the few that most texts stay in lie side by side.
+ * the processor's cache (rows for all states were ten times as large, and four times as slow).
+ *
+ * <p>A state is the place of its cells times four, with two flags: so the way from one row to the
+ * next is a single load. States lie in the order of their depth, the few that most texts stay in
+ * side by side.
  *
  * <p>A phrase with gaps is followed by remembering how many of its literals have been seen and
  * where the last one ended. Taking the earliest occurrence of each literal is complete, because a
@@ -32,30 +36,30 @@ final class Automaton {
   private static final int TEXT_START = 4;
   private static final int TEXT_END = 8;
 
+  /** Flag of a state: literals end here, its own or those of a shorter suffix. */
+  private static final int ENDS = 1;
+
+  /** Flag of a state: there is a row, and not one way on alone. */
+  private static final int ROW = 2;
+
+  private static final int FLAGS = 2;
+
+  /** Where the cells of the first state lie, behind its {@link #ends}. */
+  private static final int ROOT = 1 << FLAGS | ROW;
+
+  /** The cells of a state without a row: the class that leads on, or -1; where to; where else. */
+  private static final int LONE = 3;
+
   private final int phrases;
   private final int gapped;
+  private final int states;
   private final int classes;
   private final char[] classOf = new char[Character.MAX_VALUE + 1];
 
-  /** For each state the start of its row in {@link #rows}, or -1. */
-  private final int[] row;
+  /** Of each state its cells, and before them the number of its {@link #ends}. */
+  private int[] cells;
 
-  private int[] rows;
-
-  /** For a state without a row: the class that leads on, or -1, and where to. */
-  private final int[] edge;
-
-  private final int[] edgeTo;
-  private final int[] fail;
-  private final int[][] ends;
-
-  /**
-   * For each state the nearest one at its own place or behind a shorter suffix that ends a literal.
-   */
-  private final int[] firstEnd;
-
-  private final int[] nextEnd;
-  private final Slot[] slots;
+  private final Slot[][] ends;
 
   /**
    * Where a literal stands: in which phrase, at which place; {@code gap} numbers those with gaps.
@@ -64,8 +68,7 @@ final class Automaton {
 
   Automaton(List<Phrase> all) {
     phrases = all.size();
-    var trie = new Trie();
-    var list = new ArrayList<Slot>();
+    var trie = new Node();
     int gaps = 0;
     for (int p = 0; p < all.size(); p++) {
       var parts = all.get(p).parts();
@@ -77,129 +80,134 @@ final class Automaton {
                 | (part.wordEnd() ? WORD_END : NO_WORD)
                 | (part.textStart() ? TEXT_START : NO_WORD)
                 | (part.textEnd() ? TEXT_END : NO_WORD);
-        trie.add(part.literal(), list.size());
-        list.add(new Slot(p, gap, k, k == parts.size() - 1, part.literal().length(), border));
+        boolean last = k == parts.size() - 1;
+        trie.add(part.literal(), new Slot(p, gap, k, last, part.literal().length(), border));
       }
     }
     gapped = gaps;
-    slots = list.toArray(Slot[]::new);
     classes = classes(all);
-    row = new int[trie.states.size()];
-    rows = new int[64 * classes];
-    edge = new int[trie.states.size()];
-    edgeTo = new int[trie.states.size()];
-    fail = new int[trie.states.size()];
-    firstEnd = new int[trie.states.size()];
-    nextEnd = new int[trie.states.size()];
-    ends = new int[trie.states.size()][];
-    link(trie);
+    cells = new int[64 * classes];
+    var ended = new ArrayList<Slot[]>();
+    states = link(trie, ended);
+    ends = ended.toArray(Slot[][]::new);
   }
 
-  /** A trie while it is built. */
-  private static final class Trie {
-    final List<Map<Character, Integer>> states = new ArrayList<>(List.of(new HashMap<>()));
-    final List<List<Integer>> ends = new ArrayList<>(List.of(new ArrayList<>()));
+  /** A state while the trie is built and linked. */
+  private static final class Node {
+    final Map<Character, Node> edges = new HashMap<>(2);
+    final List<Slot> ends = new ArrayList<>(0);
+    int state = ROOT;
+    int fail = ROOT;
 
-    void add(String literal, int slot) {
-      int state = 0;
+    void add(String literal, Slot slot) {
+      var node = this;
       for (int i = 0; i < literal.length(); i++) {
-        var edges = states.get(state);
-        var to = edges.get(literal.charAt(i));
-        if (to == null) {
-          to = states.size();
-          edges.put(literal.charAt(i), to);
-          states.add(new HashMap<>(2));
-          ends.add(new ArrayList<>(1));
-        }
-        state = to;
+        node = node.edges.computeIfAbsent(literal.charAt(i), none -> new Node());
       }
-      ends.get(state).add(slot);
+      node.ends.add(slot);
+    }
+
+    boolean branches() {
+      return edges.size() > 1;
     }
   }
 
+  /** Numbers the letters of all literals, from 1, the most frequent first: they lie together. */
   private int classes(List<Phrase> all) {
-    int count = 1;
+    var often = new HashMap<Character, Integer>();
     for (var phrase : all) {
       for (var part : phrase.parts()) {
-        for (int i = 0; i < part.literal().length(); i++) {
-          char c = part.literal().charAt(i);
-          if (classOf[c] == 0) {
-            classOf[c] = (char) count++;
-            char upper = Character.toUpperCase(c);
-            classOf[upper] = classOf[c];
-          }
-        }
+        part.literal().chars().forEach(c -> often.merge((char) c, 1, Integer::sum));
       }
     }
+    var letters = new ArrayList<>(often.keySet());
+    letters.sort(Comparator.comparing(often::get, Comparator.reverseOrder()));
+    for (int i = 0; i < letters.size(); i++) {
+      char letter = letters.get(i);
+      classOf[letter] = (char) (i + 1);
+      classOf[Character.toUpperCase(letter)] = classOf[letter];
+    }
+    return letters.size() + 1;
+  }
+
+  /** Gives the trie's states their cells, by depth, and answers how many states there are. */
+  private int link(Node root, List<Slot[]> ended) {
+    var queue = new ArrayDeque<>(List.of(root));
+    int used = (ROOT >> FLAGS) + classes;
+    int count = 0;
+    while (!queue.isEmpty()) {
+      var node = queue.remove();
+      count++;
+      int at = node.state >> FLAGS;
+      boolean row = (node.state & ROW) != 0;
+      if (!row) {
+        cells[at] = -1;
+        cells[at + 2] = node.fail;
+      } else {
+        for (int c = 0; c < classes; c++) {
+          cells[at + c] = node == root ? ROOT : step(node.fail, c);
+        }
+      }
+      for (var edge : node.edges.entrySet()) {
+        var next = edge.getValue();
+        int c = classOf[edge.getKey()];
+        next.fail = node == root ? ROOT : step(node.fail, c);
+        int end = ends(next, ended);
+        next.state = used + 1 << FLAGS | (next.branches() ? ROW : 0) | (end >= 0 ? ENDS : 0);
+        if (used + 1 + Math.max(classes, LONE) > cells.length) {
+          cells = Arrays.copyOf(cells, 2 * cells.length);
+        }
+        cells[used] = end;
+        used += 1 + (next.branches() ? classes : LONE);
+        if (row) {
+          cells[at + c] = next.state;
+        } else {
+          cells[at] = c;
+          cells[at + 1] = next.state;
+        }
+        queue.add(next);
+      }
+    }
+    cells = Arrays.copyOf(cells, used);
     return count;
   }
 
-  /** Numbers the trie's states by depth and links them. */
-  private void link(Trie trie) {
-    int[] number = new int[trie.states.size()];
-    var queue = new ArrayDeque<Integer>();
-    queue.add(0);
-    int count = 1;
-    int used = 0;
-    while (!queue.isEmpty()) {
-      int old = queue.remove();
-      int state = number[old];
-      int back = fail[state];
-      var edges = trie.states.get(old);
-      ends[state] = trie.ends.get(old).stream().mapToInt(Integer::intValue).toArray();
-      nextEnd[state] = state == 0 ? 0 : firstEnd[back];
-      firstEnd[state] = ends[state].length > 0 ? state : nextEnd[state];
-      boolean branches = state == 0 || edges.size() > 1;
-      row[state] = branches ? used : -1;
-      edge[state] = -1;
-      if (branches) {
-        used += classes;
-        rows = used > rows.length ? Arrays.copyOf(rows, 2 * rows.length) : rows;
-        for (int c = 1; state != 0 && c < classes; c++) {
-          rows[row[state] + c] = step(back, c);
-        }
-      }
-      for (var entry : edges.entrySet()) {
-        int to = count++;
-        int c = classOf[entry.getKey()];
-        number[entry.getValue()] = to;
-        fail[to] = state == 0 ? 0 : step(back, c);
-        if (branches) {
-          rows[row[state] + c] = to;
-        } else {
-          edge[state] = c;
-          edgeTo[state] = to;
-        }
-        queue.add(entry.getValue());
-      }
+  /** The number under which what ends at {@code node} is found, or -1. */
+  private int ends(Node node, List<Slot[]> ended) {
+    int shorter = (node.fail & ENDS) == 0 ? -1 : cells[(node.fail >> FLAGS) - 1];
+    if (node.ends.isEmpty()) {
+      return shorter;
     }
-    rows = Arrays.copyOf(rows, used);
+    var all = new ArrayList<>(node.ends);
+    if (shorter >= 0) {
+      all.addAll(List.of(ended.get(shorter)));
+    }
+    ended.add(all.toArray(Slot[]::new));
+    return ended.size() - 1;
   }
 
   private int step(int from, int c) {
     int state = from;
-    while (true) {
-      if (row[state] >= 0) {
-        return rows[row[state] + c];
+    while ((state & ROW) == 0) {
+      int at = state >> FLAGS;
+      if (cells[at] == c) {
+        return cells[at + 1];
       }
-      if (edge[state] == c) {
-        return edgeTo[state];
-      }
-      state = fail[state];
+      state = cells[at + 2];
     }
+    return cells[(state >> FLAGS) + c];
   }
 
   /** The numbers of the phrases that occur in {@code text}. */
   BitSet match(String text) {
     var found = new BitSet(phrases);
     var gaps = new Gaps();
-    int state = 0;
+    int state = ROOT;
     for (int i = 0; i < text.length(); i++) {
-      int c = classOf[text.charAt(i)];
-      state = c == 0 ? 0 : step(state, c);
-      for (int s = firstEnd[state]; s != 0; s = nextEnd[s]) {
-        for (int slot : ends[s]) {
-          hit(slots[slot], text, i + 1, gaps, found);
+      state = step(state, classOf[text.charAt(i)]);
+      if ((state & ENDS) != 0) {
+        for (var slot : ends[cells[(state >> FLAGS) - 1]]) {
+          hit(slot, text, i + 1, gaps, found);
         }
       }
     }
@@ -280,10 +288,10 @@ final class Automaton {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "%d phrases, %d states, %d classes, %d rows",
+        "%d phrases, %d states, %d classes, %d KiB",
         phrases,
-        ends.length,
+        states,
         classes,
-        rows.length / classes);
+        cells.length / 256);
   }
 }

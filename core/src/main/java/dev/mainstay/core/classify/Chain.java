@@ -1,24 +1,29 @@
 package dev.mainstay.core.classify;
 
 import dev.mainstay.core.classify.Classifier.Found;
+import dev.mainstay.core.classify.Rule.Conditions;
 import dev.mainstay.core.failure.Evidence;
+import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.verdict.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that one provider's failures are held against, in the order in which they decide.
  *
- * <p>Most rules ask for words or names, and most of those are not there: so each rule is filed
- * under what it cannot do without, a phrase, a code, a type, a shape, and looked at only where that
- * is.
+ * <p>Most rules ask for words, names or a status, and most of those are not there: so each rule is
+ * filed under what it cannot do without, and looked at only where that is. A verdict does not take
+ * longer for more rules.
  */
 final class Chain {
   private static final int[] NONE = {};
@@ -32,33 +37,57 @@ final class Chain {
   private final BitSet always = new BitSet();
 
   private final int[][] byPhrase;
-  private final Map<String, int[]> byCode;
-  private final Map<String, int[]> byType;
-  private final Map<String, int[]> byShape;
+  private final Map<Named, Map<String, int[]>> byName = new EnumMap<>(Named.class);
+  private final Map<Integer, int[]> byStatus;
+  private final Map<StreamEnding, int[]> byEnding;
 
   /** A rule with its phrases as numbers. */
   private record Ready(Rule rule, int[][] phrases, boolean doubted, boolean hopes) {}
+
+  /** Where a name stands that a rule may ask for, and which it asks for there. */
+  private enum Named {
+    CODE(Conditions::code, Evidence::codes),
+    TYPE(Conditions::type, Evidence::types),
+    SHAPE(Conditions::shape, Evidence::shapes),
+    FINISH(Conditions::finish, Evidence::finish),
+    GRPC(Conditions::grpc, evidence -> one(evidence.grpc())),
+    AWS(Conditions::aws, evidence -> one(evidence.aws()));
+
+    final Function<Conditions, Globs> asked;
+    final Function<Evidence, Collection<String>> there;
+
+    Named(Function<Conditions, Globs> asked, Function<Evidence, Collection<String>> there) {
+      this.asked = asked;
+      this.there = there;
+    }
+
+    private static Collection<String> one(@Nullable String name) {
+      return name == null ? List.of() : List.of(name);
+    }
+  }
 
   private Chain(List<Ready> rules, int phrases, int[][] doubts) {
     this.doubts = doubts;
     this.rules = rules.toArray(Ready[]::new);
     var asking = new HashMap<Integer, List<Integer>>();
-    var codes = new HashMap<String, List<Integer>>();
-    var types = new HashMap<String, List<Integer>>();
-    var shapes = new HashMap<String, List<Integer>>();
+    var names = new EnumMap<Named, Map<String, List<Integer>>>(Named.class);
+    var statuses = new HashMap<Integer, List<Integer>>();
+    var endings = new HashMap<StreamEnding, List<Integer>>();
     for (int r = 0; r < this.rules.length; r++) {
+      int rule = r;
       int[] needed = needed(this.rules[r]);
       var when = this.rules[r].rule.when();
+      var named = Arrays.stream(Named.values()).filter(n -> n.asked.apply(when).isExact());
+      var first = named.findFirst().orElse(null);
       if (needed.length > 0) {
-        for (int phrase : needed) {
-          asking.computeIfAbsent(phrase, none -> new ArrayList<>()).add(r);
-        }
-      } else if (when.code().isExact()) {
-        file(when.code(), codes, r);
-      } else if (when.type().isExact()) {
-        file(when.type(), types, r);
-      } else if (when.shape().isExact()) {
-        file(when.shape(), shapes, r);
+        Arrays.stream(needed).forEach(phrase -> file(asking, phrase, rule));
+      } else if (first != null) {
+        var under = names.computeIfAbsent(first, none -> new HashMap<>());
+        first.asked.apply(when).exact().forEach(name -> file(under, name, rule));
+      } else if (!when.ending().isEmpty()) {
+        when.ending().forEach(ending -> file(endings, ending, rule));
+      } else if (!when.status().none()) {
+        when.status().statuses().stream().forEach(status -> file(statuses, status, rule));
       } else {
         always.set(r);
       }
@@ -67,16 +96,16 @@ final class Chain {
     for (int phrase = 0; phrase < phrases; phrase++) {
       byPhrase[phrase] = array(asking.getOrDefault(phrase, List.of()));
     }
-    byCode = arrays(codes);
-    byType = arrays(types);
-    byShape = arrays(shapes);
+    names.forEach((where, lists) -> byName.put(where, arrays(lists)));
+    byStatus = arrays(statuses);
+    byEnding = arrays(endings);
   }
 
-  private static void file(Globs names, Map<String, List<Integer>> under, int rule) {
-    names.exact().forEach(name -> under.computeIfAbsent(name, n -> new ArrayList<>()).add(rule));
+  private static <K> void file(Map<K, List<Integer>> under, K key, int rule) {
+    under.computeIfAbsent(key, none -> new ArrayList<>()).add(rule);
   }
 
-  private static Map<String, int[]> arrays(Map<String, List<Integer>> lists) {
+  private static <K> Map<K, int[]> arrays(Map<K, List<Integer>> lists) {
     return lists.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> array(entry.getValue())));
   }
@@ -120,9 +149,18 @@ final class Chain {
     for (int phrase = found.next(0); phrase >= 0; phrase = found.next(phrase + 1)) {
       set(asked, byPhrase[phrase]);
     }
-    evidence.codes().forEach(code -> set(asked, byCode.getOrDefault(code, NONE)));
-    evidence.types().forEach(type -> set(asked, byType.getOrDefault(type, NONE)));
-    evidence.shapes().forEach(shape -> set(asked, byShape.getOrDefault(shape, NONE)));
+    byName.forEach(
+        (where, rulesOf) -> {
+          for (var name : where.there.apply(evidence)) {
+            set(asked, rulesOf.getOrDefault(name, NONE));
+          }
+        });
+    if (evidence.status() != null) {
+      set(asked, byStatus.getOrDefault(evidence.status(), NONE));
+    }
+    if (evidence.facts().ending() != null) {
+      set(asked, byEnding.getOrDefault(evidence.facts().ending(), NONE));
+    }
     for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
       var ready = rules[r];
       if (ready.rule.when().status().holds(evidence.status())
@@ -158,8 +196,7 @@ final class Chain {
     return true;
   }
 
-  private static boolean factsHold(
-      Rule.Conditions when, @Nullable String provider, Evidence evidence) {
+  private static boolean factsHold(Conditions when, @Nullable String provider, Evidence evidence) {
     var facts = evidence.facts();
     return when.code().holdsOne(evidence.codes())
         && when.type().holdsOne(evidence.types())
@@ -175,7 +212,7 @@ final class Chain {
         && headersHold(when, evidence);
   }
 
-  private static boolean headersHold(Rule.Conditions when, Evidence evidence) {
+  private static boolean headersHold(Conditions when, Evidence evidence) {
     for (var header : when.headers().entrySet()) {
       if (!header.getValue().holds(lower(evidence.facts().headers().get(header.getKey())))) {
         return false;

@@ -103,11 +103,21 @@ public final class Classifier {
     var provider = providers.known(evidence.facts().provider());
     boolean lasting = found.in(Rule.Scope.MESSAGE, doubts[2]);
     var rule = chain(provider, evidence, found).decide(provider, evidence, found, lasting);
-    return Verdicts.of(
-        rule,
-        evidence,
-        lasting,
-        Windows.of(evidence, found.anywhere(zeroLimit), found.anywhere(longWindow)));
+    if (rule == null) {
+      return Verdicts.unknown(evidence, lasting);
+    }
+    if (Verdicts.isLimit(rule)) {
+      return limit(rule, evidence, found);
+    }
+    return Verdicts.of(rule, Verdicts.lifts(rule) ? evidence.retryAfter() : null);
+  }
+
+  private Verdict limit(Rule rule, Evidence evidence, Found found) {
+    var wait = evidence.retryAfter();
+    var window = Windows.of(evidence, wait, found.anywhere(zeroLimit), found.anywhere(longWindow));
+    return window == Windows.SHORT
+        ? Verdicts.of(rule, Verdicts.lifts(rule) ? wait : null)
+        : Verdicts.usedUp(rule, wait, window);
   }
 
   private Chain chain(@Nullable String provider, Evidence evidence, Found found) {

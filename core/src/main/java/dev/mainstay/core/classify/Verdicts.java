@@ -1,6 +1,5 @@
 package dev.mainstay.core.classify;
 
-import dev.mainstay.core.classify.Rule.Outcome;
 import dev.mainstay.core.classify.Rule.Waiting;
 import dev.mainstay.core.failure.Evidence;
 import dev.mainstay.core.verdict.Blame;
@@ -17,23 +16,31 @@ final class Verdicts {
 
   private Verdicts() {}
 
-  static Verdict of(@Nullable Rule rule, Evidence evidence, boolean lasting, Windows window) {
-    if (rule == null) {
-      return unknown(evidence, lasting);
-    }
+  /** Whether the window of the limit decides what {@code rule} means. */
+  static boolean isLimit(Rule rule) {
     var then = rule.then();
-    if (then.kind() == Kind.RATE_LIMIT
+    return then.kind() == Kind.RATE_LIMIT
         && then.failureClass() == FailureClass.TRANSIENT
-        && then.windows()
-        && window != Windows.SHORT) {
-      return usedUp(rule, evidence, window);
-    }
+        && then.windows();
+  }
+
+  /**
+   * Whether waiting can help, or a limit will be lifted by itself: a wait means something there.
+   */
+  static boolean lifts(Rule rule) {
+    var then = rule.then();
+    return then.waiting() == Waiting.KEEP
+        && (then.failureClass() == FailureClass.TRANSIENT || then.kind() == Kind.QUOTA_EXHAUSTED);
+  }
+
+  static Verdict of(Rule rule, @Nullable Duration wait) {
+    var then = rule.then();
     return new Verdict(
         then.failureClass(),
         then.kind(),
         then.blame(),
         then.retrySame(),
-        then.waiting() == Waiting.DROP ? null : wait(then, evidence),
+        wait,
         then.fallback(),
         then.repair(),
         then.alert(),
@@ -41,21 +48,15 @@ final class Verdicts {
         then.because());
   }
 
-  /** A wait means something where waiting can help, and where a limit will be lifted by itself. */
-  private static @Nullable Duration wait(Outcome then, Evidence evidence) {
-    boolean lifts =
-        then.failureClass() == FailureClass.TRANSIENT || then.kind() == Kind.QUOTA_EXHAUSTED;
-    return lifts ? evidence.retryAfter() : null;
-  }
-
-  private static Verdict usedUp(Rule rule, Evidence evidence, Windows window) {
+  /** What {@code rule} means where its limit is not lifted within the hour. */
+  static Verdict usedUp(Rule rule, @Nullable Duration wait, Windows window) {
     boolean never = window == Windows.NEVER;
     return new Verdict(
         FailureClass.FATAL,
         Kind.QUOTA_EXHAUSTED,
         Blame.KEY,
         false,
-        never ? null : evidence.retryAfter(),
+        never ? null : wait,
         true,
         null,
         true,
@@ -66,7 +67,8 @@ final class Verdicts {
                 + " waiting for.");
   }
 
-  private static Verdict unknown(Evidence evidence, boolean lasting) {
+  /** Where no rule holds; {@code lasting} says that the words name a lasting cause. */
+  static Verdict unknown(Evidence evidence, boolean lasting) {
     var status = evidence.status();
     if (!lasting && status != null && status >= 500 && status <= 599) {
       return new Verdict(

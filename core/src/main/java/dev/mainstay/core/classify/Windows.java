@@ -3,6 +3,7 @@ package dev.mainstay.core.classify;
 import dev.mainstay.core.failure.Evidence;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a rate limit's window says about waiting: within the hour it is a rate limit, beyond that a
@@ -28,12 +29,11 @@ enum Windows {
   static final List<Phrase> ZERO_WORDS =
       Phrase.alternatives("limit: 0, | limit 0, used | limit: 0\\b | allows 0 | limit 0\\b");
 
-  /** From what stands in the words, {@code zero} and {@code named}, and the evidence. */
-  static Windows of(Evidence evidence, boolean zero, boolean named) {
+  /** From the evidence, the wait it states, and what stands in the words. */
+  static Windows of(Evidence evidence, @Nullable Duration wait, boolean zero, boolean named) {
     if (evidence.limitZero() || zero) {
       return NEVER;
     }
-    var wait = evidence.retryAfter();
     if (wait != null && wait.compareTo(LONGEST_WAIT) > 0) {
       return LONG;
     }

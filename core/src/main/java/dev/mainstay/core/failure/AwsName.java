@@ -1,7 +1,8 @@
 package dev.mainstay.core.failure;
 
 import java.util.Locale;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,32 +11,31 @@ import org.jspecify.annotations.Nullable;
  * common errors of AWS APIs.
  */
 final class AwsName {
-  private static final Set<String> KNOWN =
-      Set.of(
-          "accessdeniedexception",
-          "conflictexception",
-          "expiredtokenexception",
-          "expiredtoken",
-          "internalserverexception",
-          "invalidsignatureexception",
-          "modelerrorexception",
-          "modelnotreadyexception",
-          "modelstreamerrorexception",
-          "modeltimeoutexception",
-          "resourcenotfoundexception",
-          "servicequotaexceededexception",
-          "serviceunavailableexception",
-          "throttlingexception",
-          "toomanyrequestsexception",
-          "unrecognizedclientexception",
-          "validationexception",
-          "optinrequired",
-          "ftuformnotfilled",
-          "incompletesignature",
-          "missingauthenticationtokenexception");
-
-  /** Of the known names. */
-  private static final int SHORTEST = 12;
+  private static final Lexicon<String> KNOWN =
+      Lexicon.ofAnyCase(
+          Stream.of(
+                  "accessdeniedexception",
+                  "conflictexception",
+                  "expiredtokenexception",
+                  "expiredtoken",
+                  "internalserverexception",
+                  "invalidsignatureexception",
+                  "modelerrorexception",
+                  "modelnotreadyexception",
+                  "modelstreamerrorexception",
+                  "modeltimeoutexception",
+                  "resourcenotfoundexception",
+                  "servicequotaexceededexception",
+                  "serviceunavailableexception",
+                  "throttlingexception",
+                  "toomanyrequestsexception",
+                  "unrecognizedclientexception",
+                  "validationexception",
+                  "optinrequired",
+                  "ftuformnotfilled",
+                  "incompletesignature",
+                  "missingauthenticationtokenexception")
+              .collect(Collectors.toMap(name -> name, name -> name)));
 
   private AwsName() {}
 
@@ -65,33 +65,6 @@ final class AwsName {
         return text.substring(from, close).toLowerCase(Locale.ROOT);
       }
     }
-    int i = 0;
-    while (i + SHORTEST <= text.length()) {
-      int middle = i + SHORTEST - 1; // of every word that is long enough, one letter is looked at
-      if (!isLetter(text.charAt(middle))) {
-        i = middle + 1;
-        continue;
-      }
-      int start = middle;
-      while (start > i && isLetter(text.charAt(start - 1))) {
-        start--;
-      }
-      int end = middle + 1;
-      while (end < text.length() && isLetter(text.charAt(end))) {
-        end++;
-      }
-      if (end - start >= SHORTEST && end - start <= 40) {
-        var word = text.substring(start, end).toLowerCase(Locale.ROOT);
-        if (KNOWN.contains(word)) {
-          return word;
-        }
-      }
-      i = end;
-    }
-    return null;
-  }
-
-  private static boolean isLetter(char c) {
-    return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+    return KNOWN.first(text);
   }
 }

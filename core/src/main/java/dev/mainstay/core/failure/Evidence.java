@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param sender who answered, where a wrapper names it, or null
  * @param message the provider's own words, echoes left out; empty where there are none
  * @param client what the client or the wrappers said around it; empty where there is nothing
- * @param retryAfter the wait the provider asked for, or null
+ * @param hint the wait that a header or a field of its own states, or null
+ * @param now what dates in waits are measured against
  * @param limitZero whether the limit that was hit is zero
  */
 public record Evidence(
@@ -40,12 +41,25 @@ public record Evidence(
     @Nullable String sender,
     String message,
     String client,
-    @Nullable Duration retryAfter,
+    @Nullable Duration hint,
+    Instant now,
     boolean limitZero) {
 
-  /** Reads {@code facts}; {@code now} is what dates in retry hints are measured against. */
+  /** Reads {@code facts}; {@code now} is what dates in waits are measured against. */
   public static Evidence of(Facts facts, Instant now) {
     return new Unwrap(facts, now).evidence();
+  }
+
+  /**
+   * The wait the provider asked for, or null: from a header or a field, else from the words, which
+   * are read for it each time this is called.
+   */
+  public @Nullable Duration retryAfter() {
+    if (hint != null) {
+      return hint;
+    }
+    var said = RetryHints.inProse(message, now);
+    return said == null ? RetryHints.inProse(client, now) : said;
   }
 
   /**

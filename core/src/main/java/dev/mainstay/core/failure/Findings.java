@@ -84,15 +84,6 @@ final class Findings {
       shapes.add("sentence");
     }
     var hint = RetryHints.fromHeaders(facts.headers(), now);
-    if (hint == null) {
-      hint = wait;
-    }
-    if (hint == null) {
-      hint = RetryHints.inProse(said, now);
-    }
-    if (hint == null) {
-      hint = RetryHints.inProse(around, now);
-    }
     return new Evidence(
         facts,
         status(facts, said, around),
@@ -106,7 +97,8 @@ final class Findings {
         sender,
         said,
         around,
-        hint,
+        hint == null ? wait : hint,
+        now,
         limitZero);
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.core.failure;
 
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -29,7 +30,10 @@ final class GrpcStatus {
           Map.entry("unavailable", 503),
           Map.entry("data_loss", 500));
 
-  /** The spelling of Go's and C#'s clients. */
+  /**
+   * The spelling of Go's and C#'s clients; without "Unknown" and "Cancelled", which people write
+   * too.
+   */
   private static final Map<String, String> CAMEL =
       Map.ofEntries(
           Map.entry("ResourceExhausted", "resource_exhausted"),
@@ -44,6 +48,8 @@ final class GrpcStatus {
           Map.entry("Internal", "internal"),
           Map.entry("Canceled", "cancelled"),
           Map.entry("Aborted", "aborted"));
+
+  private static final Lexicon<String> WRITTEN = written();
 
   /** Names that are no ordinary words; the others count only behind a lead such as "status =". */
   private static final Set<String> UNMISTAKABLE =
@@ -63,10 +69,13 @@ final class GrpcStatus {
     "statusexception: ", "code = ", "code=", "statuscode=\"", "status(", "statuscode: "
   };
 
-  /** Of the names, in letters. */
-  private static final int SHORTEST = 7;
-
   private GrpcStatus() {}
+
+  private static Lexicon<String> written() {
+    var written = new HashMap<>(CAMEL);
+    HTTP.keySet().forEach(name -> written.put(name.toUpperCase(Locale.ROOT), name));
+    return Lexicon.exactly(written);
+  }
 
   static Set<String> names() {
     return HTTP.keySet();
@@ -78,43 +87,13 @@ final class GrpcStatus {
 
   /** The first status named in {@code text}, or null. */
   static @Nullable String in(String text) {
-    int i = 0;
-    while (i + SHORTEST <= text.length()) {
-      int middle = i + SHORTEST - 1; // of every word that is long enough, one letter is looked at
-      if (!isWord(text.charAt(middle))) {
-        i = middle + 1;
-        continue;
-      }
-      int start = middle;
-      while (start > i && isWord(text.charAt(start - 1))) {
-        start--;
-      }
-      int end = middle + 1;
-      while (end < text.length() && isWord(text.charAt(end))) {
-        end++;
-      }
-      if (end - start >= SHORTEST
-          && end - start <= 19
-          && text.charAt(start) <= 'Z'
-          && text.charAt(start) != '_') {
-        var name = named(text, start, end);
-        if (name != null) {
-          return name;
-        }
-      }
-      i = end;
-    }
-    return null;
+    return WRITTEN.first(text, GrpcStatus::isMeant);
   }
 
-  private static @Nullable String named(String text, int from, int to) {
-    var word = text.substring(from, to);
-    var lower = word.toLowerCase(Locale.ROOT);
-    if (UNMISTAKABLE.contains(word)) {
-      return lower;
-    }
-    var name = CAMEL.getOrDefault(word, word.equals(lower.toUpperCase(Locale.ROOT)) ? lower : "");
-    return HTTP.containsKey(name) && (isLed(text, from) || isAfterNumber(text, from)) ? name : null;
+  private static boolean isMeant(String text, int from, int to) {
+    return isLed(text, from)
+        || isAfterNumber(text, from)
+        || UNMISTAKABLE.contains(text.substring(from, to));
   }
 
   private static boolean isLed(String text, int from) {
@@ -132,9 +111,5 @@ final class GrpcStatus {
         && text.charAt(from - 1) == ' '
         && StatusText.number(text, from - 4) >= 400
         && !Character.isLowerCase(text.charAt(from + 1));
-  }
-
-  private static boolean isWord(char c) {
-    return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '_';
   }
 }

@@ -1,6 +1,5 @@
 package dev.mainstay.core.failure;
 
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -73,61 +72,62 @@ final class StatusText {
   };
 
   /** What the class names of the SDKs, of LiteLLM and of LangChain4j stand for. */
-  private static final Map<String, Integer> EXCEPTIONS =
-      Map.ofEntries(
-          Map.entry("ratelimiterror", 429),
-          Map.entry("badrequesterror", 400),
-          Map.entry("invalidrequesterror", 400),
-          Map.entry("authenticationerror", 401),
-          Map.entry("permissiondeniederror", 403),
-          Map.entry("notfounderror", 404),
-          Map.entry("conflicterror", 409),
-          Map.entry("unprocessableentityerror", 422),
-          Map.entry("internalservererror", 500),
-          Map.entry("serviceunavailableerror", 503),
-          Map.entry("overloadederror", 529),
-          Map.entry("resourceexhausted", 429),
-          Map.entry("toomanyrequests", 429),
-          Map.entry("contextwindowexceedederror", 400),
-          Map.entry("unsupportedparamserror", 400),
-          Map.entry("throttlingexception", 429),
-          Map.entry("validationexception", 400),
-          Map.entry("badrequestexception", 400),
-          Map.entry("invalidrequestexception", 400),
-          Map.entry("authenticationexception", 401),
-          Map.entry("unauthorizedexception", 401),
-          Map.entry("permissiondeniedexception", 403),
-          Map.entry("modelnotfoundexception", 404),
-          Map.entry("notfoundexception", 404),
-          Map.entry("unprocessableentityexception", 422),
-          Map.entry("ratelimitexception", 429),
-          Map.entry("toomanyrequestsexception", 429),
-          Map.entry("toomanyrequestserror", 429),
-          Map.entry("modelratelimiterror", 429),
-          Map.entry("internalserverexception", 500),
-          Map.entry("invalidargument", 400),
-          Map.entry("permissiondenied", 403),
-          Map.entry("serviceunavailable", 503),
-          Map.entry("badgateway", 502),
-          Map.entry("badgatewayerror", 502),
-          Map.entry("badgatewayexception", 502),
-          Map.entry("gatewaytimeout", 504),
-          Map.entry("gatewaytimeouterror", 504),
-          Map.entry("gatewaytimeoutexception", 504),
-          Map.entry("serviceunavailableexception", 503),
-          Map.entry("unauthorizederror", 401),
-          Map.entry("forbiddenerror", 403),
-          Map.entry("forbiddenexception", 403),
-          Map.entry("paymentrequirederror", 402),
-          Map.entry("paymentrequiredexception", 402),
-          Map.entry("payloadtoolargeerror", 413),
-          Map.entry("requestentitytoolarge", 413),
-          Map.entry("unprocessableentity", 422),
-          Map.entry("resourcenotfoundexception", 404),
-          Map.entry("resourcenotfounderror", 404),
-          Map.entry("internalservererrorexception", 500),
-          Map.entry("overloadedexception", 529),
-          Map.entry("accessdeniedexception", 403));
+  private static final Lexicon<Integer> EXCEPTIONS =
+      Lexicon.ofAnyCase(
+          Map.ofEntries(
+              Map.entry("ratelimiterror", 429),
+              Map.entry("badrequesterror", 400),
+              Map.entry("invalidrequesterror", 400),
+              Map.entry("authenticationerror", 401),
+              Map.entry("permissiondeniederror", 403),
+              Map.entry("notfounderror", 404),
+              Map.entry("conflicterror", 409),
+              Map.entry("unprocessableentityerror", 422),
+              Map.entry("internalservererror", 500),
+              Map.entry("serviceunavailableerror", 503),
+              Map.entry("overloadederror", 529),
+              Map.entry("resourceexhausted", 429),
+              Map.entry("toomanyrequests", 429),
+              Map.entry("contextwindowexceedederror", 400),
+              Map.entry("unsupportedparamserror", 400),
+              Map.entry("throttlingexception", 429),
+              Map.entry("validationexception", 400),
+              Map.entry("badrequestexception", 400),
+              Map.entry("invalidrequestexception", 400),
+              Map.entry("authenticationexception", 401),
+              Map.entry("unauthorizedexception", 401),
+              Map.entry("permissiondeniedexception", 403),
+              Map.entry("modelnotfoundexception", 404),
+              Map.entry("notfoundexception", 404),
+              Map.entry("unprocessableentityexception", 422),
+              Map.entry("ratelimitexception", 429),
+              Map.entry("toomanyrequestsexception", 429),
+              Map.entry("toomanyrequestserror", 429),
+              Map.entry("modelratelimiterror", 429),
+              Map.entry("internalserverexception", 500),
+              Map.entry("invalidargument", 400),
+              Map.entry("permissiondenied", 403),
+              Map.entry("serviceunavailable", 503),
+              Map.entry("badgateway", 502),
+              Map.entry("badgatewayerror", 502),
+              Map.entry("badgatewayexception", 502),
+              Map.entry("gatewaytimeout", 504),
+              Map.entry("gatewaytimeouterror", 504),
+              Map.entry("gatewaytimeoutexception", 504),
+              Map.entry("serviceunavailableexception", 503),
+              Map.entry("unauthorizederror", 401),
+              Map.entry("forbiddenerror", 403),
+              Map.entry("forbiddenexception", 403),
+              Map.entry("paymentrequirederror", 402),
+              Map.entry("paymentrequiredexception", 402),
+              Map.entry("payloadtoolargeerror", 413),
+              Map.entry("requestentitytoolarge", 413),
+              Map.entry("unprocessableentity", 422),
+              Map.entry("resourcenotfoundexception", 404),
+              Map.entry("resourcenotfounderror", 404),
+              Map.entry("internalservererrorexception", 500),
+              Map.entry("overloadedexception", 529),
+              Map.entry("accessdeniedexception", 403)));
 
   /** Numbers looked at in one text. */
   private static final int MAX_CANDIDATES = 200;
@@ -159,22 +159,9 @@ final class StatusText {
         : null;
   }
 
+  /** What the first class name of an exception in {@code text} stands for, or null. */
   static @Nullable Integer ofExceptionName(String text) {
-    int i = 0;
-    while (i < text.length()) {
-      int end = i;
-      while (end < text.length() && Character.isLetter(text.charAt(end))) {
-        end++;
-      }
-      if (end - i >= 10 && end - i <= 28) {
-        var status = EXCEPTIONS.get(text.substring(i, end).toLowerCase(Locale.ROOT));
-        if (status != null) {
-          return status;
-        }
-      }
-      i = Math.max(end, i + 1);
-    }
-    return null;
+    return EXCEPTIONS.first(text);
   }
 
   /** The number from 400 to 599 that stands alone at {@code i}, or -1. */
