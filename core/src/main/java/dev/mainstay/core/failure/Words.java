@@ -10,6 +10,9 @@ final class Words {
   private static final int MAX_TAIL = 8_000;
   private static final int LONG_QUOTE = 64;
 
+  /** The longest path of a field that is kept although it stands in quotes. */
+  private static final int LONG_PATH = 200;
+
   /** Behind the first a message repeats what the user or the model wrote, up to the second. */
   private static final String[][] ECHOES = {
     {"input_value=", "input_type="},
@@ -168,7 +171,8 @@ final class Words {
   }
 
   /**
-   * Leaves out quoted passages that are too long to be a name and do not begin the text. A search
+   * Leaves out quoted passages that are too long to be a name, are no path of a field ({@code
+   * tools[0].function_declarations[5].parameters}) and do not begin the text. A search
    * for a closing quote that came to the end of the text is not made again, so this is linear.
    */
   private void cutQuotes(int start) {
@@ -185,7 +189,7 @@ final class Words {
         end = quoteEnd(i, c);
         unclosed = end < 0 ? unclosed + c : unclosed;
       }
-      if (end - i > LONG_QUOTE) {
+      if (end - i > LONG_QUOTE && !isPath(i + 1, end)) {
         kept.setCharAt(to++, c);
         kept.setCharAt(to++, '…');
         kept.setCharAt(to++, c);
@@ -202,6 +206,22 @@ final class Words {
       }
     }
     kept.setLength(to);
+  }
+
+  /** Whether what stands there is the path of a field: names, dots and indices. */
+  private boolean isPath(int from, int end) {
+    if (end - from > LONG_PATH) {
+      return false;
+    }
+    boolean index = false;
+    for (int i = from; i < end; i++) {
+      char c = kept.charAt(i);
+      index |= c == '[';
+      if (!Character.isLetterOrDigit(c) && "._[]".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return index;
   }
 
   /** Where the first quote from {@code start} on stands, or the end. */
