@@ -326,6 +326,7 @@ final class CallTale {
 
   /** An error that was told before, told again without an attempt. */
   Shown again(Shown before) {
+    recovered("memory");
     var head = mark(before.head().copy());
     return new Shown(before.status(), head, before.body(), before.event(), before.verdict());
   }

@@ -90,6 +90,9 @@ final class CallsShow implements Runnable {
                 call.firstToken() == null
                     ? ""
                     : ", first token after " + Values.length(call.firstToken())));
+    if (stored.attempts().isEmpty()) {
+      line(out, "attempts", withoutAttempt(call));
+    }
     stored.attempts().forEach(attempt -> print(attempt, out, style));
     if (bodies) {
       for (var body : stored.bodies()) {
@@ -98,6 +101,12 @@ final class CallsShow implements Runnable {
         out.println(new String(reader.body(body), UTF_8));
       }
     }
+  }
+
+  private static String withoutAttempt(CallRecord call) {
+    return call.recovery().contains("memory")
+        ? "none: the same request had failed for good again and again, and was told so from memory"
+        : "none: no provider was asked";
   }
 
   private static String outcome(CallRecord call, Style style) {
