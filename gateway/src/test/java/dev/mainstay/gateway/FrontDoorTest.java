@@ -263,6 +263,7 @@ final class FrontDoorTest {
     assertThat(fourth.statusCode()).isEqualTo(400);
     assertThat(header(fourth, "x-mainstay-attempts")).isEqualTo("0");
     assertThat(header(fourth, "x-should-retry")).isEqualTo("false");
+    assertThat(header(fourth, "x-mainstay-recovery")).isEqualTo("memory");
     assertThat(fourth.body()).contains("Invalid value: 'x'.");
     assertThat(h.one.asked).hasSize(3);
     assertThat(h.chat("one/n").statusCode()).isEqualTo(200);

@@ -5,9 +5,11 @@ import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.wire.json.Quote;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -201,8 +203,13 @@ public final class WebhookSender implements AutoCloseable {
       var request = request(alert, webhook);
       int status = client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
       return status >= 200 && status < 300 ? null : "the webhook answered " + status;
+    } catch (HttpTimeoutException e) {
+      return "the webhook did not answer within %d s".formatted(PATIENCE.toSeconds());
+    } catch (ConnectException e) {
+      return "the webhook cannot be reached: nothing answers at its address";
     } catch (IOException e) {
-      return "the webhook cannot be reached: " + e.getClass().getSimpleName();
+      var why = e.getMessage();
+      return "the webhook cannot be reached: " + (why == null ? e.getClass().getSimpleName() : why);
     } catch (RuntimeException e) {
       // One alert, or one receiver, must not keep all others waiting.
       LOG.warn("The alert {} cannot be sent", alert.id(), e);

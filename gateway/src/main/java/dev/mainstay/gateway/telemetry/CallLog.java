@@ -66,9 +66,13 @@ public final class CallLog implements AutoCloseable {
     about.forEach(CallLog::say);
     try {
       var outcome = verdict == null ? "was answered" : "failed with " + verdict;
-      var format = "{} {}: status {}, {} attempts, {} ms";
+      var format = "{} {}: status {}, {}, {} ms";
       Object[] values = {
-        call.id(), outcome, call.status(), call.attempts(), call.total().toMillis()
+        call.id(),
+        outcome,
+        call.status(),
+        call.attempts() == 1 ? "1 attempt" : call.attempts() + " attempts",
+        call.total().toMillis()
       };
       if (failed(call)) {
         LOG.info(format, values);
