@@ -85,7 +85,7 @@ public final class ConfigLoader {
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(
-          List.of(new Problem(name, line, "(syntax)", e.getProblem(), "valid YAML")));
+          List.of(new Problem(name, line, "(syntax)", syntax(e.getProblem()), "valid YAML")));
     } catch (YamlEngineException e) {
       throw failed(name, "a file that is no YAML", "valid YAML");
     }
@@ -94,6 +94,11 @@ public final class ConfigLoader {
       throw new ConfigException(reading.problems);
     }
     return config;
+  }
+
+  /** The parser's own words, of which some begin with "found". */
+  private static String syntax(String problem) {
+    return problem.startsWith("found ") ? problem.substring("found ".length()) : problem;
   }
 
   private static ConfigException failed(String name, String found, String allowed) {

@@ -37,6 +37,9 @@ final class ConfigReader {
     var store = store(top.section("store"));
     var providers = new ProvidersReader(folder, notices);
     providers.read(top.section("providers"));
+    if (providers.providers().isEmpty()) {
+      notices.add("there is no provider with a key: nothing can be served");
+    }
     var recovery =
         RecoveryReader.global(
             top.section("recovery"), withKeepAlive(CallSettings.defaults(), server));

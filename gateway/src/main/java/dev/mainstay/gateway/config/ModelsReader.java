@@ -44,6 +44,7 @@ final class ModelsReader {
       var targets = targets(name, entry);
       entry.finish();
       if (targets.isEmpty()) {
+        notices.add("model " + name + " has no target left and cannot be asked for");
         continue;
       }
       if (calls.policy().maxAttempts() < targets.size()
@@ -89,13 +90,15 @@ final class ModelsReader {
         notices.add("model " + model + ": " + target + " was left out, its provider is disabled");
         continue;
       }
-      var known = providers.providers();
-      if (!known.containsKey(target.provider())) {
+      if (providers.mistaken(target.provider())) {
+        continue;
+      }
+      if (!providers.providers().containsKey(target.provider())) {
         element.problem(
             "the provider \"" + target.provider() + "\"",
-            known.isEmpty()
-                ? "a provider under providers; all of them are disabled, as they have no key"
-                : "one of " + String.join(" | ", known.keySet()));
+            providers.names().isEmpty()
+                ? "one of providers, which has none"
+                : "one of " + String.join(" | ", providers.names()));
         continue;
       }
       if (!seen.add(target)) {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +22,9 @@ final class ProvidersReader {
   private final @Nullable Path folder;
   private final List<String> notices;
   private final Map<String, Config.Provider> providers = new LinkedHashMap<>();
+  private final Set<String> names = new LinkedHashSet<>();
   private final Set<String> disabled = new HashSet<>();
+  private final Set<String> mistaken = new HashSet<>();
 
   /**
    * @param folder the file's own, or null where there is none: PEM files are not looked at then
@@ -37,9 +40,19 @@ final class ProvidersReader {
     return providers;
   }
 
+  /** All that are in the file, in its order. */
+  Set<String> names() {
+    return names;
+  }
+
   /** Whether it is in the file and was left out for want of a key. */
   boolean disabled(String name) {
     return disabled.contains(name);
+  }
+
+  /** Whether it is in the file, with mistakes of its own that were told. */
+  boolean mistaken(String name) {
+    return mistaken.contains(name);
   }
 
   void read(Section section) {
@@ -49,9 +62,12 @@ final class ProvidersReader {
         section.leave(name);
         continue;
       }
+      names.add(name);
       var provider = provider(name, section.section(name));
       if (provider != null) {
         providers.put(name, provider);
+      } else if (!disabled.contains(name)) {
+        mistaken.add(name);
       }
     }
   }

@@ -38,7 +38,7 @@ final class Section {
     }
 
     void problem(int line, String path, String found, String allowed) {
-      problems.add(new Problem(file, line, path, found, allowed));
+      problems.add(new Problem(file, line, path.isEmpty() ? "(file)" : path, found, allowed));
     }
   }
 

@@ -48,6 +48,55 @@ final class StartChecksTest {
     assertThat(problems(yaml)).containsExactly(problem);
   }
 
+  /** One mistake is told once, and not again wherever its provider is named. */
+  @Test
+  void aModelIsNotBlamedForTheMistakesOfItsProvider() throws IOException {
+    assertThat(
+            problems(
+                """
+                providers:
+                  a: { dialect: openai, base-url: "api.example.com/v1" }
+                  b: { dialect: openai, base-url: "http://b/v1" }
+                models: { m: { targets: [a/x, b/x, nowhere/x] } }
+                """))
+        .containsExactly(
+            "providers.a.base-url: what is no such URL",
+            "models.m.targets[2]: the provider \"nowhere\"");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "`providers:\n\topenai: {}` | (syntax): character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)",
+        "just words | (file): a text"
+      })
+  void whatIsNoConfigurationIsNamed(String yaml, String problem) throws IOException {
+    assertThat(problems(yaml)).containsExactly(problem);
+  }
+
+  @Test
+  void aFileThatIsNotThereIsNamedWithItsWholePath() {
+    var missing = folder.resolve("x/../nope.yaml");
+    assertThat(
+            catchThrowableOfType(ConfigException.class, () -> ConfigLoader.load(missing, Map.of()))
+                .problems())
+        .extracting(Problem::found)
+        .containsExactly("no file " + folder.resolve("nope.yaml"));
+    assertThat(
+            catchThrowableOfType(ConfigException.class, () -> ConfigLoader.load(folder, Map.of()))
+                .problems())
+        .extracting(Problem::found)
+        .containsExactly(folder + ", which is a directory");
+  }
+
+  @Test
+  void nothingToServeIsSaid() throws Exception {
+    assertThat(ConfigLoader.parse("", "c.yaml", Map.of()).notices())
+        .containsExactly("there is no provider with a key: nothing can be served");
+  }
+
   @Test
   void aProxyThatIsNoneIsNotRepeated() throws IOException {
     assertThat(
