@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Db implements AutoCloseable {
   private final Connection connection;
   private final Map<String, PreparedStatement> statements = new HashMap<>();
+  private long changed;
 
   Db(Connection connection) {
     this.connection = connection;
@@ -27,7 +28,14 @@ final class Db implements AutoCloseable {
 
   /** How many rows {@code sql} changed. */
   int update(String sql, @Nullable Object... values) throws SQLException {
-    return prepared(sql, values).executeUpdate();
+    int rows = prepared(sql, values).executeUpdate();
+    changed += rows;
+    return rows;
+  }
+
+  /** Rows that were changed so far, also by what was rolled back. */
+  long changed() {
+    return changed;
   }
 
   /** The first row, or null where there is none. */

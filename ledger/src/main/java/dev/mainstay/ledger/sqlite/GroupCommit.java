@@ -125,6 +125,7 @@ final class GroupCommit {
   }
 
   private void commit(List<Task<?>> batch) {
+    long before = db.changed();
     try {
       db.execute("begin immediate");
       for (var task : batch) {
@@ -147,7 +148,10 @@ final class GroupCommit {
       }
       return;
     }
-    healed();
+    // What only reads goes well on a full disk too.
+    if (db.changed() > before) {
+      healed();
+    }
     batch.forEach(Task::succeeded);
   }
 

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,28 @@ final class GroupCommitTest {
       }
       Integer version = now(commits.submit(same -> number(same, "pragma user_version")));
       assertThat(version).isZero();
+      commits.end();
+    }
+  }
+
+  /** Else the health said that all is well between any two writes that failed. */
+  @Test
+  void whatWritesNothingIsNoSignThatTheTroubleIsOver() throws Exception {
+    try (var connection =
+        DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"))) {
+      var db = new Db(connection);
+      db.execute("pragma journal_mode = wal");
+      db.execute("create table t (bytes blob)");
+      var commits = new GroupCommit(db, same -> false, TimeUnit.DAYS.toNanos(1));
+      commits.start();
+      now(commits.submit(same -> number(same, "pragma max_page_count = 4")));
+      var large = commits.submit(same -> same.update("insert into t values (zeroblob(100000))"));
+      assertThatThrownBy(() -> now(large)).hasMessageContaining("SQLITE_FULL");
+      now(commits.submit(same -> number(same, "select count(*) from t")));
+      now(commits.submit(same -> same.update("delete from t where bytes is null")));
+      assertThat(commits.trouble()).contains("SQLITE_FULL");
+      now(commits.submit(same -> same.update("insert into t values ('small')")));
+      assertThat(commits.trouble()).isNull();
       commits.end();
     }
   }
