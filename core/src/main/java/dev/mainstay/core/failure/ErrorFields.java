@@ -74,7 +74,14 @@ final class ErrorFields {
     switch (key) {
       case "error", "err", "errors", "detail", "details", "errordetails", "fault", "exception" ->
           nestedOrWords(value, depth);
-      case "message", "msg", "errormsg", "errormessage", "statusmsg", "errordescription" ->
+      case "errormessage", "errordescription" -> {
+        if (value instanceof String words && isRetold(parent)) {
+          found.client.add(words, false);
+        } else {
+          nestedOrWords(value, depth);
+        }
+      }
+      case "message", "msg", "errormsg", "statusmsg", "rawerrormessage" ->
           nestedOrWords(value, depth);
       case "response",
           "responsebody",
@@ -177,6 +184,12 @@ final class ErrorFields {
         }
       }
     }
+  }
+
+  /** Whether the words are n8n's own, which keeps the provider's beside them. */
+  private static boolean isRetold(Map<?, ?> error) {
+    return error.get("errorDetails") instanceof Map<?, ?> details
+        && details.containsKey("rawErrorMessage");
   }
 
   /** {@code error_code} and {@code errorCode} alike: letters and digits in lower case. */

@@ -21,7 +21,14 @@ final class Json {
   private static final int MAX_DEPTH = 48;
   private static final int MAX_NODES = 4_000;
   private static final int MAX_STRING = 32_768;
+  private static final int MAX_MESSAGE = 4_000;
   private static final int LOOK_AHEAD = 48;
+
+  /** How Node shows what it does not show. */
+  private static final List<String> LEFT_OUT = List.of("[Object]", "[Array]");
+
+  /** How Node shows an object that is a mere map. */
+  private static final String NO_PROTOTYPE = "[Object: null prototype] {";
 
   private final String text;
   private int at;
@@ -85,6 +92,15 @@ final class Json {
       at = nodes > MAX_NODES ? text.length() : at;
       return null;
     }
+    if (text.startsWith(NO_PROTOTYPE, at)) {
+      at += NO_PROTOTYPE.length() - 1;
+    }
+    for (var left : LEFT_OUT) {
+      if (text.startsWith(left, at)) {
+        at += left.length();
+        return null;
+      }
+    }
     char c = text.charAt(at);
     if (c == '{' || c == '[') {
       if (depth >= MAX_DEPTH) {
@@ -96,7 +112,58 @@ final class Json {
     if (c == '"' || c == '\'' || c == '`') {
       return string(c);
     }
+    int name = nameEnd(at);
+    if (name > at && isErrorName(name)) {
+      return error(depth);
+    }
+    if (name > at && c >= 'A' && c <= 'Z' && text.startsWith(" {", name) && depth < MAX_DEPTH) {
+      at = name + 1; // as Node shows an object of a class: Headers { … }
+      return object(depth);
+    }
     return word();
+  }
+
+  private boolean isErrorName(int end) {
+    return (text.startsWith("Error", end - 5) || text.startsWith("Exception", end - 9))
+        && (text.startsWith(": ", end) || text.startsWith(" [", end));
+  }
+
+  /**
+   * An exception as Node shows it in an object: its name and message, the lines of its stack, and
+   * behind the last of them its own fields in braces.
+   */
+  private Map<String, @Nullable Object> error(int depth) {
+    int start = at;
+    at = lineEnd(at);
+    var message = text.substring(start, Math.min(at, start + MAX_MESSAGE)).strip();
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    blank();
+    while (text.startsWith("at ", at)) {
+      int end = lineEnd(at);
+      if (end > at && text.charAt(end - 1) == '{' && depth < MAX_DEPTH) {
+        at = end - 1;
+        fields = object(depth);
+        break;
+      }
+      at = end;
+      blank();
+    }
+    fields.put(
+        "message", message.endsWith(",") ? message.substring(0, message.length() - 1) : message);
+    return fields;
+  }
+
+  private int lineEnd(int from) {
+    int end = text.indexOf('\n', from);
+    return end < 0 ? text.length() : end;
+  }
+
+  private int nameEnd(int from) {
+    int end = from;
+    while (end < text.length() && isNameChar(text.charAt(end))) {
+      end++;
+    }
+    return end;
   }
 
   private Map<String, @Nullable Object> object(int depth) {
@@ -118,10 +185,14 @@ final class Json {
           broken = true;
           return map;
         }
-        value(depth + 1);
-        continue;
+        if (!isBracketed(c)) {
+          value(depth + 1);
+          continue;
+        }
+        at++;
       }
       var key = c == '"' || c == '\'' ? string(c) : name();
+      at += c == '[' ? 1 : 0;
       blank();
       if (at < text.length() && (text.charAt(at) == ':' || text.charAt(at) == '=')) {
         at++;
@@ -136,6 +207,12 @@ final class Json {
         return map;
       }
     }
+  }
+
+  /** Whether a name stands here as Node shows those that are not enumerable: {@code [cause]:}. */
+  private boolean isBracketed(char open) {
+    int end = nameEnd(at + 1);
+    return open == '[' && end > at + 1 && text.startsWith("]:", end);
   }
 
   private List<@Nullable Object> array(int depth) {
@@ -285,9 +362,7 @@ final class Json {
 
   private String name() {
     int start = at;
-    while (at < text.length() && isNameChar(text.charAt(at))) {
-      at++;
-    }
+    at = nameEnd(at);
     var name = text.substring(start, Math.min(at, start + 128));
     if (at < text.length() && (text.charAt(at) == '\'' || text.charAt(at) == '"')) {
       at++;

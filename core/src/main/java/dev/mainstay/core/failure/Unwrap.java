@@ -1,6 +1,8 @@
 package dev.mainstay.core.failure;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,18 @@ final class Unwrap {
   private static final int MAX_TEXTS = 64;
   private static final int MAX_DUMP = 600;
   private static final int MIN_SENTENCE = 10;
+  private static final int LEAD = 24;
+
+  /** What stands before the arguments of a tool call. */
+  private static final List<String> ARGUMENTS =
+      List.of(
+          "arguments",
+          "args",
+          "tool input",
+          "tool_input",
+          "call tool",
+          "tool call",
+          "tool parameters");
 
   private final Facts facts;
   private final Instant now;
@@ -75,6 +89,9 @@ final class Unwrap {
       var read = Json.read(text, open);
       i = read.end();
       found.shapes.add("json");
+      if (isArguments(outside)) {
+        continue;
+      }
       if (!read.complete()) {
         found.shapes.add("truncated");
       }
@@ -116,6 +133,22 @@ final class Unwrap {
         }
       }
     }
+  }
+
+  /** Whether what was said last announces the arguments of a tool call: an echo of the model's. */
+  private static boolean isArguments(CharSequence before) {
+    int from = Math.max(0, before.length() - LEAD);
+    var lead = before.subSequence(from, before.length()).toString().toLowerCase(Locale.ROOT);
+    int end = lead.length();
+    while (end > 0 && " :=('`\"".indexOf(lead.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    for (var word : ARGUMENTS) {
+      if (lead.startsWith(word, end - word.length())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

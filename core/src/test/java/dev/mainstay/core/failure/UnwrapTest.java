@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.core.failure.Facts.Where;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -189,6 +190,82 @@ class UnwrapTest {
     assertThat(message(cut).client()).contains("no tool messages");
     var prompt = "failed: {\"messages\": [ \"my secret\", \"error\":";
     assertThat(message(prompt).client()).doesNotContain("secret");
+  }
+
+  @Test
+  void anErrorAsNodePrintsIt() {
+    var found =
+        message(
+            """
+            RateLimitError: 429 You exceeded your current quota
+                at APIError.generate (/app/node_modules/openai/src/error.ts:82:14) {
+              status: 429,
+              headers: Headers {
+                'retry-after-ms': '20000',
+              },
+              cookies: [Object: null prototype] { session: 'rate limit' },
+              error: [Object],
+              [cause]: Error: read ECONNRESET
+                  at TLSWrap.onStreamRead (node:internal/stream_base_commons:217:20) {
+                errno: -104,
+                code: 'ECONNRESET'
+              },
+              code: 'insufficient_quota',
+              [Symbol(kind)]: true
+            }
+            and then it stopped.\
+            """);
+    assertThat(found.codes()).contains("insufficient_quota", "econnreset");
+    assertThat(found.status()).isEqualTo(429);
+    assertThat(found.message()).isEqualTo("Error: read ECONNRESET");
+    assertThat(found.client()).doesNotContain("rate limit").endsWith("and then it stopped.");
+  }
+
+  @Test
+  void errorsInAListAsNodePrintsThem() {
+    var found =
+        message(
+            """
+            AggregateError: all failed { reason: 'none_left', errors: [
+                Error: connect ECONNREFUSED 127.0.0.1:11434
+                    at Socket.emit (node:events:1:2) {
+                  code: 'ECONNREFUSED'
+                },
+                Error: Incorrect API key provided
+                    at b (/app/y.js:3:4),
+                Error: c
+              ]
+            }\
+            """);
+    assertThat(found.codes()).contains("econnrefused", "none_left");
+    assertThat(found.message())
+        .isEqualTo(
+            "Error: connect ECONNREFUSED 127.0.0.1:11434\nError: Incorrect API key provided\n"
+                + "Error: c");
+  }
+
+  @Test
+  void argumentsOfAToolAreAnEcho() {
+    var echo = "{\"query\": \"quota exceeded\", \"message\": \"rate limit\"}";
+    for (var lead :
+        List.of("Failed to call tool: ", "Bad arguments (", "search failed with args=")) {
+      var found = message(lead + echo + " is wrong");
+      assertThat(found.message() + found.client()).doesNotContain("quota").doesNotContain("rate");
+    }
+    assertThat(message("Upstream said: " + echo).message()).isEqualTo("rate limit");
+  }
+
+  @Test
+  void theErrorThatN8nTellsInItsOwnWords() {
+    var found =
+        body(
+            200,
+            "{\"errorMessage\":\"The service is receiving too many requests\",\"errorDetails\":"
+                + "{\"rawErrorMessage\":[\"You exceeded your current quota.\"],\"httpCode\":"
+                + "\"429\"},\"n8nDetails\":{\"time\":\"1\"}}");
+    assertThat(found.message()).isEqualTo("You exceeded your current quota.");
+    assertThat(found.client()).contains("too many requests");
+    assertThat(found.status()).isEqualTo(429);
   }
 
   @Test
