@@ -54,6 +54,8 @@ final class CallWatch {
   private Lane.@Nullable Flaw judged() {
     var call = open;
     return call != null
+            // A custom call's input is any text, and may go on while the next call comes.
+            && !call.custom()
             && check.toolCheck().check(call.name(), arguments.toString())
                 instanceof Result.Bad(var reason)
         ? new Lane.Flaw(StreamEnding.BAD_TOOL_CALL, reason)

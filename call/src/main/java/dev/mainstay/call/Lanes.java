@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the lane of each attempt of a call. Belongs to the call's loop. */
@@ -60,6 +61,7 @@ final class Lanes {
             null,
             Boolean.TRUE.equals(request.head().includeUsage()),
             tale.id(),
-            tale.startedAt().getEpochSecond()));
+            tale.startedAt().getEpochSecond(),
+            request.head().tools() ? check.toolCheck().offered().custom() : Set.of()));
   }
 }

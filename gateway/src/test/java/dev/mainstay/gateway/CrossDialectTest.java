@@ -94,15 +94,16 @@ final class CrossDialectTest {
         error(500, "server_error", "", "x"),
         sse(
             List.of(
-                "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":"
-                    + "\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","
-                    + "\"content\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
+                "event: message_start\n"
+                    + "data:"
+                    + " {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\",\"content\":[],\"usage\":{\"input_tokens\":3,\"output_tokens\":1}}}\n\n",
                 "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
                     + "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n",
                 "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
                     + "\"delta\":{\"type\":\"text_delta\",\"text\":\"climbed the winding stairs"
                     + " and lit the lamp.\"}}\n\n",
-                "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
+                "event: content_block_stop\n"
+                    + "data: {\"type\":\"content_block_stop\",\"index\":0}\n\n",
                 "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{"
                     + "\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":9}}\n\n",
                 "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n")));
@@ -136,6 +137,37 @@ final class CrossDialectTest {
     assertThat(response.statusCode()).isEqualTo(400);
     assertThat(response.body()).contains("\"n").contains("untranslatable");
     assertThat(h.one.asked).isEmpty();
+  }
+
+  @Test
+  void aCustomToolIsCalledByClaudeToo() {
+    h.one.then(
+        json(
+            200,
+            CLAUDE
+                .replace(
+                    "{\"type\":\"text\",\"text\":\"Bonjour.\"}",
+                    "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"apply_patch\",\"input\":"
+                        + "{\"input\":\"*** Begin\\n\"}}")
+                .replace("end_turn", "tool_use")));
+    var response =
+        h.post(
+            "/v1/responses",
+            "{\"model\":\"claude/claude-x\",\"input\":[{\"role\":\"user\",\"content\":\"Patch.\"},"
+                + "{\"type\":\"custom_tool_call\",\"call_id\":\"c1\",\"name\":\"apply_patch\","
+                + "\"input\":\"x\"},{\"type\":\"custom_tool_call_output\",\"call_id\":\"c1\","
+                + "\"output\":\"no\"}],\"tools\":[{\"type\":\"custom\",\"name\":\"apply_patch\",\"format\":{\"type\":\"grammar\",\"syntax\":\"lark\",\"definition\":\"start:"
+                + " X\"}}]}");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(header(response, "x-mainstay-degraded")).isEqualTo("custom-tools");
+    assertThat(response.body())
+        .contains("\"type\":\"custom_tool_call\"")
+        .contains("\"call_id\":\"toolu_1\"")
+        .contains("\"input\":\"*** Begin\\n\"")
+        .doesNotContain("function_call");
+    assertThat(h.one.bodies().getFirst())
+        .contains("\"type\":\"tool_use\",\"id\":\"c1\"")
+        .contains("start: X");
   }
 
   @Test

@@ -99,6 +99,29 @@ final class ToolCallTest {
     assertThat(h.kept.next().call().recovery()).contains("repair:tool-name");
   }
 
+  /** OpenAI's models make it up for calls in parallel. */
+  @Test
+  void whatWasCalledWithinMultiToolUseComesInItsPlace() {
+    var uses =
+        "{\\\"tool_uses\\\":[{\\\"recipient_name\\\":\\\"functions.exec_command\\\",\\\"parameters\\\":"
+            + "{\\\"cmd\\\":\\\"ls\\\"}},{\\\"recipient_name\\\":\\\"functions.exec_command\\\","
+            + "\\\"parameters\\\":{\\\"cmd\\\":\\\"pwd\\\"}}]}";
+    h.one.then(
+        json(200, answer("multi_tool_use.parallel", uses)),
+        sse(stream("multi_tool_use.parallel", uses)));
+    var whole = h.post("/v1/chat/completions", ask(false));
+    assertThat(whole.body())
+        .contains("\"id\":\"call_1_1\"", "\"id\":\"call_1_2\"", "ls", "pwd", "\"x-own\":[1, 2]")
+        .doesNotContain("multi_tool_use");
+    assertThat(Harness.header(whole, "x-mainstay-recovery")).isEqualTo("repair:tool-name");
+    var body = h.post("/v1/chat/completions", ask(true)).body();
+    assertThat(body)
+        .contains("\"id\":\"call_1_1\"", "\"id\":\"call_1_2\"", "\"index\":1")
+        .doesNotContain("multi_tool_use")
+        .endsWith("[DONE]\n\n");
+    assertThat(h.one.asked).hasSize(2);
+  }
+
   @Test
   void aToolThatWasNotOfferedIsAskedForAgainWithTheMistakeTold() {
     h.one.then(

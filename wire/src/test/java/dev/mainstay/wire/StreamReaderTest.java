@@ -79,8 +79,11 @@ final class StreamReaderTest {
         "data: <html> ! MALFORMED",
         "data: {} {} ! MALFORMED",
         "data: 7 ! MALFORMED",
-        "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"text\":\"a\"}]}]}}]} ! REASONING",
-        "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}]} ! CONTENT",
+        "data:"
+            + " {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"text\":\"a\"}]}]}}]}"
+            + " ! REASONING",
+        "data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"text\",\"text\":\"a\"}]}}]} !"
+            + " CONTENT",
         "data: {\"choices\":[{\"delta\":{\"refusal\":\"no\"}}]} ! CONTENT",
         "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"tool_calls\":[]}}]} ! PREAMBLE",
         "data: {\"choices\":[],\"prompt_filter_results\":[{}]} ! NOTHING"
@@ -127,15 +130,17 @@ final class StreamReaderTest {
     assertThat(
             read(
                 reader,
-                "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hm\",\"thought\":true}]}}]}\r\n\r\n",
-                "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}],\"responseId\":\"r\"}\r\n\r\n"))
+                "data:"
+                    + " {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hm\",\"thought\":true}]}}]}\r\n\r\n",
+                "data:"
+                    + " {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"Hi\"}]}}],\"responseId\":\"r\"}\r\n\r\n"))
         .containsExactly(REASONING, CONTENT);
     assertThat(reader.ended()).isFalse();
     assertThat(
             read(
                 reader,
-                "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"!\"}]},\"finishReason\":\"STOP\"}],"
-                    + "\"usageMetadata\":{\"promptTokenCount\":8,\"cachedContentTokenCount\":2,\"candidatesTokenCount\":3,\"thoughtsTokenCount\":4}}\r\n\r\n"))
+                "data:"
+                    + " {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"!\"}]},\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":8,\"cachedContentTokenCount\":2,\"candidatesTokenCount\":3,\"thoughtsTokenCount\":4}}\r\n\r\n"))
         .containsExactly(CONTENT);
     assertThat(reader.ended()).isTrue();
     assertThat(reader.usage()).isEqualTo(new Usage(6, 2, 0, 3, 4, false));
@@ -147,6 +152,17 @@ final class StreamReaderTest {
     read(reader, "data: {\"promptFeedback\":{\"blockReason\":\"SAFETY\"}}\n\n");
     assertThat(reader.ended()).isTrue();
     assertThat(reader.emptyIsMeant()).isTrue();
+  }
+
+  @Test
+  void aCustomCallsInputCountsLikeArguments() {
+    var custom = Readers.stream(Dialect.OPENAI_CHAT);
+    var function = Readers.stream(Dialect.OPENAI_CHAT);
+    read(custom, chunk("{\"tool_calls\":[{\"index\":0,\"custom\":{\"input\":\"12345\"}}]}", null));
+    read(
+        function,
+        chunk("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"12345\"}}]}", null));
+    assertThat(custom.contentBytes()).isEqualTo(5).isEqualTo(function.contentBytes());
   }
 
   @Test
@@ -181,7 +197,8 @@ final class StreamReaderTest {
       delimiter = '!',
       value = {
         "{\"choices\":[{\"message\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]} ! ANSWERED",
-        "{\"choices\":[{\"message\":{\"content\":null,\"tool_calls\":[{}]},\"finish_reason\":\"tool_calls\"}]} ! ANSWERED",
+        "{\"choices\":[{\"message\":{\"content\":null,\"tool_calls\":[{}]},\"finish_reason\":\"tool_calls\"}]}"
+            + " ! ANSWERED",
         "{\"choices\":[{\"message\":{\"content\":\"\"},\"finish_reason\":\"length\"}]} ! ANSWERED",
         "{\"choices\":[{\"message\":{\"content\":\"\"},\"finish_reason\":\"stop\"}]} ! EMPTY",
         "{\"choices\":[]} ! EMPTY",

@@ -146,7 +146,7 @@ public final class ChatStreamReader extends StreamReader {
     Json.fields(
         p,
         (name, value) -> {
-          if (name.equals("function")) {
+          if (name.equals("function") || name.equals("custom")) {
             Json.fields(value, (field, text) -> content(Part.TOOL_CALL, text));
           }
         });

@@ -1,9 +1,14 @@
 package dev.mainstay.wire.repair;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.repair.ToolCallCheck.Call;
 import dev.mainstay.wire.repair.ToolCallCheck.Result;
 import dev.mainstay.wire.repair.TurnRepair.CheckedCall;
+import dev.mainstay.wire.translate.CustomInput;
+import dev.mainstay.wire.translate.ToolIds;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +16,13 @@ import org.jspecify.annotations.Nullable;
 /** Judges and repairs the tool calls of a whole answer, in place. */
 public final class AnswerRepair {
   private final ToolCallCheck check;
+  private final byte[] body;
   private final Edits edits;
   private final List<CheckedCall> calls = new ArrayList<>();
 
   private AnswerRepair(byte[] body, ToolCallCheck check) {
     this.check = check;
+    this.body = body;
     this.edits = new Edits(body);
   }
 
@@ -67,13 +74,16 @@ public final class AnswerRepair {
         int call = 0;
         for (var made : message.list("tool_calls")) {
           var function = made.get("function");
+          var custom = made.get("custom");
           if (function != null) {
-            call(choice, call++, function, "arguments", true);
+            call(choice, call++, made, function, "arguments", true);
+          } else if (custom != null) {
+            custom(choice, call++, custom);
           }
         }
         var old = message.get("function_call");
         if (old != null && old.isObject()) {
-          call(choice, call, old, "arguments", true);
+          call(choice, call, null, old, "arguments", true);
         }
       }
       choice++;
@@ -83,8 +93,10 @@ public final class AnswerRepair {
   private void responses(Located answer) {
     int call = 0;
     for (var item : answer.list("output")) {
-      if (item.text("type").equals("function_call")) {
-        call(0, call++, item, "arguments", true);
+      switch (item.text("type")) {
+        case "function_call" -> call(0, call++, item, item, "arguments", true);
+        case "custom_tool_call" -> custom(0, call++, item);
+        default -> {}
       }
     }
   }
@@ -93,7 +105,7 @@ public final class AnswerRepair {
     int call = 0;
     for (var block : answer.list("content")) {
       if (block.text("type").equals("tool_use")) {
-        call(0, call++, block, "input", false);
+        call(0, call++, block, block, "input", false);
       }
     }
   }
@@ -106,14 +118,19 @@ public final class AnswerRepair {
       for (var part : content == null ? List.<Located>of() : content.list("parts")) {
         var made = part.get("functionCall", "function_call");
         if (made != null) {
-          call(choice, call++, made, "args", false);
+          call(choice, call++, part, made, "args", false);
         }
       }
       choice++;
     }
   }
 
-  private void call(int choice, int call, Located made, String field, boolean asText) {
+  /**
+   * @param element what holds the call in the list of its kind, or null where there is no list
+   * @param field of the arguments in {@code made}
+   */
+  private void call(
+      int choice, int call, @Nullable Located element, Located made, String field, boolean asText) {
     var name = made.get("name");
     if (name == null || !name.isString()) {
       return;
@@ -123,18 +140,68 @@ public final class AnswerRepair {
     var text = arguments == null ? "" : textual ? arguments.text() : arguments.json();
     var result = check.check(name.text(), text);
     calls.add(new CheckedCall(choice, call, name.text(), text, result));
-    if (result instanceof Result.Repaired repaired) {
-      if (repaired.made().contains(CallRepair.TOOL_NAME)) {
-        edits.replace(name, Edits.quoted(repaired.name()));
+    switch (result) {
+      case Result.Repaired to -> {
+        if (to.made().contains(CallRepair.TOOL_NAME)) {
+          edits.replace(name, Edits.quoted(to.name()));
+        }
+        if (to.made().contains(CallRepair.TOOL_ARGUMENTS)) {
+          write(edits, made, field, textual, to.arguments());
+        }
       }
-      if (repaired.made().contains(CallRepair.TOOL_ARGUMENTS)) {
-        write(made, made.field(field), field, textual, repaired.arguments());
+      case Result.Unfolded unfolded when element != null -> {
+        var each = new ArrayList<String>();
+        for (int i = 0; i < unfolded.calls().size(); i++) {
+          each.add(unfolded(element, made, name, field, textual, unfolded.calls(), i));
+        }
+        edits.replace(element, String.join(",", each));
       }
+      case Result.Unfolded _, Result.Good _, Result.Bad _ -> {}
     }
   }
 
-  private void write(
-      Located made, Located.@Nullable Field old, String field, boolean textual, String arguments) {
+  /** {@code element} with the {@code i}-th of the calls that were in it. */
+  private String unfolded(
+      Located element,
+      Located made,
+      Located name,
+      String field,
+      boolean textual,
+      List<Call> to,
+      int i) {
+    var own = new Edits(body);
+    own.replace(name, Edits.quoted(to.get(i).name()));
+    write(own, made, field, textual, to.get(i).arguments());
+    if (to.size() > 1) {
+      for (var holder : new LinkedHashSet<>(List.of(element, made))) {
+        for (var id : List.of("id", "call_id")) {
+          if (holder.get(id) instanceof Located said && said.isString()) {
+            var derived = TurnRepair.unfoldedId(said.text(), i);
+            own.replace(said, Edits.quoted(ToolIds.fit(check.offered().dialect(), derived)));
+          }
+        }
+      }
+    }
+    return new String(own.within(element), StandardCharsets.UTF_8);
+  }
+
+  /** Its input is any text, so there is nothing but its name to judge. */
+  private void custom(int choice, int call, Located made) {
+    var name = made.get("name");
+    if (name == null || !name.isString()) {
+      return;
+    }
+    var arguments = CustomInput.begin(made.text("input")) + CustomInput.END;
+    var result = check.check(name.text(), arguments);
+    calls.add(new CheckedCall(choice, call, name.text(), arguments, result));
+    if (result instanceof Result.Repaired repaired) {
+      edits.replace(name, Edits.quoted(repaired.name()));
+    }
+  }
+
+  private static void write(
+      Edits edits, Located made, String field, boolean textual, String arguments) {
+    var old = made.field(field);
     var json = textual ? Edits.quoted(arguments) : arguments;
     if (old == null) {
       edits.addField(made, field, json);

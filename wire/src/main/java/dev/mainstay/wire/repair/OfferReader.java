@@ -3,6 +3,7 @@ package dev.mainstay.wire.repair;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Json;
 import dev.mainstay.wire.repair.OfferedTool.Kind;
+import dev.mainstay.wire.translate.request.Custom;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ final class OfferReader {
   private final List<OfferedTool> tools = new ArrayList<>();
   private final Set<String> allowed = new LinkedHashSet<>();
   private boolean open;
+  private boolean oneCallAtMost;
   private boolean allStrict;
   private ToolChoice choice = new ToolChoice.Auto();
   private AnswerFormat format = new AnswerFormat.Free();
@@ -42,7 +44,7 @@ final class OfferReader {
     if (allStrict) {
       tools.replaceAll(tool -> new OfferedTool(tool.name(), tool.kind(), tool.schema(), true));
     }
-    return new OfferedTools(dialect, tools, open, choice, allowed, format);
+    return new OfferedTools(dialect, tools, open, oneCallAtMost, choice, allowed, format);
   }
 
   private void field(String name, JsonParser p, byte[] body) {
@@ -53,6 +55,7 @@ final class OfferReader {
           case "functions" -> each(tree(p, body), this::function);
           case "tool_choice", "function_call" -> openAiChoice(tree(p, body));
           case "response_format" -> openAiFormat(tree(p, body), "json_schema");
+          case "parallel_tool_calls" -> oneCallAtMost = p.currentToken() == JsonToken.VALUE_FALSE;
           default -> {}
         }
       }
@@ -64,6 +67,7 @@ final class OfferReader {
             var text = tree(p, body);
             openAiFormat(text == null ? null : text.get("format"), null);
           }
+          case "parallel_tool_calls" -> oneCallAtMost = p.currentToken() == JsonToken.VALUE_FALSE;
           // A prompt that the provider keeps may bring tools of its own.
           case "prompt" -> open |= p.currentToken() != JsonToken.VALUE_NULL;
           default -> {}
@@ -119,17 +123,17 @@ final class OfferReader {
       if (type == null || type.equals("function")) {
         function(tool.get("function"));
       } else {
-        named(Trees.text(tool.get("function"), "name"), Kind.BUILT_IN);
+        builtIn(Trees.text(tool.get("function"), "name"));
         open = true;
       }
     } else if ("function".equals(type)) {
       function(tool);
     } else if ("custom".equals(type)) {
       var custom = tool.get("custom");
-      named(Trees.text(custom == null ? tool : custom, "name"), Kind.CUSTOM);
+      custom(Trees.text(custom == null ? tool : custom, "name"));
     } else {
-      named(Trees.text(tool, "name"), Kind.BUILT_IN);
-      named(type, Kind.BUILT_IN);
+      builtIn(Trees.text(tool, "name"));
+      builtIn(type);
       // Chat has no word for a provider's own tools, so their calls look like any other, under
       // names that only the provider knows (Groq's browser.open, Moonshot's $web_search).
       open = true;
@@ -139,13 +143,13 @@ final class OfferReader {
   private void responsesTool(JsonNode tool) {
     switch (Trees.text(tool, "type")) {
       case "function" -> function(tool);
-      case "custom" -> named(Trees.text(tool, "name"), Kind.CUSTOM);
+      case "custom" -> custom(Trees.text(tool, "name"));
       case "namespace" -> each(tool.get("tools"), this::responsesTool);
       case "tool_search" -> open = true;
       case null -> function(tool);
       default -> {
-        named(Trees.text(tool, "name"), Kind.BUILT_IN);
-        named(Trees.text(tool, "type"), Kind.BUILT_IN);
+        builtIn(Trees.text(tool, "name"));
+        builtIn(Trees.text(tool, "type"));
       }
     }
   }
@@ -156,7 +160,7 @@ final class OfferReader {
     if (type == null || type.equals("custom")) {
       add(name, tool.get("input_schema"), Trees.isTrue(tool, "strict"));
     } else {
-      named(name, Kind.BUILT_IN);
+      builtIn(name);
     }
   }
 
@@ -184,9 +188,15 @@ final class OfferReader {
     }
   }
 
-  private void named(@Nullable String name, Kind kind) {
+  private void builtIn(@Nullable String name) {
     if (name != null && !name.isEmpty()) {
-      tools.add(new OfferedTool(name, kind, null, false));
+      tools.add(new OfferedTool(name, Kind.BUILT_IN, null, false));
+    }
+  }
+
+  private void custom(@Nullable String name) {
+    if (name != null && !name.isEmpty()) {
+      tools.add(new OfferedTool(name, Kind.CUSTOM, Custom.schema(), true));
     }
   }
 
@@ -229,6 +239,7 @@ final class OfferReader {
   }
 
   private void anthropicChoice(@Nullable JsonNode said) {
+    oneCallAtMost = Trees.isTrue(said, "disable_parallel_tool_use");
     var name = Trees.text(said, "name");
     choice =
         switch (Trees.text(said, "type")) {

@@ -16,7 +16,7 @@ public record OfferedTool(String name, Kind kind, @Nullable JsonNode schema, boo
   public enum Kind {
     /** The client runs it; its arguments are a JSON object. */
     FUNCTION,
-    /** The client runs it; its input is any text. */
+    /** The client runs it; its input is any text, and its arguments an object with that text. */
     CUSTOM,
     /** The provider defined it, and may run it too: its calls are left alone. */
     BUILT_IN

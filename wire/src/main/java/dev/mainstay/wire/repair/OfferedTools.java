@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a request says about tools and about the form of its answer: read once, when an answer has a
@@ -15,6 +16,7 @@ public final class OfferedTools {
   private final Dialect dialect;
   private final Map<String, OfferedTool> tools;
   private final boolean open;
+  private final boolean oneCallAtMost;
   private final ToolChoice choice;
   private final Set<String> allowed;
   private final AnswerFormat format;
@@ -23,6 +25,7 @@ public final class OfferedTools {
       Dialect dialect,
       Collection<OfferedTool> tools,
       boolean open,
+      boolean oneCallAtMost,
       ToolChoice choice,
       Set<String> allowed,
       AnswerFormat format) {
@@ -32,6 +35,7 @@ public final class OfferedTools {
       this.tools.putIfAbsent(tool.name(), tool);
     }
     this.open = open;
+    this.oneCallAtMost = oneCallAtMost;
     this.choice = choice;
     this.allowed = Set.copyOf(allowed);
     this.format = format;
@@ -52,6 +56,14 @@ public final class OfferedTools {
     return java.util.Collections.unmodifiableCollection(tools.values());
   }
 
+  /** The names of those whose input is any text. */
+  public Set<String> custom() {
+    return tools.values().stream()
+        .filter(tool -> tool.kind() == OfferedTool.Kind.CUSTOM)
+        .map(OfferedTool::name)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
   /** The tool of exactly that name. */
   public Optional<OfferedTool> find(String name) {
     return Optional.ofNullable(tools.get(name));
@@ -63,6 +75,11 @@ public final class OfferedTools {
    */
   public boolean open() {
     return open;
+  }
+
+  /** Whether the request wants no more than one call in a turn. */
+  public boolean oneCallAtMost() {
+    return oneCallAtMost;
   }
 
   public ToolChoice choice() {

@@ -2,6 +2,7 @@ package dev.mainstay.wire.repair;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.repair.OfferedTool.Kind;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +30,9 @@ public final class ToolCallCheck {
     ALWAYS
   }
 
+  /** A call as it is to be handed over. */
+  public record Call(String name, String arguments) {}
+
   /** What became of a call. */
   public sealed interface Result {
 
@@ -42,6 +46,19 @@ public final class ToolCallCheck {
      */
     record Repaired(String name, String arguments, Set<CallRepair> made) implements Result {
       public Repaired {
+        made = Set.copyOf(made);
+      }
+    }
+
+    /**
+     * It holds others, which can be handed over in its place.
+     *
+     * @param calls each as it is to be, not empty
+     * @param made what was repaired
+     */
+    record Unfolded(List<Call> calls, Set<CallRepair> made) implements Result {
+      public Unfolded {
+        calls = List.copyOf(calls);
         made = Set.copyOf(made);
       }
     }
@@ -83,6 +100,10 @@ public final class ToolCallCheck {
    */
   public Result check(String name, String arguments) {
     var tool = offered.find(name).orElse(null);
+    if (tool == null && ParallelWrapper.is(name)) {
+      var unfolded = unfolded(arguments);
+      return unfolded == null ? new Result.Bad(notOffered(name)) : unfolded;
+    }
     // Where there may be tools that the request does not spell out, only a name that nobody gives a
     // tool is wrong.
     if (tool == null && (!offered.open() || name.contains("<|"))) {
@@ -95,10 +116,42 @@ public final class ToolCallCheck {
         return new Result.Bad(notOffered(name));
       }
     }
-    if (tool != null && tool.kind() != Kind.FUNCTION) {
+    if (tool != null && tool.kind() == Kind.BUILT_IN) {
       return result(name, tool, arguments, arguments);
     }
     return arguments(name, tool, arguments);
+  }
+
+  /** The calls within a wrapper, where each of them is certain. */
+  private Result.@Nullable Unfolded unfolded(String arguments) {
+    var uses = allowed.contains(CallRepair.TOOL_NAME) ? ParallelWrapper.uses(arguments) : null;
+    if (uses == null) {
+      return null;
+    }
+    var calls = new ArrayList<Call>();
+    var made = EnumSet.of(CallRepair.TOOL_NAME);
+    for (var use : uses) {
+      switch (check(use.name(), use.arguments())) {
+        case Result.Good _ -> calls.add(new Call(use.name(), use.arguments()));
+        case Result.Repaired repaired -> {
+          calls.add(new Call(repaired.name(), repaired.arguments()));
+          made.addAll(repaired.made());
+        }
+        case Result.Unfolded inner -> {
+          calls.addAll(inner.calls());
+          made.addAll(inner.made());
+        }
+        case Result.Bad _ -> {
+          return null;
+        }
+      }
+    }
+    boolean certain =
+        calls.size() <= (offered.oneCallAtMost() ? 1 : ParallelWrapper.MOST)
+            && calls.stream()
+                .map(call -> offered.find(call.name()).orElse(null))
+                .allMatch(tool -> tool != null && tool.kind() != Kind.BUILT_IN);
+    return certain ? new Result.Unfolded(calls, made) : null;
   }
 
   private Result arguments(String name, @Nullable OfferedTool tool, String arguments) {

@@ -1,13 +1,16 @@
 package dev.mainstay.wire.repair;
 
+import dev.mainstay.wire.repair.ToolCallCheck.Call;
 import dev.mainstay.wire.repair.ToolCallCheck.Result;
 import dev.mainstay.wire.translate.Delta;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Judges and repairs the tool calls of a whole turn, as deltas. */
 public final class TurnRepair {
@@ -48,8 +51,10 @@ public final class TurnRepair {
   static Set<CallRepair> made(List<CheckedCall> calls) {
     var made = EnumSet.noneOf(CallRepair.class);
     for (var call : calls) {
-      if (call.result() instanceof Result.Repaired repaired) {
-        made.addAll(repaired.made());
+      switch (call.result()) {
+        case Result.Repaired repaired -> made.addAll(repaired.made());
+        case Result.Unfolded unfolded -> made.addAll(unfolded.made());
+        case Result.Good _, Result.Bad _ -> {}
       }
     }
     return made;
@@ -81,47 +86,79 @@ public final class TurnRepair {
       }
     }
     var calls = new ArrayList<CheckedCall>(begun.size());
-    var repairs = new LinkedHashMap<Place, Result.Repaired>();
+    var changed = new HashMap<Place, List<Call>>();
     begun.forEach(
         (place, call) -> {
           var text = texts.get(place);
           var arguments = text == null ? "" : text.toString();
           var result = check.check(call.name(), arguments);
           calls.add(new CheckedCall(place.choice, place.call, call.name(), arguments, result));
-          if (result instanceof Result.Repaired repaired) {
-            repairs.put(place, repaired);
+          switch (result) {
+            case Result.Repaired to ->
+                changed.put(place, List.of(new Call(to.name(), to.arguments())));
+            case Result.Unfolded unfolded -> changed.put(place, unfolded.calls());
+            case Result.Good _, Result.Bad _ -> {}
           }
         });
-    return new Turn(repairs.isEmpty() ? turn : rewrite(turn, repairs), calls);
+    return new Turn(changed.isEmpty() ? turn : rewrite(turn, changed), calls);
   }
 
-  private static List<Delta> rewrite(List<Delta> turn, Map<Place, Result.Repaired> repairs) {
-    var out = new ArrayList<Delta>(turn.size() + repairs.size());
+  /** Calls that come after those that one was unfolded into have later places. */
+  private static List<Delta> rewrite(List<Delta> turn, Map<Place, List<Call>> changed) {
+    var out = new ArrayList<Delta>(turn.size() + changed.size());
+    var places = new HashMap<Place, Integer>();
+    var next = new HashMap<Integer, Integer>();
     for (var delta : turn) {
       switch (delta) {
-        case Delta.ToolCall call -> {
-          var repaired = repairs.get(Place.of(call));
-          if (repaired == null) {
-            out.add(call);
+        case Delta.ToolCall call when !places.containsKey(Place.of(call)) -> {
+          var to = changed.get(Place.of(call));
+          int place = next.merge(call.choice(), to == null ? 1 : to.size(), Integer::sum);
+          place -= to == null ? 1 : to.size();
+          places.put(Place.of(call), place);
+          if (to == null) {
+            out.add(at(place, call, call.id(), call.name(), call.seal(), call.custom()));
           } else {
-            out.add(
-                new Delta.ToolCall(
-                    call.choice(), call.call(), call.id(), repaired.name(), call.seal()));
-            if (repaired.made().contains(CallRepair.TOOL_ARGUMENTS)) {
-              out.add(new Delta.Arguments(call.choice(), call.call(), repaired.arguments()));
-            }
+            anew(place, call, to, out);
           }
         }
         case Delta.Arguments more -> {
-          var repaired = repairs.get(Place.of(more));
-          if (repaired == null || !repaired.made().contains(CallRepair.TOOL_ARGUMENTS)) {
-            out.add(more);
+          if (!changed.containsKey(Place.of(more))) {
+            int place = places.getOrDefault(Place.of(more), more.call());
+            out.add(new Delta.Arguments(more.choice(), place, more.json()));
           }
         }
         default -> out.add(delta);
       }
     }
     return out;
+  }
+
+  private static void anew(int place, Delta.ToolCall call, List<Call> to, List<Delta> out) {
+    for (int i = 0; i < to.size(); i++) {
+      var id = call.id();
+      if (to.size() > 1 && id != null && !id.isEmpty()) {
+        id = unfoldedId(id, i);
+      }
+      out.add(at(place + i, call, id, to.get(i).name(), i == 0 ? call.seal() : null, false));
+      if (!to.get(i).arguments().isEmpty()) {
+        out.add(new Delta.Arguments(call.choice(), place + i, to.get(i).arguments()));
+      }
+    }
+  }
+
+  private static Delta.ToolCall at(
+      int place,
+      Delta.ToolCall call,
+      @Nullable String id,
+      String name,
+      Delta.@Nullable ReasoningSeal seal,
+      boolean custom) {
+    return new Delta.ToolCall(call.choice(), place, id, name, seal, custom);
+  }
+
+  /** The id of the {@code i}-th call, from 0, that the call of this id was unfolded into. */
+  static String unfoldedId(String id, int i) {
+    return id + "_" + (i + 1);
   }
 
   private record Place(int choice, int call) {

@@ -40,13 +40,14 @@ public enum AnswerFeature {
       "kept for the dialect that made it: carried in the client's own place for one, and restored"
           + " when the conversation goes back"),
   TOOL_CALLS(
-      "`tool_calls`",
+      "`tool_calls`, of custom tools too",
       "`tool_calls`, each whole",
-      "`function_call` items",
+      "`function_call`, `custom_tool_call` items",
       "`tool_use` blocks",
       "`functionCall` parts, each whole",
       "ids are fitted to the client's charset; where there is none, one is made up that is the same"
-          + " every time"),
+          + " every time; a call of a tool that the client offered as a custom one is one, whoever"
+          + " made it"),
   TOOL_CALL_SIGNATURE(
       "`extra_content.google.thought_signature`",
       "a `thinking` block",
@@ -67,8 +68,8 @@ public enum AnswerFeature {
       "`annotations`",
       "`citations`",
       "`groundingMetadata`, at the end",
-      "web pages only; other citations stay with their dialect. Gemini's come at the end: after tool"
-          + " calls they are lost for Anthropic and Responses"),
+      "web pages only; other citations stay with their dialect. Gemini's come at the end: after"
+          + " tool calls they are lost for Anthropic and Responses"),
   LOGPROBS("`logprobs`", null, "`logprobs`", null, "`logprobsResult`", ""),
   IMAGES(
       "`images`, as OpenRouter sends them",
@@ -78,7 +79,7 @@ public enum AnswerFeature {
       "`inlineData` parts",
       "other media than images reach Gemini's clients alone"),
   PROVIDER_TOOLS(
-      "`audio`, custom tools",
+      "`audio`",
       "unknown blocks",
       "items of built-in tools",
       "`server_tool_use` and results",
@@ -112,8 +113,8 @@ public enum AnswerFeature {
       "`usage`",
       "`usage`",
       "`usageMetadata`",
-      "cached and reasoning tokens counted inside or beside, as each dialect does; tokens written to"
-          + " a cache are input for Gemini's clients");
+      "cached and reasoning tokens counted inside or beside, as each dialect does; tokens written"
+          + " to a cache are input for Gemini's clients");
 
   private final @Nullable String chat;
   private final @Nullable String mistral;
@@ -159,7 +160,8 @@ public enum AnswerFeature {
   public static String table() {
     var out =
         new StringBuilder(
-            "| name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | what to know |\n"
+            "| name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | what to know"
+                + " |\n"
                 + "|---|---|---|---|---|---|---|\n");
     var columns =
         new Dialect[] {

@@ -42,10 +42,22 @@ public sealed interface Delta {
    * @param id the provider's id for it, or null where its dialect has none
    * @param seal a signature that goes back with the call, or null; means something to {@code of}
    *     alone
+   * @param custom whether the model made it as the call of one of OpenAI's custom tools; its
+   *     arguments are then as {@link CustomInput} has them
    */
   record ToolCall(
-      int choice, int call, @Nullable String id, String name, @Nullable ReasoningSeal seal)
-      implements Delta {}
+      int choice,
+      int call,
+      @Nullable String id,
+      String name,
+      @Nullable ReasoningSeal seal,
+      boolean custom)
+      implements Delta {
+    public ToolCall(
+        int choice, int call, @Nullable String id, String name, @Nullable ReasoningSeal seal) {
+      this(choice, call, id, name, seal, false);
+    }
+  }
 
   /** More of a tool call's arguments, as JSON text. */
   record Arguments(int choice, int call, String json) implements Delta {}

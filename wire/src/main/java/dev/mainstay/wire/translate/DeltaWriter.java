@@ -59,6 +59,11 @@ public abstract class DeltaWriter implements ReplyWriter {
     this.model = model.isEmpty() ? this.model : model;
   }
 
+  /** Whether {@code call} is to be written as a custom one. */
+  protected final boolean isCustom(Delta.ToolCall call) {
+    return call.custom() || options.customTools().contains(call.name());
+  }
+
   /** The model's name to show; "" where nobody told any. */
   protected final String modelName() {
     return model == null ? "" : model;

@@ -73,7 +73,8 @@ public final class Requests {
     };
   }
 
-  static ObjectNode write(Crossing crossing, Request request) {
+  static ObjectNode write(Crossing crossing, Request asked) {
+    var request = crossing.takesCustomTools() ? asked : asked.withoutCustomTools(crossing);
     return switch (crossing.to()) {
       case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(crossing, request);
       case ANTHROPIC -> MessagesRequestWriter.write(crossing, request);

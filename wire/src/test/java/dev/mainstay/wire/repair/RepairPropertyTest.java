@@ -27,7 +27,8 @@ final class RepairPropertyTest {
       {"tools":[{"type":"function","function":{"name":"read_file","strict":true,"parameters":
       {"type":"object","properties":{"path":{"type":"string"}}}}},
       {"type":"function","function":{"name":"mcp__web__search"}},
-      {"type":"function","function":{"name":"listItems"}}]}""";
+      {"type":"function","function":{"name":"listItems"}}]}\
+      """;
 
   /** Pieces of what models write: the more they look like JSON, the deeper garbage gets. */
   private static final String[] PIECES = {
@@ -129,6 +130,7 @@ final class RepairPropertyTest {
           assertThat(made).containsExactly(CallRepair.TOOL_ARGUMENTS);
           assertThat(name).isEqualTo("read_file");
         }
+        case Result.Unfolded unfolded -> Assertions.fail("unfolded " + wrote);
         case Result.Bad(var reason) -> Assertions.fail(reason + " " + wrote);
       }
     }

@@ -284,7 +284,8 @@ class FeatureRowsTest {
           says(
               PREFILL,
               MISTRAL,
-              "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":\"He \",\"prefix\":true}]}",
+              "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":\"He"
+                  + " \",\"prefix\":true}]}",
               ANTHROPIC,
               "/messages/1",
               "{\"role\":\"assistant\",\"content\":\"He\"}"),
@@ -353,11 +354,20 @@ class FeatureRowsTest {
                   + HI
                   + "}",
               OPENAI_CHAT),
-          refuses(
+          says(
               CUSTOM_TOOLS,
               OPENAI_CHAT,
               "{\"tools\":[{\"type\":\"custom\",\"custom\":{\"name\":\"c\"}}]," + HI + "}",
-              ANTHROPIC),
+              ANTHROPIC,
+              "/tools/0/input_schema/required",
+              "[\"input\"]"),
+          loses(
+              CUSTOM_TOOLS,
+              OPENAI_RESPONSES,
+              "{\"input\":\"hi\",\"tools\":[{\"type\":\"custom\",\"name\":\"c\",\"format\":{\"type\":\"grammar\",\"syntax\":\"regex\",\"definition\":\"a+\"}}]}",
+              GEMINI,
+              "/tools/0/functionDeclarations/0/description",
+              "\"The input must fit this grammar (regex):\\na+\""),
           refuses(
               LEGACY_FUNCTIONS,
               OPENAI_CHAT,

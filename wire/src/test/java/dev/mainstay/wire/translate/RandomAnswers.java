@@ -141,14 +141,18 @@ final class RandomAnswers {
   private List<Delta> call(int choice, int number) {
     var deltas = new ArrayList<Delta>();
     var seal = chance(3) ? seal(choice, true) : null;
-    deltas.add(new Delta.ToolCall(choice, number, callId(), "tool_" + random.nextInt(9), seal));
-    if (!chance(6)) {
+    boolean custom = chance(4);
+    deltas.add(
+        new Delta.ToolCall(choice, number, callId(), "tool_" + random.nextInt(9), seal, custom));
+    if (custom || !chance(6)) {
       var arguments =
           Tree.write(
-              Tree.object()
-                  .put("q", text())
-                  .put("n", random.nextInt())
-                  .set("in", Tree.array().add("]}").add(1)));
+              custom
+                  ? Tree.object().put("input", text() + "\\\"\n]}" + text())
+                  : Tree.object()
+                      .put("q", text())
+                      .put("n", random.nextInt())
+                      .set("in", Tree.array().add("]}").add(1)));
       for (int at = 0; at < arguments.length(); ) {
         int end = Math.min(arguments.length(), at + 1 + random.nextInt(20));
         if (Character.isHighSurrogate(arguments.charAt(end - 1))) {

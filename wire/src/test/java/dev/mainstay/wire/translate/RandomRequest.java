@@ -3,6 +3,7 @@ package dev.mainstay.wire.translate;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Part;
@@ -86,7 +87,9 @@ final class RandomRequest {
     for (int i = 0; i <= random.nextInt(2); i++) {
       var tool = tools.get(random.nextInt(tools.size()));
       var id = "call_" + calls++;
-      parts.add(new Part.ToolCall(id, tool.name(), arguments(), null, null));
+      boolean custom = tool.custom() != null;
+      var arguments = custom ? Custom.arguments("a \"b\"\n") : arguments();
+      parts.add(new Part.ToolCall(id, tool.name(), arguments, null, null, custom));
       var content = new ArrayList<Part>(List.of(text()));
       if (rarely()) {
         content.add(image());
@@ -149,6 +152,16 @@ final class RandomRequest {
   }
 
   private Tool tool(int i) {
+    if (rarely()) {
+      var grammar = Tree.object().put("syntax", "regex").put("definition", "a+");
+      return new Tool(
+          "tool_" + i,
+          often() ? "Does it." : null,
+          Custom.schema(),
+          null,
+          null,
+          new Custom(rarely() ? grammar : null));
+    }
     ObjectNode schema = null;
     if (often()) {
       schema = Tree.object().put("type", "object");

@@ -14,15 +14,20 @@ import tools.jackson.databind.node.ObjectNode;
 final class ChatAnswer {
   private ChatAnswer() {}
 
-  /** A tool call but for its arguments. */
-  static ObjectNode call(String answer, Delta.ToolCall call, int index) {
+  /** A tool call with {@code arguments}, or the input of a custom one. */
+  static ObjectNode call(
+      String answer, Delta.ToolCall call, int index, boolean custom, String arguments) {
     var json = Tree.object().put("index", index);
-    json.put("id", id(Dialect.OPENAI_CHAT, answer, call, index)).put("type", "function");
+    json.put("id", id(Dialect.OPENAI_CHAT, answer, call, index));
+    json.put("type", custom ? "custom" : "function");
     var seal = call.seal();
     if (seal != null && seal.of() == Dialect.GEMINI) {
       // Where Google's own OpenAI endpoint puts it.
       json.putObject("extra_content").putObject("google").set("thought_signature", seal.value());
     }
+    json.putObject(custom ? "custom" : "function")
+        .put("name", call.name())
+        .put(custom ? "input" : "arguments", arguments);
     return json;
   }
 

@@ -2,8 +2,11 @@ package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,9 @@ final class ChatChoice {
   private @Nullable Call latest;
   private @Nullable Call function;
 
+  /** Custom calls, whose input may go on until the choice finishes: nothing says that it ended. */
+  private final List<Call> custom = new ArrayList<>(0);
+
   ChatChoice(int index) {
     this.index = index;
   }
@@ -29,17 +35,21 @@ final class ChatChoice {
   private static final class Call {
     private String id = "";
     private int number = -1;
+    private boolean custom;
+    private boolean begun;
     private Delta.@Nullable ReasoningSeal seal;
     private final StringBuilder early = new StringBuilder();
   }
 
   void call(JsonNode piece, Consumer<Delta> say) {
     var id = Tree.text(piece, "id");
-    var function = piece.path("function");
+    boolean free = piece.path("custom").isObject();
+    var function = piece.path(free ? "custom" : "function");
     var call = of(piece.path("index").asInt(-1), id, !Tree.text(function, "name").isEmpty());
     if (call.id.isEmpty()) {
       call.id = id;
     }
+    call.custom |= free;
     var signature = piece.path("extra_content").path("google").path("thought_signature");
     if (signature.isString()) {
       call.seal = new Delta.ReasoningSeal(index, Dialect.GEMINI, signature);
@@ -59,16 +69,39 @@ final class ChatChoice {
     var name = Tree.text(function, "name");
     if (call.number < 0 && !name.isEmpty()) {
       call.number = calls++;
+      if (call.custom) {
+        custom.add(call);
+      }
       say.accept(
           new Delta.ToolCall(
-              index, call.number, call.id.isEmpty() ? null : call.id, name, call.seal));
+              index,
+              call.number,
+              call.id.isEmpty() ? null : call.id,
+              name,
+              call.seal,
+              call.custom));
     }
-    var arguments = function.path("arguments");
-    call.early.append(arguments.isObject() ? Tree.write(arguments) : arguments.stringValue(""));
+    if (call.custom) {
+      input(call, Tree.text(function, "input"));
+    } else {
+      var arguments = function.path("arguments");
+      call.early.append(arguments.isObject() ? Tree.write(arguments) : arguments.stringValue(""));
+    }
     if (call.number >= 0 && !call.early.isEmpty()) {
       say.accept(new Delta.Arguments(index, call.number, call.early.toString()));
       call.early.setLength(0);
     }
+  }
+
+  private static void input(Call call, String text) {
+    call.early.append(call.begun ? CustomInput.more(text) : CustomInput.begin(text));
+    call.begun = true;
+  }
+
+  /** Nothing follows. */
+  void ends(Consumer<Delta> say) {
+    custom.forEach(call -> say.accept(new Delta.Arguments(index, call.number, CustomInput.END)));
+    custom.clear();
   }
 
   /**

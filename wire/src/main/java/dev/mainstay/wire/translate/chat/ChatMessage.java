@@ -3,18 +3,22 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.AnswerFeature;
+import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Gathered;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A whole answer's choices. */
 final class ChatMessage {
   private final String answer;
+  private final Predicate<Delta.ToolCall> custom;
   private final Consumer<AnswerFeature> drop;
 
-  ChatMessage(String answer, Consumer<AnswerFeature> drop) {
+  ChatMessage(String answer, Predicate<Delta.ToolCall> custom, Consumer<AnswerFeature> drop) {
     this.answer = answer;
+    this.custom = custom;
     this.drop = drop;
   }
 
@@ -61,11 +65,12 @@ final class ChatMessage {
         case Delta.Reasoning more -> reasoning.append(piece.text());
         case Delta.ReasoningSeal seal -> details.add(ChatAnswer.seal(seal, details.size()));
         case Delta.ToolCall call -> {
-          var json = ChatAnswer.call(answer, call, calls.size());
+          boolean free = custom.test(call);
+          var arguments = piece.text().isEmpty() ? "{}" : piece.text().toString();
+          var json =
+              ChatAnswer.call(
+                  answer, call, calls.size(), free, free ? CustomInput.of(arguments) : arguments);
           json.remove("index");
-          json.putObject("function")
-              .put("name", call.name())
-              .put("arguments", piece.text().isEmpty() ? "{}" : piece.text().toString());
           calls.add(json);
         }
         case Delta.Citation citation -> {
@@ -87,7 +92,6 @@ final class ChatMessage {
         }
         case Delta.Native only -> {
           if (only.of() == Dialect.OPENAI_CHAT && only.value() instanceof ObjectNode fields) {
-            fields.path("tool_calls").forEach(calls::add);
             own.setAll(fields);
           } else {
             drop.accept(AnswerFeature.PROVIDER_TOOLS);
@@ -102,7 +106,6 @@ final class ChatMessage {
     if (!reasoning.isEmpty()) {
       json.put("reasoning_content", reasoning.toString());
     }
-    own.remove("tool_calls");
     json.setAll(own);
     if (!details.isEmpty()) {
       json.set("reasoning_details", details);

@@ -1,7 +1,9 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.CustomInput;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
@@ -23,6 +25,9 @@ final class ChatProgress {
   /** The calls whose arguments are still empty. */
   final BitSet empty = new BitSet();
 
+  /** The custom calls, by place. */
+  final Map<Integer, CustomInput> inputs = new HashMap<>(0);
+
   /** Where an attempt's calls went, by its own number for them. */
   final Map<Integer, Integer> places = new TreeMap<>();
 
@@ -42,7 +47,9 @@ final class ChatProgress {
     int place = call.path("index").asInt(calls);
     calls = Math.max(calls, place + 1);
     places.putIfAbsent(place, place);
-    if (!Tree.text(call, "id").isEmpty()) {
+    if (call.has("custom")) {
+      inputs.computeIfAbsent(place, _ -> CustomInput.within());
+    } else if (!Tree.text(call, "id").isEmpty()) {
       empty.set(place);
     }
     if (!Tree.text(call.path("function"), "arguments").isEmpty()) {

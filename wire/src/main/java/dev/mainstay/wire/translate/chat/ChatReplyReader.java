@@ -53,6 +53,7 @@ public final class ChatReplyReader extends DeltaReader {
       throw new MalformedReplyException("the answer has no choices");
     }
     read(body, "message");
+    choices.values().forEach(choice -> choice.ends(this::say));
     end();
   }
 
@@ -106,13 +107,7 @@ public final class ChatReplyReader extends DeltaReader {
       say(new Delta.Logprobs(index, logprobs));
     }
     for (var call : message.path("tool_calls")) {
-      if (call.has("custom")) {
-        var custom = Tree.object();
-        custom.putArray("tool_calls").add(call);
-        say(new Delta.Native(index, dialect, custom));
-      } else {
-        state.call(call, this::say);
-      }
+      state.call(call, this::say);
     }
     if (message.path("function_call").isObject()) {
       state.function(message.get("function_call"), this::say);
@@ -126,6 +121,7 @@ public final class ChatReplyReader extends DeltaReader {
       return;
     }
     state.finished = true;
+    state.ends(this::say);
     var ending = ChatEndings.ending(word, state.calls > 0);
     // vLLM names the stop sequence that was met.
     var met = choice.path("stop_reason").stringValue(null);

@@ -6,6 +6,7 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
+import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
 import dev.mainstay.wire.translate.Gathered;
@@ -85,7 +86,12 @@ public final class ChatReplyWriter extends DeltaWriter {
         var place = choice == null ? null : choice.places.get(more.call());
         if (choice != null && place != null && !more.json().isEmpty()) {
           choice.empty.clear(place);
-          arguments(more.choice(), place, more.json(), to);
+          var input = choice.inputs.get(place);
+          if (input == null) {
+            piece(more.choice(), place, "function", "arguments", more.json(), to);
+          } else {
+            piece(more.choice(), place, "custom", "input", input.feed(more.json()), to);
+          }
         }
       }
       case Delta.Citation citation -> {
@@ -145,25 +151,29 @@ public final class ChatReplyWriter extends DeltaWriter {
   private void call(ChatProgress choice, Delta.ToolCall call, ByteArrayOutputStream to) {
     int place = choice.calls++;
     choice.places.put(call.call(), place);
-    choice.empty.set(place);
-    var json = ChatAnswer.call(id, call, place);
-    json.putObject("function").put("name", call.name()).put("arguments", "");
-    list(call.choice(), "tool_calls", json, to);
+    boolean custom = isCustom(call);
+    if (custom) {
+      choice.inputs.put(place, new CustomInput());
+    } else {
+      choice.empty.set(place);
+    }
+    list(call.choice(), "tool_calls", ChatAnswer.call(id, call, place, custom, ""), to);
   }
 
   /** Clients parse a call's arguments as JSON, also those of a call that has none. */
   private void fillEmpty(ChatProgress choice, int number, ByteArrayOutputStream to) {
-    choice.empty.stream().forEach(place -> arguments(number, place, "{}", to));
+    choice.empty.stream().forEach(place -> piece(number, place, "function", "arguments", "{}", to));
     choice.empty.clear();
   }
 
-  private void arguments(int number, int place, String json, ByteArrayOutputStream to) {
-    var delta =
-        new StringBuilder(json.length() + 64)
-            .append("{\"tool_calls\":[{\"index\":")
-            .append(place)
-            .append(",\"function\":{\"arguments\":");
-    chunk(number, Quote.append(delta, json).append("}}]}"), null, null, to);
+  /** More of a call's arguments, or of a custom one's input. */
+  private void piece(
+      int number, int place, String kind, String field, String more, ByteArrayOutputStream to) {
+    if (!more.isEmpty()) {
+      var delta = new StringBuilder(more.length() + 64).append("{\"tool_calls\":[{\"index\":");
+      delta.append(place).append(",\"").append(kind).append("\":{\"").append(field).append("\":");
+      chunk(number, Quote.append(delta, more).append("}}]}"), null, null, to);
+    }
   }
 
   private void citation(ChatProgress choice, Delta.Citation citation, ByteArrayOutputStream to) {
@@ -259,7 +269,7 @@ public final class ChatReplyWriter extends DeltaWriter {
             .put("created", created)
             .put("model", modelName());
     var list = json.putArray("choices");
-    var whole = new ChatMessage(id, this::drop);
+    var whole = new ChatMessage(id, this::isCustom, this::drop);
     gathered.choices().forEach((number, choice) -> list.add(whole.choice(number, choice)));
     var counts = gathered.usage();
     if (counts != null) {

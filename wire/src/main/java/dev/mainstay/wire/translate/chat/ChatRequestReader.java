@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -72,22 +73,22 @@ public final class ChatRequestReader {
     var read = new ArrayList<Tool>();
     if (tools != null) {
       for (var tool : tools.elements()) {
-        var type = tool.string("type");
-        if (type != null && !type.equals("function")) {
-          lose(tool, type);
-        } else {
-          read.add(tool(tool));
+        switch (tool.string("type")) {
+          case "function" -> read.add(tool(tool));
+          case "custom" -> read.add(custom(tool));
+          case null -> read.add(tool(tool));
+          default -> crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
         }
       }
     }
     return read;
   }
 
-  private void lose(Node tool, String type) {
-    if (type.equals("custom")) {
-      throw crossing.refuse(Feature.CUSTOM_TOOLS, tool.path(), "a custom tool cannot be offered");
-    }
-    crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+  private Tool custom(Node tool) {
+    var custom = tool.require("custom");
+    return crossing.at(
+        custom,
+        Custom.tool(custom, format -> format.require("grammar"), RequestMessages.cache(tool)));
   }
 
   private Tool tool(Node tool) {
@@ -116,15 +117,20 @@ public final class ChatRequestReader {
       var list = allowed == null ? choice : allowed;
       var names = new ArrayList<String>();
       for (var tool : list.require("tools").elements()) {
-        names.add(tool.require("function").require("name").string());
+        names.add(named(tool));
       }
       return crossing.at(choice, new ToolChoice(ToolChoice.mode(list.require("mode")), names));
     }
-    if (type != null && !type.equals("function")) {
-      throw crossing.refuse(Feature.CUSTOM_TOOLS, choice.path(), "this tool cannot be demanded");
+    if (type != null && !type.equals("function") && !type.equals("custom")) {
+      throw crossing.refuse(Feature.BUILT_IN_TOOLS, choice.path(), "this tool cannot be demanded");
     }
-    var name = choice.require("function").require("name").string();
-    return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
+    return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(named(choice))));
+  }
+
+  private static String named(Node tool) {
+    return tool.require("custom".equals(tool.string("type")) ? "custom" : "function")
+        .require("name")
+        .string();
   }
 
   private @Nullable Thinking thinking(@Nullable Node effort) {

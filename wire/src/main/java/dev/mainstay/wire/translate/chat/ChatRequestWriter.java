@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -57,7 +58,7 @@ public final class ChatRequestWriter {
       body.set("tools", tools(tools));
     }
     if (choice != null && !tools.isEmpty()) {
-      body.set("tool_choice", toolChoice(choice));
+      body.set("tool_choice", toolChoice(choice, tools));
     }
     format(body, request.format());
     thinking(body, request.thinking());
@@ -95,21 +96,8 @@ public final class ChatRequestWriter {
     var list = Tree.array();
     for (var tool : tools) {
       Names.check(crossing, tool, Names.OPENAI);
-      var written = list.addObject();
-      written.put("type", "function");
-      var function = written.putObject("function");
-      function.put("name", tool.name());
-      if (tool.description() != null) {
-        function.put("description", tool.description());
-      }
-      if (tool.schema() != null) {
-        function.set("parameters", tool.schema());
-      } else if (mistral) {
-        function.putObject("parameters").put("type", "object").putObject("properties");
-      }
-      if (tool.strict() != null) {
-        function.put("strict", tool.strict());
-      }
+      var kind = kind(tool.custom() != null);
+      describe(tool, list.addObject().put("type", kind).putObject(kind).put("name", tool.name()));
       if (tool.cache() != null) {
         crossing.lose(Feature.CACHE_CONTROL, tool);
       }
@@ -117,7 +105,27 @@ public final class ChatRequestWriter {
     return list;
   }
 
-  private JsonNode toolChoice(ToolChoice choice) {
+  private void describe(Tool tool, ObjectNode fields) {
+    if (tool.description() != null) {
+      fields.put("description", tool.description());
+    }
+    if (tool.custom() != null) {
+      if (tool.custom().grammar() != null) {
+        fields.putObject("format").put("type", "grammar").set("grammar", tool.custom().grammar());
+      }
+      return;
+    }
+    if (tool.schema() != null) {
+      fields.set("parameters", tool.schema());
+    } else if (mistral) {
+      fields.putObject("parameters").put("type", "object").putObject("properties");
+    }
+    if (tool.strict() != null) {
+      fields.put("strict", tool.strict());
+    }
+  }
+
+  private JsonNode toolChoice(ToolChoice choice, List<Tool> tools) {
     var mode =
         switch (choice.mode()) {
           case AUTO -> "auto";
@@ -128,7 +136,7 @@ public final class ChatRequestWriter {
       return Body.of(mode);
     }
     if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
-      return function(choice.only().getFirst());
+      return named(choice.only().getFirst(), tools);
     }
     if (mistral) {
       // The other tools are not offered.
@@ -136,14 +144,19 @@ public final class ChatRequestWriter {
     }
     var written = Tree.object().put("type", "allowed_tools");
     var allowed = written.putObject("allowed_tools").put("mode", mode).putArray("tools");
-    choice.only().forEach(name -> allowed.add(function(name)));
+    choice.only().forEach(name -> allowed.add(named(name, tools)));
     return written;
   }
 
-  private static ObjectNode function(String name) {
-    var function = Tree.object().put("type", "function");
-    function.putObject("function").put("name", name);
-    return function;
+  private static ObjectNode named(String name, List<Tool> tools) {
+    var kind = kind(Custom.isOne(name, tools));
+    var tool = Tree.object().put("type", kind);
+    tool.putObject(kind).put("name", name);
+    return tool;
+  }
+
+  private static String kind(boolean custom) {
+    return custom ? "custom" : "function";
   }
 
   private static void format(ObjectNode body, @Nullable Format format) {

@@ -6,6 +6,7 @@ import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -99,19 +100,16 @@ final class RequestMessages {
   }
 
   private Part.ToolCall call(Node call) {
-    var type = call.string("type");
-    if (type != null && !type.equals("function")) {
-      throw crossing.refuse(
-          Feature.CUSTOM_TOOLS, call.path(), "the call of a custom tool cannot be repeated");
-    }
-    var function = call.require("function");
+    boolean custom = "custom".equals(call.string("type"));
+    var made = call.require(custom ? "custom" : "function");
     var id = call.require("id").string();
-    var name = function.require("name").string();
+    var name = made.require("name").string();
     called.put(id, name);
-    return crossing.at(
-        call,
-        new Part.ToolCall(
-            id, name, Arguments.read(crossing, function.get("arguments")), seal(call), null));
+    var arguments =
+        custom
+            ? Custom.arguments(made.require("input").string())
+            : Arguments.read(crossing, made.get("arguments"));
+    return crossing.at(call, new Part.ToolCall(id, name, arguments, seal(call), null, custom));
   }
 
   private @Nullable Seal seal(Node call) {

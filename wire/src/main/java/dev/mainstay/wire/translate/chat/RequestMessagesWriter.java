@@ -4,6 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
@@ -134,11 +135,19 @@ final class RequestMessagesWriter {
   private void call(Part.ToolCall call, ArrayNode calls) {
     var written = calls.addObject();
     written.put("id", ToolIds.fit(crossing.to(), call.id()));
-    written.put("type", "function");
-    written
-        .putObject("function")
-        .put("name", call.name())
-        .put("arguments", Tree.write(call.arguments()));
+    if (call.custom() && crossing.takesCustomTools()) {
+      written.put("type", "custom");
+      written
+          .putObject("custom")
+          .put("name", call.name())
+          .put("input", Custom.input(call.arguments()));
+    } else {
+      written.put("type", "function");
+      written
+          .putObject("function")
+          .put("name", call.name())
+          .put("arguments", Tree.write(call.arguments()));
+    }
     if (call.cache() != null) {
       crossing.lose(Feature.CACHE_CONTROL, call);
     }

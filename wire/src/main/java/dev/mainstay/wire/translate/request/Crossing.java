@@ -45,6 +45,12 @@ public final class Crossing {
     return model;
   }
 
+  /** Whether the target takes OpenAI's custom tools as such. */
+  public boolean takesCustomTools() {
+    return (to == Dialect.OPENAI_CHAT || to == Dialect.OPENAI_RESPONSES)
+        && Models.openAiTakesCustomTools(model);
+  }
+
   public boolean stream() {
     return stream;
   }
@@ -56,6 +62,12 @@ public final class Crossing {
   /** Remembers where {@code part} stands, and gives it back. */
   public <T> T at(Node node, T part) {
     places.put(part, node.path());
+    return part;
+  }
+
+  /** Remembers that {@code part} stands where {@code old} did, and gives it back. */
+  public <T> T instead(Object old, T part) {
+    places.put(part, place(old));
     return part;
   }
 

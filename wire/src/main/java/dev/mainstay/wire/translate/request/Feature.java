@@ -29,7 +29,8 @@ public enum Feature {
       "anywhere",
       "at the beginning",
       "at the beginning",
-      "a system message in the middle moves to the beginning; where there is nothing else it becomes the user's"),
+      "a system message in the middle moves to the beginning; where there is nothing else it"
+          + " becomes the user's"),
   FIRST_TURN(
       "any",
       "any",
@@ -43,7 +44,8 @@ public enum Feature {
       "any",
       "any",
       "any",
-      "where the user speaks right after a tool, a short assistant message goes between for Mistral"),
+      "where the user speaks right after a tool, a short assistant message goes between for"
+          + " Mistral"),
   TEXT(
       "`content`, `text` parts",
       "same",
@@ -120,7 +122,8 @@ public enum Feature {
       "last assistant item",
       "last assistant message",
       "last `model` turn",
-      "nothing; Mistral alone has a word for it, and gets it where the conversation ends with the assistant"),
+      "nothing; Mistral alone has a word for it, and gets it where the conversation ends with the"
+          + " assistant"),
   NATIVE_CONTENT(
       "`audio` of an earlier answer",
       null,
@@ -160,13 +163,13 @@ public enum Feature {
       "`googleSearch`, `codeExecution`, …",
       "the provider's own tools are not offered; refused where one must be called"),
   CUSTOM_TOOLS(
-      "`tools[]` of type `custom`",
-      null,
-      "`tools[]` of type `custom`",
-      null,
-      null,
-      Policy.REFUSE,
-      "always refused: its calls could not be given back as such"),
+      "`tools[]`, `tool_calls[]` of type `custom`",
+      "a function of one text, `input`",
+      "`custom` tools, `custom_tool_call` items",
+      "a tool of one text, `input`",
+      "a function of one text, `input`",
+      "that the input must fit a grammar, which goes into the description; OpenAI before GPT-5 and"
+          + " models of relays get a function too; calls come back to the client as custom ones"),
   LEGACY_FUNCTIONS(
       "`functions`, `function_call`",
       null,
@@ -181,7 +184,8 @@ public enum Feature {
       "`tool_choice`",
       "`tool_choice`",
       "`toolConfig.functionCallingConfig`",
-      "nothing; a choice among some tools is said by offering only these where the dialect has no list"),
+      "nothing; a choice among some tools is said by offering only these where the dialect has no"
+          + " list"),
   PARALLEL_TOOLS(
       Type.BOOLEAN,
       "parallel_tool_calls",
@@ -221,7 +225,8 @@ public enum Feature {
       "in `output`",
       "in `content`",
       "`functionResponse.parts`",
-      "OpenAI Chat: images and files follow in a user message; Gemini before 3: as parts beside it"),
+      "OpenAI Chat: images and files follow in a user message; Gemini before 3: as parts beside"
+          + " it"),
 
   // Reasoning
   REASONING_EFFORT(
@@ -230,7 +235,9 @@ public enum Feature {
       "`reasoning.effort`",
       "`thinking`, `output_config.effort`",
       "`thinkingConfig`",
-      "effort and budget are turned into each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model does not reason, must call a tool (Anthropic) or has unsigned tool calls in its history (Anthropic before 4.6)"),
+      "effort and budget are turned into each other by Google's table (1,024, 8,192, 24,576"
+          + " tokens); left out where the model does not reason, must call a tool (Anthropic) or"
+          + " has unsigned tool calls in its history (Anthropic before 4.6)"),
   REASONING_SHOWN(
       null,
       null,
@@ -245,7 +252,8 @@ public enum Feature {
       "`thinking`, `redacted_thinking`",
       "`thought`, `thoughtSignature`",
       Policy.SILENT,
-      "reasoning of earlier answers goes back only to the dialect that signed it, also when it travelled through a client of another; never as text"),
+      "reasoning of earlier answers goes back only to the dialect that signed it, also when it"
+          + " travelled through a client of another; never as text"),
 
   // What the answer must be
   JSON_SCHEMA(
@@ -300,7 +308,8 @@ public enum Feature {
       "generationConfig.maxOutputTokens",
       null,
       Policy.DROP,
-      "nothing; Anthropic needs one: where the client gave none, the most that the model writes (4,096 to 64,000), for unknown models 8,192"),
+      "nothing; Anthropic needs one: where the client gave none, the most that the model writes"
+          + " (4,096 to 64,000), for unknown models 8,192"),
   TEMPERATURE(
       Type.NUMBER,
       "temperature",
@@ -310,7 +319,8 @@ public enum Feature {
       "generationConfig.temperature",
       null,
       Policy.DROP,
-      "above 1 it is 1 for Anthropic; left out for Claude 4.7 and later, which refuse it, and where Claude thinks"),
+      "above 1 it is 1 for Anthropic; left out for Claude 4.7 and later, which refuse it, and where"
+          + " Claude thinks"),
   TOP_P(
       Type.NUMBER,
       "top_p",
@@ -371,7 +381,8 @@ public enum Feature {
       "generationConfig.stopSequences",
       "[]",
       Policy.DROP,
-      "stop sequences; also those of nothing but white space for Anthropic, and those beyond 4 (OpenAI) or 5 (Gemini)"),
+      "stop sequences; also those of nothing but white space for Anthropic, and those beyond 4"
+          + " (OpenAI) or 5 (Gemini)"),
   CHOICES(
       Type.INTEGER,
       "n",
@@ -476,14 +487,16 @@ public enum Feature {
       "serviceTier",
       "\"auto\"",
       Policy.DROP,
-      "the tier where the dialect has none of its kind: `default` is Anthropic's `standard_only` and Gemini's `standard`"),
+      "the tier where the dialect has none of its kind: `default` is Anthropic's `standard_only`"
+          + " and Gemini's `standard`"),
   CACHE_CONTROL(
       "`prompt_cache_breakpoint`",
       null,
       "`prompt_cache_breakpoint`",
       "`cache_control`",
       null,
-      "where the reusable part of the prompt ends; said to OpenAI from GPT-5.6 on, cached there without being told before"),
+      "where the reusable part of the prompt ends; said to OpenAI from GPT-5.6 on, cached there"
+          + " without being told before"),
   PROMPT_CACHE_KEY(
       Type.STRING,
       "prompt_cache_key",

@@ -45,6 +45,16 @@ public final class Models {
         || (name.length() > 1 && name.charAt(0) == 'o' && Character.isDigit(name.charAt(1)));
   }
 
+  /**
+   * Whether an OpenAI model takes custom tools, which came with GPT-5
+   * (github.com/Arize-ai/openinference/issues/2083). Not under the name that a relay gives it, with
+   * a slash: others than OpenAI know functions alone
+   * (github.com/microsoft/foundry-local/issues/1080).
+   */
+  public static boolean openAiTakesCustomTools(String model) {
+    return gpt(model) >= 500 && model.indexOf('/') < 0;
+  }
+
   /** Whether a model is known not to reason: asked to, it answers with an error. */
   public static boolean openAiNeverReasons(String model) {
     int gpt = gpt(model);

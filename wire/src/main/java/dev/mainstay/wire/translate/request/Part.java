@@ -25,10 +25,25 @@ public sealed interface Part {
       @Nullable Cache cache)
       implements Part {}
 
-  /** What the model asked for. {@code id} is empty where the dialect gave none. */
+  /**
+   * What the model asked for.
+   *
+   * @param id empty where the dialect gave none
+   * @param custom whether it is the call of a {@link Custom} tool
+   */
   record ToolCall(
-      String id, String name, ObjectNode arguments, @Nullable Seal seal, @Nullable Cache cache)
-      implements Part {}
+      String id,
+      String name,
+      ObjectNode arguments,
+      @Nullable Seal seal,
+      @Nullable Cache cache,
+      boolean custom)
+      implements Part {
+    public ToolCall(
+        String id, String name, ObjectNode arguments, @Nullable Seal seal, @Nullable Cache cache) {
+      this(id, name, arguments, seal, cache, false);
+    }
+  }
 
   /**
    * What a tool gave.

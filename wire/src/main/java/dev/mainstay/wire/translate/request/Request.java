@@ -29,4 +29,17 @@ public record Request(
     copy.putAll(settings);
     settings = Collections.unmodifiableMap(copy);
   }
+
+  /** The same with functions in the place of custom tools. */
+  public Request withoutCustomTools(Crossing crossing) {
+    return tools.stream().allMatch(tool -> tool.custom() == null)
+        ? this
+        : new Request(
+            turns,
+            tools.stream().map(tool -> Custom.asFunction(crossing, tool)).toList(),
+            toolChoice,
+            settings,
+            format,
+            thinking);
+  }
 }

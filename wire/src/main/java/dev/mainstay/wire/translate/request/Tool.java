@@ -8,10 +8,21 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param schema a JSON Schema of its arguments; null where it takes none
  * @param strict whether arguments must fit the schema; null where the request does not say
+ * @param custom not null where its input is any text; the schema is then that of one text
  */
 public record Tool(
     String name,
     @Nullable String description,
     @Nullable ObjectNode schema,
     @Nullable Boolean strict,
-    @Nullable Cache cache) {}
+    @Nullable Cache cache,
+    @Nullable Custom custom) {
+  public Tool(
+      String name,
+      @Nullable String description,
+      @Nullable ObjectNode schema,
+      @Nullable Boolean strict,
+      @Nullable Cache cache) {
+    this(name, description, schema, strict, cache, null);
+  }
+}

@@ -5,6 +5,7 @@ import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -59,8 +60,8 @@ final class ResponsesItems {
     switch (type) {
       case null -> message(item);
       case "message" -> message(item);
-      case "function_call" -> answer(item, List.of(call(item)));
-      case "function_call_output" -> result(item);
+      case "function_call", "custom_tool_call" -> answer(item, List.of(call(item, type)));
+      case "function_call_output", "custom_tool_call_output" -> result(item);
       case "reasoning" -> answer(item, reasoning(item));
       case "item_reference" ->
           throw crossing.refuse(
@@ -68,9 +69,6 @@ final class ResponsesItems {
       case "compaction", "compaction_summary", "compaction_trigger" ->
           throw crossing.refuse(
               Feature.NATIVE_CONTENT, item.path(), "a conversation made shorter cannot be read");
-      case "custom_tool_call", "custom_tool_call_output" ->
-          throw crossing.refuse(
-              Feature.CUSTOM_TOOLS, item.path(), "the call of a custom tool cannot be repeated");
       default -> crossing.lose(Feature.NATIVE_CONTENT, item.path());
     }
   }
@@ -121,15 +119,18 @@ final class ResponsesItems {
     turns.add(new Turn(last.role(), parts));
   }
 
-  private Part call(Node item) {
+  private Part call(Node item, String type) {
     var id = item.require("call_id").string();
     var name = item.require("name").string();
     called.put(id, name);
     var seal = forCall;
     forCall = null;
-    return crossing.at(
-        item,
-        new Part.ToolCall(id, name, Arguments.read(crossing, item.get("arguments")), seal, null));
+    boolean custom = type.equals("custom_tool_call");
+    var arguments =
+        custom
+            ? Custom.arguments(item.require("input").string())
+            : Arguments.read(crossing, item.get("arguments"));
+    return crossing.at(item, new Part.ToolCall(id, name, arguments, seal, null, custom));
   }
 
   private List<Part> reasoning(Node item) {

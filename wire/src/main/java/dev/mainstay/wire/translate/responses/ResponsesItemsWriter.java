@@ -5,6 +5,7 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -12,7 +13,9 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -22,6 +25,9 @@ import tools.jackson.databind.node.ObjectNode;
 final class ResponsesItemsWriter {
   private final Crossing crossing;
   private final ArrayNode input = Tree.array();
+
+  /** The ids of custom tools' calls. */
+  private final Set<String> custom = new HashSet<>();
 
   /** The message that the parts of one turn go into, until another item comes between. */
   private @Nullable ArrayNode open;
@@ -102,12 +108,19 @@ final class ResponsesItemsWriter {
 
   private void call(Part.ToolCall call) {
     open = null;
+    var id = ToolIds.fit(Dialect.OPENAI_RESPONSES, call.id());
+    boolean free = call.custom() && crossing.takesCustomTools();
     input
         .addObject()
-        .put("type", "function_call")
-        .put("call_id", ToolIds.fit(Dialect.OPENAI_RESPONSES, call.id()))
+        .put("type", free ? "custom_tool_call" : "function_call")
+        .put("call_id", id)
         .put("name", call.name())
-        .put("arguments", Tree.write(call.arguments()));
+        .put(
+            free ? "input" : "arguments",
+            free ? Custom.input(call.arguments()) : Tree.write(call.arguments()));
+    if (free) {
+      custom.add(id);
+    }
     if (call.cache() != null) {
       crossing.lose(Feature.CACHE_CONTROL, call);
     }
@@ -130,10 +143,11 @@ final class ResponsesItemsWriter {
         default -> {}
       }
     }
+    var id = ToolIds.fit(Dialect.OPENAI_RESPONSES, result.id());
     input
         .addObject()
-        .put("type", "function_call_output")
-        .put("call_id", ToolIds.fit(Dialect.OPENAI_RESPONSES, result.id()))
+        .put("type", custom.contains(id) ? "custom_tool_call_output" : "function_call_output")
+        .put("call_id", id)
         .set("output", simple(output));
   }
 

@@ -114,6 +114,17 @@ final class ResponsesOutput {
         to);
   }
 
+  /** More of the open custom call's input. */
+  void input(String more, ByteArrayOutputStream to) {
+    if (!more.isEmpty()) {
+      text.append(more);
+      send(
+          "response.custom_tool_call_input.delta",
+          Quote.append(place(true).append(",\"delta\":"), more),
+          to);
+    }
+  }
+
   /** Seals the open reasoning. */
   void seal(String sealed) {
     if (item != null) {
@@ -158,6 +169,15 @@ final class ResponsesOutput {
           send("response.function_call_arguments.done", data, to);
         }
         open.put("arguments", arguments);
+      }
+      case "custom_tool_call" -> {
+        if (!said) {
+          send(
+              "response.custom_tool_call_input.done",
+              Quote.append(place(true).append(",\"input\":"), text),
+              to);
+        }
+        open.put("input", text.toString());
       }
       case "reasoning" -> {
         if (!sealed()) {
@@ -265,8 +285,10 @@ final class ResponsesOutput {
         }
       }
       case "response.output_text.annotation.added" -> annotations.add(data.path("annotation"));
-      case "response.function_call_arguments.delta" -> text.append(Tree.text(data, "delta"));
-      case "response.function_call_arguments.done" -> said = true;
+      case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
+          text.append(Tree.text(data, "delta"));
+      case "response.function_call_arguments.done", "response.custom_tool_call_input.done" ->
+          said = true;
       default -> {
         if (kind != null && type.equals(kind.delta())) {
           text.append(Tree.text(data, "delta"));

@@ -3,6 +3,7 @@ package dev.mainstay.wire.translate.responses;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.openai.OpenAiUsage;
+import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Delta.Ending;
 import dev.mainstay.wire.translate.DeltaReader;
@@ -73,6 +74,13 @@ public final class ResponsesReplyReader extends DeltaReader {
         item.arguments = true;
         sayArguments(0, item.call, Tree.text(data, "delta"));
       }
+      case "response.custom_tool_call_input.delta" -> {
+        var item = item(data);
+        var more = Tree.text(data, "delta");
+        sayArguments(
+            0, item.call, item.arguments ? CustomInput.more(more) : CustomInput.begin(more));
+        item.arguments = true;
+      }
       case "response.completed", "response.incomplete" -> {
         start(data.path("response"));
         end(data.path("response"), items.isEmpty());
@@ -132,10 +140,12 @@ public final class ResponsesReplyReader extends DeltaReader {
   }
 
   private void added(Item item, JsonNode output) {
-    if (Tree.text(output, "type").equals("function_call")) {
+    var type = Tree.text(output, "type");
+    boolean custom = type.equals("custom_tool_call");
+    if (custom || type.equals("function_call")) {
       item.call = calls++;
       var id = output.path("call_id").stringValue(null);
-      say(new Delta.ToolCall(0, item.call, id, Tree.text(output, "name"), forCall));
+      say(new Delta.ToolCall(0, item.call, id, Tree.text(output, "name"), forCall, custom));
       forCall = null;
     }
   }
@@ -147,6 +157,10 @@ public final class ResponsesReplyReader extends DeltaReader {
         if (!item.arguments) {
           sayArguments(0, item.call, Tree.text(output, "arguments"));
         }
+      }
+      case "custom_tool_call" -> {
+        var rest = item.arguments ? "" : CustomInput.begin(Tree.text(output, "input"));
+        sayArguments(0, item.call, rest + CustomInput.END);
       }
       case "reasoning" -> reasoning(item, output);
       case "image_generation_call" -> {

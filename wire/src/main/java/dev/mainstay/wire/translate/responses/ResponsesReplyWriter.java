@@ -6,6 +6,7 @@ import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.CallsInOrder;
+import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
 import dev.mainstay.wire.translate.Link;
@@ -38,6 +39,9 @@ public final class ResponsesReplyWriter extends DeltaWriter {
 
   /** The number of the call that is open, as the attempt counts. */
   private int call = -1;
+
+  /** What reads the open call's input, where it is a custom one. */
+  private CustomInput input = new CustomInput();
 
   public ResponsesReplyWriter(WriterOptions options) {
     super(options);
@@ -82,6 +86,8 @@ public final class ResponsesReplyWriter extends DeltaWriter {
       case Delta.Arguments more -> {
         if (items.is("function_call") && more.call() == call) {
           items.arguments(more.json(), to);
+        } else if (items.is("custom_tool_call") && more.call() == call) {
+          items.input(input.feed(more.json()), to);
         } else {
           drop(AnswerFeature.INVALID_ARGUMENTS);
         }
@@ -179,7 +185,12 @@ public final class ResponsesReplyWriter extends DeltaWriter {
       items.seal(Seals.carry(seal, true));
     }
     var id = begins.id();
-    var json = item("function_call", "fc_").put("arguments", "");
+    boolean custom = isCustom(begins);
+    var json =
+        custom
+            ? item("custom_tool_call", "ctc_").put("input", "")
+            : item("function_call", "fc_").put("arguments", "");
+    input = new CustomInput();
     json.put(
         "call_id",
         id == null || id.isEmpty()
@@ -263,12 +274,18 @@ public final class ResponsesReplyWriter extends DeltaWriter {
       default -> announced = true;
     }
     items.delivered(type, data);
-    if (items.is("function_call")) {
-      if (type.equals("response.output_item.added")) {
-        call = calls++;
-        inOrder.resume(0, call, "");
-      } else if (type.equals("response.function_call_arguments.delta")) {
-        inOrder.resume(0, call, Tree.text(data, "delta"));
+    if (items.is("function_call") || items.is("custom_tool_call")) {
+      switch (type) {
+        case "response.output_item.added" -> {
+          call = calls++;
+          input = new CustomInput();
+          inOrder.resume(0, call, "");
+        }
+        case "response.custom_tool_call_input.delta" -> input = CustomInput.within();
+        case "response.function_call_arguments.delta" ->
+            inOrder.resume(0, call, Tree.text(data, "delta"));
+        case "response.custom_tool_call_input.done" -> inOrder.resume(0, call, "{}");
+        default -> {}
       }
     }
   }

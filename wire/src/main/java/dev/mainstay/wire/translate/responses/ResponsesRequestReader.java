@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -86,8 +87,7 @@ public final class ResponsesRequestReader {
         switch (tool.require("type").string()) {
           case "function" -> read.add(tool(tool));
           case "custom" ->
-              throw crossing.refuse(
-                  Feature.CUSTOM_TOOLS, tool.path(), "a custom tool cannot be offered");
+              read.add(crossing.at(tool, Custom.tool(tool, UnaryOperator.identity(), null)));
           default -> crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
         }
       }
@@ -116,7 +116,7 @@ public final class ResponsesRequestReader {
     }
     var type = choice.require("type").string();
     return switch (type) {
-      case "function" ->
+      case "function", "custom" ->
           crossing.at(
               choice, new ToolChoice(Mode.REQUIRED, List.of(choice.require("name").string())));
       case "allowed_tools" -> {
@@ -126,9 +126,6 @@ public final class ResponsesRequestReader {
         }
         yield crossing.at(choice, new ToolChoice(ToolChoice.mode(choice.require("mode")), names));
       }
-      case "custom" ->
-          throw crossing.refuse(
-              Feature.CUSTOM_TOOLS, choice.path(), "this tool cannot be demanded");
       default ->
           throw crossing.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "a built-in tool cannot be demanded");

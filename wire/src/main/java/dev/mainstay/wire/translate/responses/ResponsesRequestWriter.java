@@ -3,6 +3,7 @@ package dev.mainstay.wire.translate.responses;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -50,7 +51,7 @@ public final class ResponsesRequestWriter {
       body.set("tools", tools(request.tools()));
     }
     if (request.toolChoice() instanceof ToolChoice choice && !request.tools().isEmpty()) {
-      body.set("tool_choice", toolChoice(choice));
+      body.set("tool_choice", toolChoice(choice, request.tools()));
     }
     format(body, request.format());
     thinking(body, request.thinking());
@@ -87,17 +88,16 @@ public final class ResponsesRequestWriter {
     var list = Tree.array();
     for (var tool : tools) {
       Names.check(crossing, tool, Names.OPENAI);
-      var written = list.addObject().put("type", "function").put("name", tool.name());
+      var written = named(tool.name(), tools);
+      list.add(written);
       if (tool.description() != null) {
         written.put("description", tool.description());
       }
-      if (tool.schema() == null) {
-        written.putObject("parameters").put("type", "object").putObject("properties");
+      if (tool.custom() != null) {
+        format(tool.custom(), written);
       } else {
-        written.set("parameters", tool.schema());
+        parameters(tool, written);
       }
-      // Here strict is the default, elsewhere it is not.
-      written.put("strict", Boolean.TRUE.equals(tool.strict()));
       if (tool.cache() != null) {
         crossing.lose(Feature.CACHE_CONTROL, tool);
       }
@@ -105,7 +105,23 @@ public final class ResponsesRequestWriter {
     return list;
   }
 
-  private static JsonNode toolChoice(ToolChoice choice) {
+  private static void format(Custom custom, ObjectNode written) {
+    if (custom.grammar() != null) {
+      written.putObject("format").put("type", "grammar").setAll(custom.grammar());
+    }
+  }
+
+  private static void parameters(Tool tool, ObjectNode written) {
+    if (tool.schema() == null) {
+      written.putObject("parameters").put("type", "object").putObject("properties");
+    } else {
+      written.set("parameters", tool.schema());
+    }
+    // Here strict is the default, elsewhere it is not.
+    written.put("strict", Boolean.TRUE.equals(tool.strict()));
+  }
+
+  private static JsonNode toolChoice(ToolChoice choice, List<Tool> tools) {
     var mode =
         switch (choice.mode()) {
           case AUTO -> "auto";
@@ -116,16 +132,18 @@ public final class ResponsesRequestWriter {
       return Body.of(mode);
     }
     if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
-      return function(choice.only().getFirst());
+      return named(choice.only().getFirst(), tools);
     }
     var written = Tree.object().put("type", "allowed_tools").put("mode", mode);
     var allowed = written.putArray("tools");
-    choice.only().forEach(name -> allowed.add(function(name)));
+    choice.only().forEach(name -> allowed.add(named(name, tools)));
     return written;
   }
 
-  private static ObjectNode function(String name) {
-    return Tree.object().put("type", "function").put("name", name);
+  private static ObjectNode named(String name, List<Tool> tools) {
+    return Tree.object()
+        .put("type", Custom.isOne(name, tools) ? "custom" : "function")
+        .put("name", name);
   }
 
   private static void format(ObjectNode body, @Nullable Format format) {
