@@ -298,7 +298,10 @@ final class CallTale {
         status,
         head,
         masked(ErrorWriter.body(dialect, status, error, note), secrets),
-        masked(ErrorWriter.event(dialect, status, error, note), secrets),
+        masked(
+            ErrorWriter.event(
+                dialect, status, error, note, answerTee.cut() ? null : answerTee.bytes()),
+            secrets),
         verdict);
   }
 

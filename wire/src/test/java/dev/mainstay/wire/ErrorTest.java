@@ -8,6 +8,7 @@ import dev.mainstay.wire.error.Mask;
 import dev.mainstay.wire.error.ProviderError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,8 +29,10 @@ final class ErrorTest {
       delimiter = '!',
       value = {
         "{\"error\":{\"message\":\"m\",\"type\":\"t\",\"code\":\"c\",\"param\":\"p\"}} ! m ! t ! c",
-        "{\"type\":\"error\",\"error\":{\"type\":\"t\",\"message\":\"m\"},\"request_id\":\"r\"} ! m ! t ! ",
-        "{\"error\":{\"code\":429,\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\"}} ! m ! RESOURCE_EXHAUSTED ! 429",
+        "{\"type\":\"error\",\"error\":{\"type\":\"t\",\"message\":\"m\"},\"request_id\":\"r\"} ! m"
+            + " ! t ! ",
+        "{\"error\":{\"code\":429,\"message\":\"m\",\"status\":\"RESOURCE_EXHAUSTED\"}} ! m !"
+            + " RESOURCE_EXHAUSTED ! 429",
         "[{\"error\":{\"code\":400,\"message\":\"m\",\"status\":\"S\"}}] ! m ! S ! 400",
         "{\"object\":\"error\",\"message\":\"m\",\"type\":\"t\",\"code\":\"1300\"} ! m ! t ! 1300",
         "{\"detail\":\"m\"} ! m ! !",
@@ -68,6 +71,34 @@ final class ErrorTest {
         .contains("\"error\":{");
   }
 
+  @Test
+  void responsesErrorEventIsCountedOnFromWhatWasDelivered() {
+    var delivered =
+        "event: response.created\n"
+            + "data: {\"type\":\"response.created\",\"sequence_number\":0}\n\n"
+            + "event: x\n"
+            + "data: {\"sequence_number\": 41 ,\"delta\":\"\\\"sequence_number\\\":7\"}\n\n"
+            + ": mainstay says something\n\n";
+    assertThat(numbered(delivered)).contains("\"sequence_number\":42,");
+    assertThat(numbered("")).contains("\"sequence_number\":0,");
+    assertThat(numbered(": only a comment\n\n")).contains("\"sequence_number\":0,");
+    assertThat(numbered("data: {\"sequence_number\":\"none\"}\n\n"))
+        .contains("\"sequence_number\":0,");
+    assertThat(numbered(null)).as("forgotten").doesNotContain("sequence_number");
+    assertThat(event(Dialect.ANTHROPIC)).doesNotContain("sequence_number");
+  }
+
+  private static String numbered(@Nullable String delivered) {
+    return new String(
+        ErrorWriter.event(
+            Dialect.OPENAI_RESPONSES,
+            500,
+            ProviderError.NONE,
+            NOTE,
+            delivered == null ? null : delivered.getBytes(StandardCharsets.UTF_8)),
+        StandardCharsets.UTF_8);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -87,7 +118,8 @@ final class ErrorTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "Rate limit reached for gpt-4o-mini in organization org-AbCdEfGh12345678 on tokens per min.",
+        "Rate limit reached for gpt-4o-mini in organization org-AbCdEfGh12345678 on tokens per"
+            + " min.",
         "req_011CSHoEeqs5C35K2UUqR7Fy",
         "sk-learn and task-based",
         "claude-sonnet-4-5-20250929 is overloaded",
@@ -103,6 +135,7 @@ final class ErrorTest {
 
   private static String event(Dialect dialect) {
     return new String(
-        ErrorWriter.event(dialect, 500, ProviderError.NONE, NOTE), StandardCharsets.UTF_8);
+        ErrorWriter.event(dialect, 500, ProviderError.NONE, NOTE, new byte[0]),
+        StandardCharsets.UTF_8);
   }
 }

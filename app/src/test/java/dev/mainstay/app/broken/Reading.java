@@ -49,8 +49,7 @@ final class Reading {
   private static void responses(Heard heard, JsonNode data) {
     String type = data.path("type").asString("");
     int number = data.path("sequence_number").asInt(-1);
-    // The error events that Mainstay adds to a stream that it passes on are not counted.
-    if (number != heard.numbers++ && !(type.equals("error") && number < 0)) {
+    if (number != heard.numbers++) {
       heard.fault(
           "sequence number "
               + number

@@ -3,6 +3,7 @@ package dev.mainstay.wire.error;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Quote;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * provider's words are kept, with what looks like a key masked.
  */
 public final class ErrorWriter {
+  private static final byte[] NUMBER = "\"sequence_number\":".getBytes(StandardCharsets.US_ASCII);
+
   private ErrorWriter() {}
 
   /**
@@ -29,13 +32,23 @@ public final class ErrorWriter {
     return out.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The event that ends a stream which cannot be finished. */
-  public static byte[] event(Dialect dialect, int status, ProviderError error, MainstayNote note) {
+  /**
+   * The event that ends a stream which cannot be finished.
+   *
+   * @param delivered what the client has received of it, on whose events OpenAI Responses counts
+   *     on; null where that is not known, and the event then has no number
+   */
+  public static byte[] event(
+      Dialect dialect,
+      int status,
+      ProviderError error,
+      MainstayNote note,
+      byte @Nullable [] delivered) {
     var out = new StringBuilder(512);
     switch (dialect) {
       case ANTHROPIC -> anthropic(out.append("event: error\ndata: "), status, error, note);
       case OPENAI_RESPONSES ->
-          responsesEvent(out.append("event: error\ndata: "), status, error, note);
+          responsesEvent(out.append("event: error\ndata: "), status, error, note, delivered);
       // Gemini's JS client skips a block that does not begin with "data:"; OpenAI's and Mistral's
       // raise on the field "error" in whatever event it comes.
       case OPENAI_CHAT, MISTRAL -> openAi(out.append("data: "), status, error, note);
@@ -62,16 +75,47 @@ public final class ErrorWriter {
   }
 
   private static void responsesEvent(
-      StringBuilder out, int status, ProviderError error, MainstayNote note) {
+      StringBuilder out,
+      int status,
+      ProviderError error,
+      MainstayNote note,
+      byte @Nullable [] delivered) {
     // The documented event carries its fields at the top; the Python and Node clients raise on a
     // field "error" alone.
-    out.append("{\"type\":\"error\",\"code\":");
+    out.append("{\"type\":\"error\",");
+    if (delivered != null) {
+      out.append("\"sequence_number\":").append(lastNumber(delivered) + 1).append(',');
+    }
+    out.append("\"code\":");
     text(out, error.code());
     out.append(",\"message\":");
     Quote.append(out, message(error, status));
     text(out.append(",\"param\":"), error.param());
     fields(out.append(",\"error\":{"), status, error, note);
     out.append('}');
+  }
+
+  /** The number of the last event in {@code delivered} that has one, or -1. */
+  private static long lastNumber(byte[] delivered) {
+    // In a text, the quotes would be escaped.
+    for (int at = delivered.length - NUMBER.length; at >= 0; at--) {
+      if (Arrays.equals(delivered, at, at + NUMBER.length, NUMBER, 0, NUMBER.length)) {
+        int end = at + NUMBER.length;
+        while (end < delivered.length && delivered[end] == ' ') {
+          end++;
+        }
+        long number = 0;
+        int digits = 0;
+        while (end < delivered.length && delivered[end] >= '0' && delivered[end] <= '9') {
+          number = number * 10 + delivered[end++] - '0';
+          digits++;
+        }
+        if (digits > 0 && digits < 19) {
+          return number;
+        }
+      }
+    }
+    return -1;
   }
 
   private static void anthropic(
