@@ -454,7 +454,7 @@ final class Call implements Attempt.Owner, RunningCall {
       if (continuation == null) {
         continuation = new Continuation(request, services.learnt());
       }
-      continuation.broke(relay, asked.foreign(), tale.usage());
+      continuation.broke(relay, asked, upstreams.spec(asked.target().provider()), tale.usage());
       continuable = continuation.possible();
     }
     var decision = recovery.next(new Outcome.Failed(verdict, stage, continuable), now);

@@ -61,14 +61,23 @@ final class Continuation {
   /**
    * Another attempt broke.
    *
-   * @param foreign whether its target speaks another dialect than the client
+   * @param asked what its target was asked
+   * @param spec of its provider
    * @param used what all attempts so far have used
    */
-  void broke(Relay relay, boolean foreign, @Nullable Usage used) {
+  void broke(
+      Relay relay, RequestBodies.Ready asked, @Nullable ProviderSpec spec, @Nullable Usage used) {
     usedBefore = used;
     why = null;
-    translated |= first && foreign;
-    first = false;
+    if (first) {
+      first = false;
+      translated = asked.foreign();
+      if (!translated && spec != null) {
+        // As the target sent it.
+        prefills.answered(
+            destination(spec, asked.dialect(), asked.target().model()), relay.bytes());
+      }
+    }
     if (!relay.remembered()) {
       why = "more had reached the client than this gateway remembers: 4 MiB";
       return;

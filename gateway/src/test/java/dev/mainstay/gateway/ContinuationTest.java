@@ -78,6 +78,20 @@ final class ContinuationTest {
     assertThat(tale.decisions()).containsExactly("continue", "proceed");
   }
 
+  /** vLLM is known by what it streams; the answer is then gone on with at the very place. */
+  @Test
+  void aServerThatIsKnownByItsStreamIsGivenThePrefillInItsWords() {
+    var marked =
+        text(FIRST).replace("\"finish_reason\":null", "\"finish_reason\":null,\"token_ids\":null");
+    assertThat(marked).contains("token_ids");
+    h.one.then(cutAfter(List.of(ROLE, marked)), sse(rest(REST)));
+    isOneWholeAnswer(h.chatStream("one/first").body());
+    assertThat(h.one.bodies().get(1))
+        .contains("\"continue_final_message\":true", "\"add_generation_prompt\":false")
+        .contains("{\"role\":\"assistant\",\"content\":\"" + FIRST + "\"}]")
+        .doesNotContain("cut off");
+  }
+
   @Test
   void whatTheTargetRepeatsIsSwallowed() {
     h.one.then(

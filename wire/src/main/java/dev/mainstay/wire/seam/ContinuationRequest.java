@@ -110,8 +110,14 @@ public record ContinuationRequest(
     last.remove("prefix");
     if (instruction != null) {
       messages.addObject().put("role", "user").put("content", instruction);
-    } else if (prefill == Prefill.PREFIX_FLAG) {
-      last.put("prefix", true);
+      return;
+    }
+    switch (prefill) {
+      case PREFIX_FLAG -> last.put("prefix", true);
+      case PARTIAL_FLAG -> last.put("partial", true);
+      case CONTINUE_FLAG ->
+          tree.put("continue_final_message", true).put("add_generation_prompt", false);
+      case LAST_MESSAGE, NONE -> {}
     }
   }
 
@@ -251,9 +257,9 @@ public record ContinuationRequest(
     var words = new StringBuilder(512);
     words.append(
         "Your last message was cut off. Write the rest of it and nothing else: no greeting, no"
-            + " comment, no new start, no code fence around it. So that the two parts can be joined,"
-            + " begin with the last characters of that message exactly as they stand between the"
-            + " lines below, without the lines, and go straight on from there.");
+            + " comment, no new start, no code fence around it. So that the two parts can be"
+            + " joined, begin with the last characters of that message exactly as they stand"
+            + " between the lines below, without the lines, and go straight on from there.");
     if (json) {
       words.append(" The whole message is one JSON value: go on inside it and close it.");
       if (schema != null) {

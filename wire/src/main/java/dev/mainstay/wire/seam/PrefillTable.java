@@ -62,6 +62,18 @@ public final class PrefillTable {
           new Row(Dialect.MISTRAL, null, null, Prefill.PREFIX_FLAG),
           // api-docs.deepseek.com/guides/chat_prefix_completion: under /beta only.
           new Row(Dialect.OPENAI_CHAT, "api.deepseek.com/beta", null, Prefill.PREFIX_FLAG),
+          // alibabacloud.com/help/en/model-studio/partial-mode: where the model does not think.
+          new Row(
+              Dialect.OPENAI_CHAT,
+              "aliyuncs.com/compatible-mode",
+              Pattern.compile("^qwen(?!.*(thinking|omni|mt))"),
+              Prefill.PARTIAL_FLAG),
+          // platform.kimi.ai/docs/guide/use-partial-mode-feature-of-kimi-api
+          new Row(
+              Dialect.OPENAI_CHAT,
+              "api.moonshot.",
+              Pattern.compile("^(kimi|moonshot)(?!.*thinking)"),
+              Prefill.PARTIAL_FLAG),
           // console.groq.com/docs/prefilling; models that reason begin with that instead.
           new Row(
               Dialect.OPENAI_CHAT,
@@ -69,19 +81,20 @@ public final class PrefillTable {
               Pattern.compile("llama|gemma|mixtral|kimi"),
               Prefill.LAST_MESSAGE));
 
-  private final Map<Destination, Boolean> refusing =
+  /** What targets answered: {@link Prefill#NONE} where one refused. */
+  private final Map<Destination, Prefill> learnt =
       new LinkedHashMap<>(64, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Destination, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Destination, Prefill> eldest) {
           return size() > MEMORY;
         }
       };
 
   /** How {@code to} takes up a begun answer. */
   public Prefill of(Destination to) {
-    synchronized (refusing) {
-      if (refusing.get(to) != null) {
-        return Prefill.NONE;
+    synchronized (learnt) {
+      if (learnt.get(to) instanceof Prefill known) {
+        return known;
       }
     }
     for (var row : ROWS) {
@@ -105,7 +118,7 @@ public final class PrefillTable {
     }
     boolean brief = delivered.text().length() < SHORT;
     var order =
-        of(to) != Prefill.NONE
+        takes(to, delivered)
             ? List.of(
                 Mode.PREFILL,
                 brief ? Mode.RESTART : Mode.INSTRUCTION,
@@ -122,6 +135,19 @@ public final class PrefillTable {
   }
 
   /**
+   * Whether {@code to} takes up what was delivered. Servers of any model have a reader of their own
+   * for each model's reasoning, which takes what goes on after it for reasoning
+   * (github.com/vllm-project/vllm/pull/38749), and models that may think refuse it or think anew.
+   */
+  private boolean takes(Destination to, Delivered delivered) {
+    return switch (of(to)) {
+      case NONE -> false;
+      case LAST_MESSAGE, PREFIX_FLAG -> true;
+      case PARTIAL_FLAG, CONTINUE_FLAG -> !delivered.reasoning();
+    };
+  }
+
+  /**
    * Notes what {@code to} answered to a request with a prefill. Any 400 is a reason to ask by
    * instruction; it is remembered only where it says that prefills are the reason.
    *
@@ -132,10 +158,26 @@ public final class PrefillTable {
     if (status != 400 && status != 422 || message == null || !namesPrefill(message)) {
       return false;
     }
-    synchronized (refusing) {
-      refusing.put(to, true);
+    synchronized (learnt) {
+      learnt.put(to, Prefill.NONE);
     }
     return true;
+  }
+
+  /**
+   * Notes what the server behind {@code to} shows of itself in a stream: whose it is stands in no
+   * base URL. What a target has refused stays refused.
+   *
+   * @param stream as it came, or its beginning
+   */
+  public void answered(Destination to, byte[] stream) {
+    if (to.dialect() == Dialect.OPENAI_CHAT
+        && of(to) == Prefill.NONE
+        && ServerMark.of(stream) instanceof Prefill shown) {
+      synchronized (learnt) {
+        learnt.putIfAbsent(to, shown);
+      }
+    }
   }
 
   /** Whether an error message says that an answer cannot be begun for the model. */
@@ -165,5 +207,8 @@ public final class PrefillTable {
           "final message must",
           "last message role",
           "cannot end with an assistant",
+          "continue_final_message",
+          "add_generation_prompt",
+          "partial",
           "prefix");
 }

@@ -23,29 +23,39 @@ final class ContinuationRequestTest {
       value = {
         // dialect | prefill | request | request for the rest
         "ANTHROPIC|LAST_MESSAGE"
-            + "|{'model':'m','max_tokens':100,'thinking':{'type':'enabled','budget_tokens':50},'output_config':{'format':{'type':'json_schema'},'effort':'low'},'messages':[{'role':'user','content':'q'}],'stream':true,'temperature':0.10}"
-            + "|{'model':'m','max_tokens':90,'output_config':{'effort':'low'},'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The harbour was quiet that morning, and'}],'stream':true,'temperature':0.10}",
+            + "|{'model':'m','max_tokens':100,'thinking':{'type':'enabled','budget_tokens':50},'output_config':{'format':{'type':'json_schema'},'effort':'low'},'messages':[{'role':'user','content':'q'}],'stream':true,'temperature':0.10}|{'model':'m','max_tokens':90,'output_config':{'effort':'low'},'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning, and'}],'stream':true,'temperature':0.10}",
+        "ANTHROPIC|LAST_MESSAGE|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'Story:"
+            + " '}],'max_tokens':5}|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'Story:"
+            + " The harbour was quiet that morning, and'}],'max_tokens':1}",
         "ANTHROPIC|LAST_MESSAGE"
-            + "|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'Story: '}],'max_tokens':5}"
-            + "|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'Story: The harbour was quiet that morning, and'}],'max_tokens':1}",
-        "ANTHROPIC|LAST_MESSAGE"
-            + "|{'messages':[{'role':'assistant','content':[{'type':'text','text':'S'}]}],'context_management':{'edits':[{'type':'clear_thinking_20251015'}]}}"
-            + "|{'messages':[{'role':'assistant','content':[{'type':'text','text':'S'},{'type':'text','text':'The harbour was quiet that morning, and'}]}]}",
+            + "|{'messages':[{'role':'assistant','content':[{'type':'text','text':'S'}]}],'context_management':{'edits':[{'type':'clear_thinking_20251015'}]}}|{'messages':[{'role':'assistant','content':[{'type':'text','text':'S'},{'type':'text','text':'The"
+            + " harbour was quiet that morning, and'}]}]}",
         "MISTRAL|PREFIX_FLAG"
-            + "|{'messages':[{'role':'user','content':'q'}],'response_format':{'type':'json_object'},'stop':['x']}"
-            + "|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The harbour was quiet that morning, and','prefix':true}],'stop':['x']}",
-        "MISTRAL|PREFIX_FLAG"
-            + "|{'messages':[{'role':'assistant','content':'The har','prefix':true}]}"
-            + "|{'messages':[{'role':'assistant','content':'The harbour was quiet that morning, and','prefix':true}]}",
+            + "|{'messages':[{'role':'user','content':'q'}],'response_format':{'type':'json_object'},'stop':['x']}|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning, and','prefix':true}],'stop':['x']}",
+        "MISTRAL|PREFIX_FLAG|{'messages':[{'role':'assistant','content':'The"
+            + " har','prefix':true}]}|{'messages':[{'role':'assistant','content':'The harbour was"
+            + " quiet that morning, and','prefix':true}]}",
         "GEMINI|LAST_MESSAGE"
-            + "|{'contents':[{'role':'user','parts':[{'text':'q'}]}],'generationConfig':{'maxOutputTokens':100,'responseMimeType':'application/json','responseSchema':{},'topK':3}}"
-            + "|{'contents':[{'role':'user','parts':[{'text':'q'}]},{'role':'model','parts':[{'text':'The harbour was quiet that morning, and'}]}],'generationConfig':{'maxOutputTokens':90,'topK':3}}",
+            + "|{'contents':[{'role':'user','parts':[{'text':'q'}]}],'generationConfig':{'maxOutputTokens':100,'responseMimeType':'application/json','responseSchema':{},'topK':3}}|{'contents':[{'role':'user','parts':[{'text':'q'}]},{'role':'model','parts':[{'text':'The"
+            + " harbour was quiet that morning,"
+            + " and'}]}],'generationConfig':{'maxOutputTokens':90,'topK':3}}",
         "OPENAI_CHAT|LAST_MESSAGE"
-            + "|{'messages':[{'role':'user','content':'q'}],'max_completion_tokens':11,'tools':[{}],'tool_choice':'auto'}"
-            + "|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The harbour was quiet that morning, and'}],'max_completion_tokens':1,'tools':[{}],'tool_choice':'auto'}",
+            + "|{'messages':[{'role':'user','content':'q'}],'max_completion_tokens':11,'tools':[{}],'tool_choice':'auto'}|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning,"
+            + " and'}],'max_completion_tokens':1,'tools':[{}],'tool_choice':'auto'}",
+        "OPENAI_CHAT|CONTINUE_FLAG"
+            + "|{'messages':[{'role':'user','content':'q'}],'max_tokens':100}|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning,"
+            + " and'}],'max_tokens':90,'continue_final_message':true,'add_generation_prompt':false}",
+        "OPENAI_CHAT|PARTIAL_FLAG"
+            + "|{'messages':[{'role':'user','content':'q'}],'response_format':{'type':'json_object'}}|{'messages':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning, and','partial':true}]}",
         "OPENAI_RESPONSES|LAST_MESSAGE"
-            + "|{'input':'q','text':{'format':{'type':'json_object'},'verbosity':'low'},'max_output_tokens':20}"
-            + "|{'input':[{'role':'user','content':'q'},{'role':'assistant','content':'The harbour was quiet that morning, and'}],'text':{'verbosity':'low'},'max_output_tokens':16}",
+            + "|{'input':'q','text':{'format':{'type':'json_object'},'verbosity':'low'},'max_output_tokens':20}|{'input':[{'role':'user','content':'q'},{'role':'assistant','content':'The"
+            + " harbour was quiet that morning,"
+            + " and'}],'text':{'verbosity':'low'},'max_output_tokens':16}",
       })
   void aPrefillStandsAtTheEnd(Dialect dialect, Prefill prefill, String body, String expected) {
     var request = ContinuationRequest.of(bytes(body), dialect, DELIVERED, Mode.PREFILL, prefill);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Delta;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -37,6 +38,12 @@ final class PrefillTableTest {
     "MISTRAL,MISTRAL,https://api.mistral.ai,mistral-large-latest,PREFIX_FLAG",
     "OPENAI,OPENAI_CHAT,https://api.deepseek.com/beta,deepseek-chat,PREFIX_FLAG",
     "OPENAI,OPENAI_CHAT,https://api.deepseek.com,deepseek-chat,NONE",
+    "OPENAI,OPENAI_CHAT,https://dashscope-intl.aliyuncs.com/compatible-mode/v1,qwen3-max,PARTIAL_FLAG",
+    "OPENAI,OPENAI_CHAT,https://dashscope.aliyuncs.com/compatible-mode/v1,qwq-plus,NONE",
+    "OPENAI,OPENAI_CHAT,https://dashscope.aliyuncs.com/compatible-mode/v1,qwen3-30b-a3b-thinking-2507,NONE",
+    "OPENAI,OPENAI_CHAT,https://api.moonshot.ai/v1,kimi-k2.5,PARTIAL_FLAG",
+    "OPENAI,OPENAI_CHAT,https://api.moonshot.cn/v1,kimi-k2-thinking,NONE",
+    "OPENAI,OPENAI_CHAT,http://127.0.0.1:8000/v1,qwen3-32b,NONE",
     "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,llama-3.3-70b-versatile,LAST_MESSAGE",
     "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,openai/gpt-oss-120b,NONE",
     "OPENAI,OPENAI_CHAT,https://api.openai.com/v1,gpt-4o,NONE",
@@ -62,6 +69,48 @@ final class PrefillTableTest {
       table.refused(claude("claude-2." + i), 400, words);
     }
     assertThat(table.of(OLD_CLAUDE)).as("forgotten").isEqualTo(Prefill.LAST_MESSAGE);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      quoteCharacter = '~',
+      value = {
+        // As vLLM, SGLang and llama.cpp stream.
+        "{\"id\":\"chatcmpl-84\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":null,\"finish_reason\":null,\"token_ids\":null}]}"
+            + " ! CONTINUE_FLAG",
+        "{\"id\":\"8f\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"logprobs\":null,\"finish_reason\":null,\"matched_stop\":null}]}"
+            + " ! CONTINUE_FLAG",
+        "{\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"system_fingerprint\":\"b6123-1782cdfe\"}"
+            + " ! LAST_MESSAGE",
+        "{\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"system_fingerprint\":\"b4798-1782cdfe\"}"
+            + " ! NONE",
+        "{\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"system_fingerprint\":\"fp_b6123\"} !"
+            + " NONE",
+        "{\"choices\":[{\"delta\":{\"content\":\"\\\"matched_stop\\\":null\"}}]} ! NONE",
+      })
+  void learnsFromAnAnswerWhatServerItIs(String chunk, Prefill expected) {
+    var own =
+        new Destination(Api.OPENAI, Dialect.OPENAI_CHAT, "http://127.0.0.1:8000/v1", "qwen3-32b");
+    table.answered(own, ("data: " + chunk + "\n\n").getBytes(StandardCharsets.UTF_8));
+    assertThat(table.of(own)).isEqualTo(expected);
+    assertThat(table.refused(own, 400, "assistant prefill is not supported")).isTrue();
+    table.answered(own, ("data: " + chunk + "\n\n").getBytes(StandardCharsets.UTF_8));
+    assertThat(table.of(own)).as("what it refused counts").isEqualTo(Prefill.NONE);
+  }
+
+  /** vLLM's readers of reasoning take what goes on for reasoning, which would be left out. */
+  @Test
+  void aServerOfManyModelsIsNotPrefilledAfterReasoning() {
+    var own = new Destination(Api.OPENAI, Dialect.OPENAI_CHAT, "http://vllm:8000/v1", "qwen3-32b");
+    table.answered(own, "data: {\"matched_stop\":null}\n\n".getBytes(StandardCharsets.UTF_8));
+    assertThat(order(own, LONG)).containsExactly(Mode.PREFILL, Mode.INSTRUCTION, Mode.RESTART);
+    var thought =
+        Delivered.of(
+            List.of(
+                new Delta.Reasoning(0, "hm"),
+                new Delta.Text(0, "The harbour was quiet that morning")));
+    assertThat(order(own, thought)).containsExactly(Mode.INSTRUCTION, Mode.RESTART);
   }
 
   @Test
