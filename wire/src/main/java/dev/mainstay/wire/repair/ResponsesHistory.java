@@ -4,6 +4,7 @@ import dev.mainstay.wire.repair.Edits.Piece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,15 @@ import org.jspecify.annotations.Nullable;
  * have it there, and stays.
  */
 final class ResponsesHistory {
-  private static final String AWAITS = "No tool output found for function call ";
+  /** OpenAI's "No tool output found for function call call_abc.", up to the kind of call. */
+  private static final String AWAITS = "No tool output found for ";
+
+  private static final Map<String, String> KINDS =
+      Map.of(
+          "function call ", "function_call_output", "custom tool call ", "custom_tool_call_output");
+
+  /** An output that the provider waits for. */
+  private record Awaited(String type, String id) {}
 
   private ResponsesHistory() {}
 
@@ -81,9 +90,9 @@ final class ResponsesHistory {
     }
     mended += close(open, pieces);
     var awaited = kept ? awaited(error) : null;
-    if (awaited != null && !calls.containsKey(awaited) && !firstOutput.containsKey(awaited)) {
+    if (awaited != null && !calls.containsKey(awaited.id) && !firstOutput.containsKey(awaited.id)) {
       // Before anything else: the call is the last thing that the provider keeps.
-      pieces.addFirst(Piece.made(output("function_call_output", awaited)));
+      pieces.addFirst(Piece.made(output(awaited.type, awaited.id)));
       mended++;
     }
     if (mended > 0) {
@@ -115,20 +124,30 @@ final class ResponsesHistory {
         + "}";
   }
 
-  /** The id in OpenAI's "No tool output found for function call call_abc.", or null. */
-  private static @Nullable String awaited(String error) {
+  /** What {@code error} says is missing, or null. */
+  private static @Nullable Awaited awaited(String error) {
     int at = error.indexOf(AWAITS);
     if (at < 0) {
       return null;
     }
-    int start = at + AWAITS.length();
+    int kind = at + AWAITS.length();
+    for (var known : KINDS.entrySet()) {
+      if (error.startsWith(known.getKey(), kind)) {
+        var id = id(error, kind + known.getKey().length());
+        return id.isEmpty() ? null : new Awaited(known.getValue(), id);
+      }
+    }
+    return null;
+  }
+
+  private static String id(String error, int start) {
     int end = start;
     while (end < error.length()
         && end - start < 100
         && (Character.isLetterOrDigit(error.charAt(end)) || error.charAt(end) == '_')) {
       end++;
     }
-    return end == start ? null : error.substring(start, end);
+    return error.substring(start, end);
   }
 
   private static @Nullable String outputOf(String type) {

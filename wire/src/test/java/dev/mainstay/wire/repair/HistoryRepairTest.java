@@ -62,13 +62,27 @@ final class HistoryRepairTest {
     var error =
         """
         {"error":{"message":"No tool output found for function call call_7x.",\
-        "type":"invalid_request_error","param":"input","code":null}}""";
+        "type":"invalid_request_error","param":"input","code":null}}\
+        """;
     var mended =
         HistoryRepair.mend(
                 Dialect.OPENAI_RESPONSES, Edits.utf8(body.formatted(responsesInput("u"))), error)
             .orElseThrow();
     assertThat(text(mended.body())).isEqualTo(body.formatted(responsesInput("r0(call_7x) u")));
     assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, mended.body(), error)).isEmpty();
+  }
+
+  /** github.com/diegosouzapw/OmniRoute/issues/8946 */
+  @Test
+  void aCustomCallThatTheProviderKeepsIsAnsweredAsOne() {
+    var body = Edits.utf8("{\"previous_response_id\":\"r\",\"input\":[]}");
+    var error = "{\"error\":{\"message\":\"No tool output found for custom tool call call_7x.\"}}";
+    var mended = HistoryRepair.mend(Dialect.OPENAI_RESPONSES, body, error).orElseThrow();
+    assertThat(text(mended.body()))
+        .contains("{\"type\":\"custom_tool_call_output\",\"call_id\":\"call_7x\",");
+    assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, mended.body(), error)).isEmpty();
+    var other = "{\"error\":{\"message\":\"No tool output found for computer call call_7x.\"}}";
+    assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, body, other)).isEmpty();
   }
 
   /** github.com/google-gemini/gemini-cli/issues/16135 */
@@ -248,7 +262,8 @@ final class HistoryRepairTest {
                     case "t" -> "{\"type\":\"text\",\"text\":\"also\"}";
                     case "h" -> "{\"type\":\"text\",\"text\":\"hi\"}";
                     case "g" ->
-                        "{\"type\":\"text\",\"text\":\"[The result of an earlier tool call was here.]\"}";
+                        "{\"type\":\"text\",\"text\":\"[The result of an earlier tool call was"
+                            + " here.]\"}";
                     default ->
                         part.startsWith("r0")
                             ? "{\"type\":\"tool_result\",\"tool_use_id\":\"%s\",\"is_error\":true,\"content\":\"%s\"}"
