@@ -83,10 +83,8 @@ public final class ChatAnswerReader {
 
   private Answer answer() {
     Outcome outcome;
-    if (error && !says) {
-      outcome = Outcome.ERROR;
-    } else if (error) {
-      // Half an answer beside an error: a relay that lost its upstream.
+    if (error) {
+      // Also with half an answer beside it: a relay that lost its upstream.
       outcome = Outcome.ERROR;
     } else if (generates && !says && !stopped()) {
       outcome = Outcome.EMPTY;

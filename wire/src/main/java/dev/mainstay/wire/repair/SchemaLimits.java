@@ -36,7 +36,7 @@ final class SchemaLimits {
         : null;
   }
 
-  /** The limits of a size. Gemini writes the them as strings. */
+  /** The limits of a size. Gemini writes them as strings. */
   static @Nullable String size(
       JsonNode schema, int size, String path, String least, String most, String what) {
     long min = limit(schema.get(least), 0);

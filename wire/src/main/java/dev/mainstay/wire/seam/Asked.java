@@ -1,13 +1,12 @@
 package dev.mainstay.wire.seam;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -30,10 +29,6 @@ record Asked(
     @Nullable Long maxTokens,
     List<String> stopSequences) {
 
-  /** Decimals stay as they were written. */
-  static final JsonMapper MAPPER =
-      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
-
   Asked {
     stopSequences = List.copyOf(stopSequences);
   }
@@ -45,7 +40,7 @@ record Asked(
    */
   static ObjectNode tree(byte[] body) {
     try {
-      if (MAPPER.readTree(body) instanceof ObjectNode object) {
+      if (Tree.read(body, 0, body.length) instanceof ObjectNode object) {
         return object;
       }
     } catch (JacksonException e) {

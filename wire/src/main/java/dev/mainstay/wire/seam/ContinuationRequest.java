@@ -1,6 +1,8 @@
 package dev.mainstay.wire.seam;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -89,7 +91,7 @@ public record ContinuationRequest(
       case GEMINI -> gemini(tree, said, instruction);
     }
     return new ContinuationRequest(
-        Asked.MAPPER.writeValueAsBytes(tree),
+        Tree.write(tree).getBytes(StandardCharsets.UTF_8),
         mode,
         trim && said.length() < text.length(),
         mode == Mode.PREFILL && dialect == Dialect.MISTRAL,

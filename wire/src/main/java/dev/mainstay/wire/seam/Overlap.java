@@ -32,7 +32,7 @@ final class Overlap {
 
   void next(char c) {
     if (read == 0) {
-      begin(c);
+      begin();
     }
     int kept = 0;
     for (int i = 0; i < alive; i++) {
@@ -53,7 +53,7 @@ final class Overlap {
     read++;
   }
 
-  private void begin(char c) {
+  private void begin() {
     int from = Math.max(0, delivered.length() - WINDOW);
     places = new int[delivered.length() - from + 1];
     if (from > 0) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Delta;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -134,7 +135,7 @@ final class ContinuationRequestTest {
   }
 
   private static JsonNode tree(byte[] body) {
-    return Asked.MAPPER.readTree(body);
+    return Tree.read(body, 0, body.length);
   }
 
   private static byte[] bytes(String text) {

@@ -55,16 +55,11 @@ public final class Names {
     if (stops.size() <= most) {
       return stops;
     }
-    crossing.lose(Feature.STOP, Settings.first(nonNull(Feature.STOP, crossing)));
+    crossing.lose(Feature.STOP, Settings.path(crossing, Feature.STOP));
     var first = Tree.array();
     for (int i = 0; i < most; i++) {
       first.add(stops.get(i));
     }
     return first;
-  }
-
-  private static String nonNull(Feature feature, Crossing crossing) {
-    var column = feature.column(crossing.from());
-    return column == null ? "" : column;
   }
 }

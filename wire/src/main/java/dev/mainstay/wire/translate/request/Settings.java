@@ -66,7 +66,7 @@ public final class Settings {
     if (settings.remove(Feature.MODALITIES) instanceof JsonNode modalities) {
       for (var modality : modalities) {
         if (!modality.asString("").equalsIgnoreCase("text")) {
-          throw crossing.refuse(Feature.MODALITIES, first(column(crossing, Feature.MODALITIES)));
+          throw crossing.refuse(Feature.MODALITIES, path(crossing, Feature.MODALITIES));
         }
       }
     }
@@ -75,15 +75,16 @@ public final class Settings {
     }
   }
 
-  private static String column(Crossing crossing, Feature feature) {
+  /** Where the client's dialect has it; empty where it has no word for it. */
+  static String path(Crossing crossing, Feature feature) {
     var column = feature.column(crossing.from());
-    return column == null ? "" : column;
+    return column == null ? "" : first(column);
   }
 
   /** Loses a setting, unless its value says nothing. */
   public static void lose(Crossing crossing, Feature feature, JsonNode value) {
     if (!isNeutral(feature, value)) {
-      crossing.lose(feature, first(column(crossing, feature)));
+      crossing.lose(feature, path(crossing, feature));
     }
   }
 
@@ -105,7 +106,7 @@ public final class Settings {
     Body.parent(body, path).set(Body.leaf(path), value);
   }
 
-  static String first(String column) {
+  private static String first(String column) {
     int bar = column.indexOf('|');
     return bar < 0 ? column : column.substring(0, bar);
   }
