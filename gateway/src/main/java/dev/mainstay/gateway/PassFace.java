@@ -8,6 +8,7 @@ import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -38,6 +39,22 @@ final class PassFace {
           "x-goog-fieldmask",
           "traceparent",
           "tracestate");
+
+  /**
+   * Paths that one of the APIs alone has. Sources: https://docs.mistral.ai/api and
+   * https://docs.claude.com/en/api
+   */
+  private static final Map<String, Api> ONLY =
+      Map.of(
+          "/v1/fim/", Api.MISTRAL,
+          "/v1/ocr", Api.MISTRAL,
+          "/v1/agents", Api.MISTRAL,
+          "/v1/libraries", Api.MISTRAL,
+          "/v1/batch/", Api.MISTRAL,
+          "/v1/classifications", Api.MISTRAL,
+          "/v1/chat/classifications", Api.MISTRAL,
+          "/v1/chat/moderations", Api.MISTRAL,
+          "/v1/messages/", Api.ANTHROPIC);
 
   /** Gemini's resumable uploads. */
   private static final String UPLOAD = "x-goog-upload-";
@@ -76,36 +93,53 @@ final class PassFace {
     if (!path.startsWith("/v1/")) {
       return null;
     }
-    var dialect = Faces.dialect(path, exchange.headers());
-    if (dialect == Dialect.ANTHROPIC || dialect == Dialect.GEMINI) {
-      return first(config, dialect == Dialect.GEMINI ? Api.GEMINI : Api.ANTHROPIC, path);
+    var owner = owner(path, exchange.headers());
+    if (owner == Api.ANTHROPIC || owner == Api.GEMINI) {
+      return first(config, owner, path);
     }
-    var mistral = dialect == Dialect.MISTRAL ? first(config, Api.MISTRAL, path) : null;
-    if (mistral != null) {
-      return mistral;
+    var own = owner == null ? null : first(config, owner, path);
+    if (own != null) {
+      return own;
     }
+    // Files, batches, jobs: OpenAI and Mistral both have them, and so do those who speak like them.
     for (var provider : config.providers().values()) {
-      switch (provider.api()) {
-        // Its base URL ends in the /v1 that the client's path begins with.
-        case OPENAI -> {
-          return new Way(provider, path.substring("/v1".length()));
-        }
-        case MISTRAL -> {
-          return new Way(provider, path);
-        }
-        case ANTHROPIC, GEMINI -> {}
+      if (provider.api() == Api.OPENAI || provider.api() == Api.MISTRAL) {
+        return way(provider, path);
       }
     }
     return null;
   }
 
+  /** Whose a path under {@code /v1} is, by the path or by the client; null where nothing tells. */
+  private static @Nullable Api owner(String path, HttpHeaders headers) {
+    var dialect = Faces.dialect(path, headers);
+    if (dialect == Dialect.ANTHROPIC || dialect == Dialect.GEMINI) {
+      return dialect == Dialect.GEMINI ? Api.GEMINI : Api.ANTHROPIC;
+    }
+    for (var only : ONLY.entrySet()) {
+      if (path.startsWith(only.getKey())) {
+        return only.getValue();
+      }
+    }
+    if (dialect == Dialect.MISTRAL) {
+      return Api.MISTRAL;
+    }
+    var agent = headers.get("user-agent");
+    return agent != null && agent.toLowerCase(Locale.ROOT).contains("openai") ? Api.OPENAI : null;
+  }
+
   private static @Nullable Way first(Config config, Api api, String path) {
     for (var provider : config.providers().values()) {
       if (provider.api() == api) {
-        return new Way(provider, path);
+        return way(provider, path);
       }
     }
     return null;
+  }
+
+  private static Way way(Config.Provider provider, String path) {
+    // OpenAI's base URL ends in the /v1 that the client's path begins with.
+    return new Way(provider, provider.api() == Api.OPENAI ? path.substring("/v1".length()) : path);
   }
 
   void handle(Exchange exchange, Config.@Nullable Client client) {

@@ -172,6 +172,25 @@ final class FrontDoorTest {
     assertThat(h.one.asked.get(2).headers()).containsKey("x-goog-api-key");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/v1/files,mistral-client-python/3.7.0,mis",
+    "/v1/files,OpenAI/Python 3.54.0,one",
+    "/v1/files,curl/8,one",
+    "/v1/ocr,mistral-client-typescript/2,mis",
+    "/v1/fim/completions,curl/8,mis",
+    "/v1/batch/jobs,curl/8,mis",
+    "/v1/batches,curl/8,one",
+    "/v1/messages/batches,curl/8,claude",
+    "/v1/audio/speech,curl/8,one",
+  })
+  void aPathGoesToTheFirstProviderWhoseItIs(String path, String agent, String provider) {
+    h.one.then(json(200, "{}"));
+    var response = h.get(path, "user-agent", agent);
+    assertThat(header(response, "x-mainstay-target")).isEqualTo(provider);
+    assertThat(h.one.asked.getFirst().path()).isEqualTo(path);
+  }
+
   @Test
   void aPassageToAProviderThatIsGoneIsAnError() {
     h.two.close();
