@@ -170,8 +170,9 @@ public final class ToolCallCheck {
       mended = meant;
     }
     var schema = tool == null ? null : tool.schema();
-    boolean judged =
-        fit == Fit.ALWAYS || tool != null && tool.strict() || !mended.equals(arguments);
+    // A repaired object must be one the tool takes; the empty one is no guess.
+    boolean guessed = !mended.equals(arguments) && !arguments.isBlank();
+    boolean judged = fit == Fit.ALWAYS || tool != null && tool.strict() || guessed;
     var misfit =
         schema == null || value == null || !judged ? null : SchemaFit.misfit(schema, value);
     if (misfit != null && schema != null && allowed.contains(CallRepair.TOOL_ARGUMENTS)) {

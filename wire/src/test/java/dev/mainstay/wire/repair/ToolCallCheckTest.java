@@ -222,6 +222,25 @@ final class ToolCallCheckTest {
                 : new Result.Bad("The arguments of t do not fit its schema: " + misfit + "."));
   }
 
+  /** Nothing is the empty object, and the schema is looked at only where somebody asked for that. */
+  @ParameterizedTest
+  @CsvSource({"false,STRICT,true", "true,STRICT,false", "false,ALWAYS,false"})
+  void nothingIsTheEmptyObject(boolean strict, Fit fit, boolean stands) {
+    var check =
+        check(
+            """
+            {"tools":[{"type":"function","function":{"name":"t","strict":%s,"parameters":
+            {"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}]}"""
+                .formatted(strict),
+            fit);
+    assertThat(check.check("t", ""))
+        .isEqualTo(
+            stands
+                ? new Result.Repaired("t", "{}", Set.of(CallRepair.TOOL_ARGUMENTS))
+                : new Result.Bad(
+                    "The arguments of t do not fit its schema: $ lacks city, which is required."));
+  }
+
   /** Models of several makers write lists as strings of JSON. */
   @Test
   void aListInQuotesIsAListWhereTheSchemaSaysSo() {
