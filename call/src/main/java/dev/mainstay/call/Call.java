@@ -124,7 +124,7 @@ final class Call implements Attempt.Owner, RunningCall {
     if (!poison.isEmpty()) {
       var known = poison.answer(tale.poisonKey(), now());
       if (known != null) {
-        tell(tale.again(known));
+        tell(tale.again(known, masks()));
         return;
       }
     }

@@ -250,7 +250,13 @@ final class CallTale {
 
   /** An error as it goes to the caller. */
   @SuppressWarnings("ArrayRecordComponent") // made and written at once
-  record Shown(int status, HttpHeaders head, byte[] body, byte[] event, Verdict verdict) {}
+  record Shown(
+      int status,
+      HttpHeaders head,
+      byte[] body,
+      byte[] event,
+      Verdict verdict,
+      ProviderError error) {}
 
   /**
    * The error of a call that was given up on.
@@ -274,14 +280,7 @@ final class CallTale {
                 null,
                 null)
             : Told.error(failure, verdict);
-    var note =
-        new MainstayNote(
-            id,
-            verdict.failureClass().name(),
-            verdict.kind().wireName(),
-            verdict.blame().wireName(),
-            attempts.stream().map(AttemptLog::note).toList(),
-            Told.nextStep(verdict));
+    var note = note(verdict, Told.nextStep(verdict));
     var head = mark(HeaderRules.answer(log == null ? null : log.headers()));
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
     head.set("x-mainstay-verdict", verdict.label());
@@ -293,16 +292,35 @@ final class CallTale {
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }
+    return told(status, head, error, note, verdict, secrets);
+  }
+
+  private Shown told(
+      int status,
+      HttpHeaders head,
+      ProviderError error,
+      MainstayNote note,
+      Verdict verdict,
+      List<String> secrets) {
     var dialect = request.dialect();
+    var given = answerTee.cut() ? null : answerTee.bytes();
     return new Shown(
         status,
         head,
         masked(ErrorWriter.body(dialect, status, error, note), secrets),
-        masked(
-            ErrorWriter.event(
-                dialect, status, error, note, answerTee.cut() ? null : answerTee.bytes()),
-            secrets),
-        verdict);
+        masked(ErrorWriter.event(dialect, status, error, note, given), secrets),
+        verdict,
+        error);
+  }
+
+  private MainstayNote note(Verdict verdict, String nextStep) {
+    return new MainstayNote(
+        id,
+        verdict.failureClass().name(),
+        verdict.kind().wireName(),
+        verdict.blame().wireName(),
+        attempts.stream().map(AttemptLog::note).toList(),
+        nextStep);
   }
 
   private boolean worthARetry() {
@@ -327,11 +345,17 @@ final class CallTale {
             end.reason());
   }
 
-  /** An error that was told before, told again without an attempt. */
-  Shown again(Shown before) {
+  /** An error that was told before, told again without an attempt: as this call's own. */
+  Shown again(Shown before, List<String> secrets) {
     recovered("memory");
+    var verdict = before.verdict();
+    var note =
+        note(
+            verdict,
+            Told.nextStep(verdict)
+                + " This one was answered from memory, without asking a provider again.");
     var head = mark(before.head().copy());
-    return new Shown(before.status(), head, before.body(), before.event(), before.verdict());
+    return told(before.status(), head, before.error(), note, verdict, secrets);
   }
 
   /** What decides this call's answer, for the memory of permanent failures. */

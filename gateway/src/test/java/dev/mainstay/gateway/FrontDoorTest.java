@@ -283,7 +283,10 @@ final class FrontDoorTest {
     assertThat(header(fourth, "x-mainstay-attempts")).isEqualTo("0");
     assertThat(header(fourth, "x-should-retry")).isEqualTo("false");
     assertThat(header(fourth, "x-mainstay-recovery")).isEqualTo("memory");
-    assertThat(fourth.body()).contains("Invalid value: 'x'.");
+    assertThat(fourth.body())
+        .contains("Invalid value: 'x'.")
+        .contains("\"call\":\"" + header(fourth, "x-mainstay-call") + "\"")
+        .contains("\"attempts\":[]");
     assertThat(h.one.asked).hasSize(3);
     assertThat(h.chat("one/n").statusCode()).isEqualTo(200);
     h.gateway.reload(h.config(""));
