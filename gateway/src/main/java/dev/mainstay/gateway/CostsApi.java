@@ -44,15 +44,17 @@ final class CostsApi {
             to == null ? now : time(to, true));
     var rows = new ArrayList<Object>();
     long nanos = 0;
+    long unpriced = 0;
     for (var sum : reader.costs(query)) {
       nanos += sum.costNanos();
+      unpriced += sum.unpriced();
       rows.add(row(sum));
     }
     var answer = new LinkedHashMap<String, Object>();
     answer.put("by", by == null ? "model" : by);
     answer.put("from", query.from());
     answer.put("to", query.to());
-    answer.put("cost_usd", CallJson.usd(nanos));
+    answer.put("cost_usd", usd(nanos, unpriced));
     answer.put("rows", rows);
     return answer;
   }
@@ -70,9 +72,14 @@ final class CostsApi {
     row.put("failed", sum.failed());
     row.put("attempts", sum.attempts());
     row.put("tokens", tokens);
-    row.put("cost_usd", CallJson.usd(sum.costNanos()));
+    row.put("cost_usd", usd(sum.costNanos(), sum.unpriced()));
     row.put("attempts_without_price", sum.unpriced());
     return row;
+  }
+
+  /** Of attempts that all have an unknown price the sum is unknown too, and not 0. */
+  private static Json.@Nullable Raw usd(long nanos, long unpriced) {
+    return CallJson.usd(nanos == 0 && unpriced > 0 ? null : (Long) nanos);
   }
 
   private static Instant time(String text, boolean end) {

@@ -81,6 +81,10 @@ final class AdminApiTest {
       assertThat(costs.get("rows").get(0).get("key").asString()).isEqualTo("one/gpt-4o");
       assertThat(costs.get("rows").get(0).get("calls").asInt()).isEqualTo(1);
       assertThat(costs.get("rows").get(0).get("tokens").get("input").asInt()).isEqualTo(5);
+      // Nobody knows the price, so nobody knows the sum.
+      assertThat(costs.get("rows").get(0).get("attempts_without_price").asInt()).isEqualTo(1);
+      assertThat(costs.get("rows").get(0).get("cost_usd").isNull()).isTrue();
+      assertThat(costs.get("cost_usd").isNull()).isTrue();
       for (var by : new String[] {"client", "run", "day"}) {
         assertThat(get(client, url + "/api/costs?by=" + by + "&from=2020-01-01")).contains(by);
       }
