@@ -16,11 +16,13 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /** Turns the tree of one file into a {@link Config}; mistakes go to the shared reading. */
 final class ConfigReader {
+  private final Section.Reading reading;
   private final Section top;
   private final @Nullable Path folder;
   private final List<String> notices = new ArrayList<>();
 
   ConfigReader(Section.Reading reading, @Nullable Node root, @Nullable Path folder) {
+    this.reading = reading;
     top = new Section(reading, "", root);
     this.folder = folder;
   }
@@ -31,8 +33,11 @@ final class ConfigReader {
     var token = admin.secret("token");
     admin.finish();
     if (token.isEmpty() && !isLoopback(server.host())) {
-      top.section("admin")
-          .problem("token", "nothing, while server.host is " + server.host(), "a secret token");
+      reading.problem(
+          admin.has("token") ? admin.lineOfKey("token") : top.section("server").lineOfKey("host"),
+          "admin.token",
+          "nothing, while server.host is " + server.host(),
+          "a secret token");
     }
     var store = store(top.section("store"));
     var providers = new ProvidersReader(folder, notices);
@@ -146,6 +151,7 @@ final class ConfigReader {
   private static List<Client> clients(Section top, Map<String, Model> known, Prices prices) {
     var clients = new ArrayList<Client>();
     var names = new HashSet<String>();
+    var keys = new HashSet<String>();
     for (var element : top.elements("clients")) {
       var section = element.section();
       var name = section.text("name", "");
@@ -155,6 +161,8 @@ final class ConfigReader {
       }
       if (key.isEmpty()) {
         section.problem("key", "nothing", "a key that is not empty");
+      } else if (!keys.add(key.value())) {
+        section.problem("key", "the key of another client", "a key of its own");
       }
       var models = new ArrayList<String>();
       for (var model : section.elements("models")) {
