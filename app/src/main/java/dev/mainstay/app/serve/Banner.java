@@ -61,8 +61,13 @@ final class Banner {
       }
     }
     out.println();
-    out.println("What it does is on record: mainstay calls ls");
+    out.println("What it does is on record: mainstay calls ls" + where(config.store().url(), store));
     out.flush();
+  }
+
+  /** What {@code calls} must be told to find a store that is not the usual one. */
+  private static String where(String said, Path store) {
+    return said.equals(Config.Store.DEFAULTS.url()) ? "" : " --store " + store;
   }
 
   private static String kept(Config.Recording recording) {
