@@ -3,6 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Tokens;
@@ -74,7 +75,8 @@ final class AttemptLog {
     return new MainstayNote.Attempt(
         target.toString(),
         attempt.status(),
-        verdict == null ? "none" : verdict.kind().wireName(),
+        // Only what was broken off was not judged.
+        (verdict == null ? Kind.CANCELLED : verdict.kind()).wireName(),
         decision,
         waitedNanos / 1_000_000);
   }

@@ -524,6 +524,7 @@ final class Call implements Attempt.Owner, RunningCall {
         .execute(
             () -> {
               if (!over) {
+                tale.stopped();
                 abandon(why);
                 giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));
               }

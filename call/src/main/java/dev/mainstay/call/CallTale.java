@@ -57,6 +57,7 @@ final class CallTale {
   private @Nullable TargetId answeredBy;
   private long committedNanos;
   private boolean noRoom;
+  private boolean stopped;
   private @Nullable String unsayable;
   private Purse.Answer.@Nullable Refused unaffordable;
   private final Set<String> degraded = new TreeSet<>();
@@ -117,6 +118,11 @@ final class CallTale {
   /** A queue was full: the error at the end is this gateway's own. */
   void noRoom() {
     noRoom = true;
+  }
+
+  /** This gateway broke the call off: the error is its own, unless an attempt had failed before. */
+  void stopped() {
+    stopped = true;
   }
 
   /** A target's dialect cannot say what the request says: where none can, that is the error. */
@@ -280,12 +286,12 @@ final class CallTale {
                 null,
                 null)
             : Told.error(failure, verdict);
-    var note = note(verdict, Told.nextStep(verdict));
+    var note = note(verdict, nextStep(verdict, failure == null));
     var head = mark(HeaderRules.answer(log == null ? null : log.headers()));
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
     head.set("x-mainstay-verdict", verdict.label());
-    // Only what never reached a provider is worth the SDK's own retry.
-    head.set("x-should-retry", Boolean.toString(worthARetry()));
+    // What never reached a provider is worth the SDK's own retry, and what we broke off ourselves.
+    head.set("x-should-retry", Boolean.toString(worthARetry(failure == null)));
     if (status == 429 || status == 503 || end.retryAfter() != null) {
       var wait =
           unaffordable != null ? unaffordable.after() : Told.retryAfter(end.retryAfter(), verdict);
@@ -313,6 +319,12 @@ final class CallTale {
         error);
   }
 
+  private String nextStep(Verdict verdict, boolean nothingFailed) {
+    return nothingFailed && (noRoom || stopped) && unaffordable == null
+        ? "Wait as long as retry-after says."
+        : Told.nextStep(verdict);
+  }
+
   private MainstayNote note(Verdict verdict, String nextStep) {
     return new MainstayNote(
         id,
@@ -323,8 +335,10 @@ final class CallTale {
         nextStep);
   }
 
-  private boolean worthARetry() {
-    return unaffordable != null ? !unaffordable.forGood() : attempts.isEmpty() && noRoom;
+  private boolean worthARetry(boolean nothingFailed) {
+    return unaffordable != null
+        ? !unaffordable.forGood()
+        : (attempts.isEmpty() && noRoom) || (nothingFailed && stopped);
   }
 
   /** Why no target was asked at all, or no other one. */
@@ -341,7 +355,7 @@ final class CallTale {
         : verdict(
             FailureClass.TRANSIENT,
             Kind.OVERLOADED,
-            noRoom ? Blame.GATEWAY : Blame.PROVIDER,
+            noRoom || stopped ? Blame.GATEWAY : Blame.PROVIDER,
             end.reason());
   }
 

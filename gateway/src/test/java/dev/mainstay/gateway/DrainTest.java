@@ -66,6 +66,25 @@ final class DrainTest {
     }
   }
 
+  @Test
+  void aWholeAnswerThatIsBrokenOffIsThisGatewaysDoingAndMayBeAskedForAgain() throws Exception {
+    try (var h = new Harness()) {
+      var begun = new CompletableFuture<Void>();
+      h.one.then(exchange -> begun.complete(null));
+      var asked = CompletableFuture.supplyAsync(() -> h.chat("one/m"));
+      begun.get();
+      h.gateway.close(Duration.ofMillis(50));
+      var response = asked.get();
+      assertThat(response.statusCode()).isEqualTo(503);
+      assertThat(header(response, "retry-after")).isEqualTo("1");
+      assertThat(header(response, "x-should-retry")).isEqualTo("true");
+      assertThat(response.body())
+          .contains("this gateway is shutting down", "\"blame\":\"gateway\"")
+          .contains("\"kind\":\"cancelled\",\"decision\":\"cancelled\"")
+          .contains("\"next_step\":\"Wait as long as retry-after says.\"");
+    }
+  }
+
   private static void refused(HttpResponse<String> response, String shape) {
     assertThat(response.statusCode()).isEqualTo(503);
     assertThat(response.body()).contains(shape, "this gateway is shutting down");

@@ -222,7 +222,9 @@ final class ToolCallCheckTest {
                 : new Result.Bad("The arguments of t do not fit its schema: " + misfit + "."));
   }
 
-  /** Nothing is the empty object, and the schema is looked at only where somebody asked for that. */
+  /**
+   * Nothing is the empty object, and the schema is looked at only where somebody asked for that.
+   */
   @ParameterizedTest
   @CsvSource({"false,STRICT,true", "true,STRICT,false", "false,ALWAYS,false"})
   void nothingIsTheEmptyObject(boolean strict, Fit fit, boolean stands) {
