@@ -31,13 +31,7 @@ final class CallFace {
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
     if (via != null && via.contains(instance)) {
-      Refuse.caller(
-              508,
-              Kind.INVALID_REQUEST,
-              "loop",
-              "this request has come through this gateway before: a provider's base-url leads back"
-                  + " to it")
-          .send(exchange, face.dialect(), id);
+      Refuse.loop().send(exchange, face.dialect(), id);
       return;
     }
     byte[] body = exchange.takeBody();

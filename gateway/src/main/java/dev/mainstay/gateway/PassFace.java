@@ -165,8 +165,7 @@ final class PassFace {
     }
     var via = exchange.headers().get("x-mainstay-via");
     if (via != null && via.contains(instance)) {
-      Refuse.caller(508, Kind.INVALID_REQUEST, "loop", "this request has come through here before")
-          .send(exchange, dialect, id);
+      Refuse.loop().send(exchange, dialect, id);
       return;
     }
     var wait = client == null ? null : limits.take(client);

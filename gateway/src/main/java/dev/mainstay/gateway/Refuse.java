@@ -39,6 +39,18 @@ record Refuse(
     return new Refuse(status, kind, "LOGIC", "caller", code, message, null);
   }
 
+  /** A request of this gateway's own has come back to it. */
+  static Refuse loop() {
+    return new Refuse(
+        508,
+        Kind.NOT_FOUND,
+        FATAL,
+        "gateway",
+        "loop",
+        "this request has come through this gateway before: a provider's base-url leads back to it",
+        null);
+  }
+
   /** The process itself is behind. */
   static Refuse overloaded(String message) {
     return new Refuse(
@@ -89,17 +101,17 @@ record Refuse(
     send(new ExchangeRecipient(exchange), dialect, call);
   }
 
+  private String nextStep() {
+    if (after != null) {
+      return "Wait as long as retry-after says.";
+    }
+    return blame.equals("gateway")
+        ? "Look at this gateway's configuration and log."
+        : "Change the request; the same one will fail again.";
+  }
+
   void send(Recipient to, Dialect dialect, String call) {
-    var note =
-        new MainstayNote(
-            call,
-            failureClass,
-            kind.wireName(),
-            blame,
-            List.of(),
-            after == null
-                ? "Change the request; the same one will fail again."
-                : "Wait as long as retry-after says.");
+    var note = new MainstayNote(call, failureClass, kind.wireName(), blame, List.of(), nextStep());
     var headers = new DefaultHttpHeaders();
     headers.set("content-type", "application/json");
     headers.set("x-mainstay-call", call);

@@ -223,6 +223,17 @@ final class FrontDoorTest {
     var again = h.post("/v1/chat/completions", ask("one/m", false), "x-mainstay-via", via);
     assertThat(again.statusCode()).isEqualTo(508);
     assertThat(h.one.asked).hasSize(1);
+    // As a target's answer it is not asked for again, and the next target is.
+    h.one.then(json(508, again.body(), "x-should-retry", "false"));
+    assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("two/second");
+    assertThat(h.one.asked).hasSize(2);
+  }
+
+  @Test
+  void whatTheNextMainstayHasRetriedIsNotRetriedAgain() {
+    h.one.then(json(500, "{\"error\":{\"message\":\"x\"}}", "x-should-retry", "false"));
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(500);
+    assertThat(h.one.asked).hasSize(1);
   }
 
   @Test

@@ -99,6 +99,13 @@ public final class Classifier {
   }
 
   Verdict classify(Evidence evidence) {
+    var verdict = judged(evidence);
+    return "false".equals(evidence.facts().headers().get("x-should-retry"))
+        ? Verdicts.once(verdict)
+        : verdict;
+  }
+
+  private Verdict judged(Evidence evidence) {
     var found = new Found(automaton, evidence);
     var provider = providers.known(evidence.facts().provider());
     boolean lasting = found.in(Rule.Scope.MESSAGE, doubts[2]);

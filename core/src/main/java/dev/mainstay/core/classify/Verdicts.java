@@ -48,6 +48,26 @@ final class Verdicts {
         then.because());
   }
 
+  /**
+   * The same of a sender that says it is not to be sent again: a provider that knows better, or a
+   * Mainstay that has retried it already. Another target may be asked.
+   */
+  static Verdict once(Verdict verdict) {
+    return verdict.retrySame()
+        ? new Verdict(
+            verdict.failureClass(),
+            verdict.kind(),
+            verdict.blame(),
+            false,
+            verdict.retryAfter(),
+            verdict.fallback(),
+            verdict.repair(),
+            verdict.alert(),
+            verdict.rule(),
+            verdict.because())
+        : verdict;
+  }
+
   /** What {@code rule} means where its limit is not lifted within the hour. */
   static Verdict usedUp(Rule rule, @Nullable Duration wait, Windows window) {
     boolean never = window == Windows.NEVER;
