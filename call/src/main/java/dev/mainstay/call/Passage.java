@@ -2,6 +2,9 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Headers;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
@@ -22,6 +25,7 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the exchange's loop.
  */
 final class Passage {
+  private static final String ANSWERED = "the provider has answered";
+
+  private static final List<String> KEPT =
+      List.of("content-encoding", "content-length", "retry-after", "x-should-retry");
+
   private final String id;
   private final PassRequest request;
   private final Services services;
@@ -50,6 +59,7 @@ final class Passage {
   private long sent;
   private long received;
   private int status;
+  private @Nullable Verdict refused;
   private boolean over;
 
   Passage(
@@ -155,6 +165,9 @@ final class Passage {
       moved();
       headersAt = now();
       status = newStatus;
+      if (newStatus >= 400) {
+        refused = services.classify().apply(refusal(newStatus, headers));
+      }
       exchange.begin(newStatus, answerHeaders(headers));
     }
 
@@ -179,7 +192,7 @@ final class Passage {
           provider.keys.succeeded(key);
         }
         exchange.end();
-        finish(status, null, null, "proceed", "the provider has answered");
+        finish(status, refused, null, refused == null ? "proceed" : "give_up", ANSWERED);
       }
     }
 
@@ -189,10 +202,28 @@ final class Passage {
     }
   }
 
+  /** The body is not read: an error is judged by its status and headers alone. */
+  private Failure refusal(int newStatus, HttpHeaders headers) {
+    var values = new HashMap<String, String>();
+    headers.forEach(header -> values.putIfAbsent(header.getKey(), header.getValue()));
+    return new Failure.Reply(HeaderRules.rules(provider.spec), newStatus, new Headers(values), "");
+  }
+
   private HttpHeaders answerHeaders(HttpHeaders from) {
     var headers = HeaderRules.answer(from);
-    // The body is not unpacked here, so what says how it is packed stays.
-    for (var name : List.of("content-encoding", "content-length", "retry-after")) {
+    if (refused != null) {
+      headers.set("x-mainstay-verdict", refused.label());
+      // Nobody has retried it yet: the SDK may.
+      headers.set("x-should-retry", refused.failureClass() == FailureClass.TRANSIENT);
+      if (status == 429 || status == 503) {
+        var wait = Told.retryAfter(null, refused);
+        headers.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
+        headers.set("retry-after-ms", Math.max(1, wait.toMillis()));
+      }
+    }
+    // The body is not unpacked here, so what says how it is packed stays; so does what the provider
+    // says of a retry.
+    for (var name : KEPT) {
       var value = from.get(name);
       if (value != null) {
         headers.set(name, value);
@@ -310,7 +341,8 @@ final class Passage {
             headersAt == 0 ? null : (Integer) status,
             failure == null ? null : Told.facts(failure, false),
             verdict == null ? null : verdict.label(),
-            verdict == null ? null : verdict.rule(),
+            // Nobody is alerted because a client asked for a file that is not there.
+            verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
             decision,
             reason,
             sent,

@@ -191,6 +191,27 @@ final class FrontDoorTest {
     assertThat(h.one.asked.getFirst().path()).isEqualTo(path);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "429,retry-after,7,7,true,TRANSIENT/rate_limit",
+    "429,x-should-retry,false,1,false,TRANSIENT/rate_limit",
+    "503,x-odd,1,1,true,TRANSIENT/overloaded",
+    "500,x-odd,1,'',true,TRANSIENT/server_error",
+    "404,x-odd,1,'',false,FATAL/not_found",
+  })
+  void anErrorThatPassesThroughSaysWhetherToAskAgainAndIsRecordedAsOne(
+      int status, String name, String value, String wait, String again, String verdict) {
+    h.one.then(json(status, "{}", name, value));
+    var response = h.get("/v1/files");
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.body()).isEqualTo("{}");
+    assertThat(header(response, "retry-after")).isEqualTo(wait);
+    assertThat(header(response, "retry-after-ms")).isEqualTo(wait.isEmpty() ? "" : wait + "000");
+    assertThat(header(response, "x-should-retry")).isEqualTo(again);
+    assertThat(header(response, "x-mainstay-verdict")).isEqualTo(verdict);
+    assertThat(h.kept.next().call().verdict()).isEqualTo(verdict);
+  }
+
   @Test
   void aPassageToAProviderThatIsGoneIsAnError() {
     h.two.close();

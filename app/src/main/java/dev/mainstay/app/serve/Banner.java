@@ -61,7 +61,8 @@ final class Banner {
       }
     }
     out.println();
-    out.println("What it does is on record: mainstay calls ls" + where(config.store().url(), store));
+    out.println(
+        "What it does is on record: mainstay calls ls" + where(config.store().url(), store));
     out.flush();
   }
 
