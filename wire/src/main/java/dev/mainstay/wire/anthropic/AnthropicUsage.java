@@ -1,9 +1,8 @@
 package dev.mainstay.wire.anthropic;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
 
 /**
  * Anthropic's {@code usage}: input excludes what was cached; {@code message_start} gives a first
@@ -17,26 +16,28 @@ public final class AnthropicUsage {
   private long thinking;
   private boolean any;
 
-  /** Takes what the object {@code p} stands on tells. */
-  public void read(JsonParser p) {
+  /** Takes what the object that comes next tells. */
+  public void read(JsonWalk walk) {
     any = true;
-    Json.fields(p, this::field);
+    for (walk.object(); walk.field(); ) {
+      field(walk);
+    }
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "input_tokens" -> input = Json.count(p);
-      case "cache_read_input_tokens" -> cached = Json.count(p);
-      case "cache_creation_input_tokens" -> cacheWrite = Json.count(p);
-      case "output_tokens" -> output = Json.count(p);
-      case "output_tokens_details" ->
-          Json.fields(
-              p,
-              (detail, value) -> {
-                if (detail.equals("thinking_tokens") || detail.equals("reasoning_tokens")) {
-                  thinking = Json.count(value);
-                }
-              });
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
+      case "input_tokens" -> input = walk.count();
+      case "cache_read_input_tokens" -> cached = walk.count();
+      case "cache_creation_input_tokens" -> cacheWrite = walk.count();
+      case "output_tokens" -> output = walk.count();
+      case "output_tokens_details" -> {
+        for (walk.object(); walk.field(); ) {
+          switch (walk.name()) {
+            case "thinking_tokens", "reasoning_tokens" -> thinking = walk.count();
+            default -> {}
+          }
+        }
+      }
       default -> {}
     }
   }

@@ -1,12 +1,9 @@
 package dev.mainstay.wire.anthropic;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Answer.Outcome;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /** A whole answer of Messages, or a token count. */
 public final class MessageAnswerReader {
@@ -26,12 +23,15 @@ public final class MessageAnswerReader {
    */
   public static Answer read(byte[] body, boolean generates) {
     var reader = new MessageAnswerReader();
-    try (var p = Json.parser(body)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(body);
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         return Answer.malformed();
       }
-      Json.fields(p, reader::field);
-    } catch (JacksonException e) {
+      for (walk.object(); walk.field(); ) {
+        reader.field(walk);
+      }
+    } catch (JsonWalk.Malformed e) {
       return Answer.malformed();
     }
     boolean empty = generates && !reader.says && !reader.stopped();
@@ -45,27 +45,33 @@ public final class MessageAnswerReader {
     return finish != null && !finish.equals("end_turn") && !finish.equals("tool_use");
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "type" -> error |= "error".equals(Json.string(p));
-      case "error" -> error |= Json.says(p);
-      case "id" -> id = Json.string(p);
-      case "model" -> model = Json.string(p);
-      case "usage" -> usage.read(p);
-      case "stop_reason" -> finish = Json.string(p);
-      case "content" -> Json.elements(p, block -> Json.fields(block, this::blockField));
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
+      case "type" -> error |= walk.is("error");
+      case "error" -> error |= walk.says();
+      case "id" -> id = walk.string();
+      case "model" -> model = walk.oftenString();
+      case "usage" -> usage.read(walk);
+      case "stop_reason" -> finish = walk.oftenString();
+      case "content" -> {
+        for (walk.array(); walk.element(); ) {
+          block(walk);
+        }
+      }
       default -> {}
     }
   }
 
-  private void blockField(String name, JsonParser p) {
-    switch (name) {
-      case "type" -> {
-        var type = Json.string(p);
-        says |= type != null && !type.equals("text") && !type.contains("thinking");
+  private void block(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "type" -> {
+          var type = walk.oftenString();
+          says |= type != null && !type.equals("text") && !type.contains("thinking");
+        }
+        case "text" -> says |= walk.says();
+        default -> {}
       }
-      case "text" -> says |= Json.says(p);
-      default -> {}
     }
   }
 }

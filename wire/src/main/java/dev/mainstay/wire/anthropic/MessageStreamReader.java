@@ -1,13 +1,11 @@
 package dev.mainstay.wire.anthropic;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /** A stream of Anthropic Messages events: ended with {@code message_stop} after a stop reason. */
 public final class MessageStreamReader extends StreamReader {
@@ -17,11 +15,13 @@ public final class MessageStreamReader extends StreamReader {
   private boolean says;
 
   @Override
-  protected void object(SseEvent event, JsonParser p) {
+  protected void object(SseEvent event, JsonWalk walk) {
     type = event.name();
     block = "";
     says = false;
-    Json.fields(p, this::field);
+    for (walk.object(); walk.field(); ) {
+      field(walk);
+    }
     switch (type) {
       case "message_start" -> brings(Part.PREAMBLE);
       case "content_block_start" -> brings(opened());
@@ -61,54 +61,59 @@ public final class MessageStreamReader extends StreamReader {
     };
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
       case "type" -> {
-        var said = Json.string(p);
+        var said = walk.oftenString();
         type = said == null ? type : said;
       }
-      case "message" -> Json.fields(p, this::messageField);
-      case "content_block" -> Json.fields(p, this::blockField);
-      case "delta" -> Json.fields(p, this::deltaField);
-      case "usage" -> usage.read(p);
+      case "message" -> message(walk);
+      case "content_block" -> block(walk);
+      case "delta" -> delta(walk);
+      case "usage" -> usage.read(walk);
       default -> {}
     }
   }
 
-  private void messageField(String name, JsonParser p) {
-    switch (name) {
-      case "id" -> responseId(Json.string(p));
-      case "model" -> model(Json.string(p));
-      case "usage" -> usage.read(p);
-      default -> {}
-    }
-  }
-
-  private void blockField(String name, JsonParser p) {
-    switch (name) {
-      case "type" -> block = String.valueOf(Json.string(p));
-      case "text", "thinking" -> says |= Json.says(p);
-      default -> {}
-    }
-  }
-
-  private void deltaField(String name, JsonParser p) {
-    switch (name) {
-      case "type" -> block = String.valueOf(Json.string(p));
-      case "text", "thinking", "signature", "partial_json" -> {
-        if (p.currentToken() == JsonToken.VALUE_STRING) {
-          counts(p.getStringLength());
-          says |= p.getStringLength() > 0;
-        }
+  private void message(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "id" -> responseId(walk);
+        case "model" -> model(walk);
+        case "usage" -> usage.read(walk);
+        default -> {}
       }
-      case "citation" -> says |= Json.says(p);
-      case "stop_reason" -> {
-        var reason = Json.string(p);
-        if (reason != null) {
-          finish(reason);
-        }
+    }
+  }
+
+  private void block(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "type" -> block = String.valueOf(walk.oftenString());
+        case "text", "thinking" -> says |= walk.says();
+        default -> {}
       }
-      default -> {}
+    }
+  }
+
+  private void delta(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "type" -> block = String.valueOf(walk.oftenString());
+        case "text", "thinking", "signature", "partial_json" -> {
+          int length = walk.stringLength();
+          counts(Math.max(0, length));
+          says |= length > 0;
+        }
+        case "citation" -> says |= walk.says();
+        case "stop_reason" -> {
+          var reason = walk.oftenString();
+          if (reason != null) {
+            finish(reason);
+          }
+        }
+        default -> {}
+      }
     }
   }
 

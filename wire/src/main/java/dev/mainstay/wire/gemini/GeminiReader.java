@@ -1,6 +1,6 @@
 package dev.mainstay.wire.gemini;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
@@ -10,9 +10,6 @@ import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
  * Gemini's answers: a stream is a row of whole answers, so both are read alike. It has ended when
@@ -27,12 +24,6 @@ public final class GeminiReader extends StreamReader {
   private boolean says;
   private @Nullable Usage usage;
 
-  // Of the candidate, and the part, that is being read.
-  private int index;
-  private @Nullable String reason;
-  private Part kind = Part.CONTENT;
-  private boolean filled;
-
   /**
    * Reads a whole answer.
    *
@@ -40,12 +31,13 @@ public final class GeminiReader extends StreamReader {
    */
   public static Answer read(byte[] body, boolean generates) {
     var reader = new GeminiReader();
-    try (var p = Json.parser(body)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(body);
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         return Answer.malformed();
       }
-      Json.fields(p, reader::field);
-    } catch (JacksonException e) {
+      reader.answer(walk);
+    } catch (JsonWalk.Malformed e) {
       return Answer.malformed();
     }
     boolean empty = generates && !reader.says && !reader.emptyIsMeant();
@@ -54,46 +46,61 @@ public final class GeminiReader extends StreamReader {
   }
 
   @Override
-  protected void object(SseEvent event, JsonParser p) {
-    Json.fields(p, this::field);
+  protected void object(SseEvent event, JsonWalk walk) {
+    answer(walk);
     if (event.name().equals("error")) {
       brings(Part.ERROR);
     }
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "error" -> {
-        if (Json.says(p)) {
-          error = true;
-          brings(Part.ERROR);
+  private void answer(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "error" -> {
+          if (walk.says()) {
+            error = true;
+            brings(Part.ERROR);
+          }
         }
+        case "candidates" -> {
+          for (walk.array(); walk.element(); ) {
+            candidate(walk);
+          }
+        }
+        case "promptFeedback" -> feedback(walk);
+        case "usageMetadata" -> {
+          usage = GeminiUsage.read(walk);
+          brings(Part.USAGE);
+        }
+        case "responseId" -> responseId(walk);
+        case "modelVersion" -> model(walk);
+        default -> {}
       }
-      case "candidates" -> Json.elements(p, this::candidate);
-      case "promptFeedback" -> Json.fields(p, this::feedback);
-      case "usageMetadata" -> {
-        usage = GeminiUsage.read(p);
-        brings(Part.USAGE);
-      }
-      case "responseId" -> responseId(Json.string(p));
-      case "modelVersion" -> model(Json.string(p));
-      default -> {}
     }
   }
 
-  private void feedback(String name, JsonParser p) {
-    var why = name.equals("blockReason") ? Json.string(p) : null;
-    if (why != null) {
-      blocked = true;
-      finish(why);
+  private void feedback(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      var why = walk.name().equals("blockReason") ? walk.oftenString() : null;
+      if (why != null) {
+        blocked = true;
+        finish(why);
+      }
     }
   }
 
-  private void candidate(JsonParser p) {
-    index = 0;
-    reason = null;
+  private void candidate(JsonWalk walk) {
+    int index = 0;
+    String reason = null;
     brings(Part.PREAMBLE);
-    Json.fields(p, this::candidateField);
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "index" -> index = (int) Math.min(walk.count(), 1 << 16);
+        case "finishReason" -> reason = walk.oftenString();
+        case "content" -> content(walk);
+        default -> {}
+      }
+    }
     begun.set(index);
     if (reason != null) {
       finished.set(index);
@@ -105,51 +112,38 @@ public final class GeminiReader extends StreamReader {
     }
   }
 
-  private void candidateField(String name, JsonParser p) {
-    switch (name) {
-      case "index" -> index = (int) Math.min(Json.count(p), 1 << 16);
-      case "finishReason" -> reason = Json.string(p);
-      case "content" ->
-          Json.fields(
-              p,
-              (field, value) -> {
-                if (field.equals("parts")) {
-                  Json.elements(value, this::part);
-                }
-              });
-      default -> {}
+  private void content(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("parts")) {
+        for (walk.array(); walk.element(); ) {
+          part(walk);
+        }
+      }
     }
   }
 
-  private void part(JsonParser p) {
-    kind = Part.CONTENT;
-    filled = false;
-    Json.fields(p, this::partField);
+  private void part(JsonWalk walk) {
+    var kind = Part.CONTENT;
+    boolean filled = false;
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "text" -> {
+          int length = walk.stringLength();
+          counts(Math.max(0, length));
+          filled |= length > 0;
+        }
+        case "thought" -> kind = walk.isTrue() ? Part.REASONING : kind;
+        case "functionCall" -> {
+          kind = Part.TOOL_CALL;
+          filled = true;
+        }
+        case "thoughtSignature" -> {}
+        default -> filled |= walk.says();
+      }
+    }
     if (filled) {
       brings(kind);
       says |= kind != Part.REASONING;
-    }
-  }
-
-  private void partField(String name, JsonParser p) {
-    switch (name) {
-      case "text" -> {
-        if (p.currentToken() == JsonToken.VALUE_STRING) {
-          counts(p.getStringLength());
-          filled |= p.getStringLength() > 0;
-        }
-      }
-      case "thought" -> {
-        if (p.currentToken() == JsonToken.VALUE_TRUE) {
-          kind = Part.REASONING;
-        }
-      }
-      case "functionCall" -> {
-        kind = Part.TOOL_CALL;
-        filled = true;
-      }
-      case "thoughtSignature" -> {}
-      default -> filled |= Json.says(p);
     }
   }
 

@@ -1,8 +1,7 @@
 package dev.mainstay.wire.gemini;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
-import tools.jackson.core.JsonParser;
 
 /**
  * Gemini's {@code usageMetadata}: the prompt's count includes what was cached, but not what its own
@@ -17,10 +16,12 @@ public final class GeminiUsage {
 
   private GeminiUsage() {}
 
-  /** Reads the object {@code p} stands on. */
-  public static Usage read(JsonParser p) {
+  /** Reads the object that comes next. */
+  public static Usage read(JsonWalk walk) {
     var usage = new GeminiUsage();
-    Json.fields(p, usage::field);
+    for (walk.object(); walk.field(); ) {
+      usage.field(walk);
+    }
     return new Usage(
         Math.max(0, usage.prompt - usage.cached) + usage.toolPrompt,
         usage.cached,
@@ -30,13 +31,13 @@ public final class GeminiUsage {
         false);
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "promptTokenCount" -> prompt = Json.count(p);
-      case "cachedContentTokenCount" -> cached = Json.count(p);
-      case "toolUsePromptTokenCount" -> toolPrompt = Json.count(p);
-      case "candidatesTokenCount" -> candidates = Json.count(p);
-      case "thoughtsTokenCount" -> thoughts = Json.count(p);
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
+      case "promptTokenCount" -> prompt = walk.count();
+      case "cachedContentTokenCount" -> cached = walk.count();
+      case "toolUsePromptTokenCount" -> toolPrompt = walk.count();
+      case "candidatesTokenCount" -> candidates = walk.count();
+      case "thoughtsTokenCount" -> thoughts = walk.count();
       default -> {}
     }
   }

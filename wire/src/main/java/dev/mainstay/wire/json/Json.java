@@ -7,7 +7,10 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 
-/** Walks JSON bytes token by token. Thread-safe; the parsers it hands out are not. */
+/**
+ * Walks JSON bytes token by token, with Jackson: where something is taken apart. What is in the way
+ * of every request and answer is walked by {@link JsonWalk}. Thread-safe; the parsers are not.
+ */
 public final class Json {
   /** Deeper nesting than any API documents; bounds the stack of whoever reads the body after us. */
   private static final int MAX_DEPTH = 512;
@@ -75,33 +78,6 @@ public final class Json {
   /** The string {@code p} stands on, or null where it is none. */
   public static @Nullable String string(JsonParser p) {
     return p.currentToken() == JsonToken.VALUE_STRING ? p.getString() : null;
-  }
-
-  /** The number {@code p} stands on as a long, or 0 where it is none or out of range. */
-  public static long count(JsonParser p) {
-    return p.currentToken() != null && p.currentToken().isNumeric()
-        ? Math.max(0, p.getValueAsLong(0))
-        : 0;
-  }
-
-  /** Whether {@code p} stands on a value that says something: not null, "", [] or {}. */
-  public static boolean says(JsonParser p) {
-    return switch (p.currentToken()) {
-      case VALUE_STRING -> p.getStringLength() > 0;
-      case START_ARRAY -> p.nextToken() != JsonToken.END_ARRAY && leave(p, JsonToken.END_ARRAY);
-      case START_OBJECT -> p.nextToken() != JsonToken.END_OBJECT && leave(p, JsonToken.END_OBJECT);
-      case VALUE_NULL -> false;
-      case null -> false;
-      default -> true;
-    };
-  }
-
-  private static boolean leave(JsonParser p, JsonToken end) {
-    p.skipChildren();
-    while (p.nextToken() != end) {
-      p.skipChildren();
-    }
-    return true;
   }
 
   /** The offset at which the current token starts. */

@@ -1,6 +1,5 @@
 package dev.mainstay.wire.json;
 
-import java.io.ByteArrayOutputStream;
 import java.util.List;
 
 /** The bytes from {@code start} up to, not including, {@code end}. */
@@ -28,17 +27,25 @@ public record Span(int start, int end) {
     if (replacements.isEmpty()) {
       return body;
     }
-    var out = new ByteArrayOutputStream(body.length + 64);
-    int from = 0;
+    int length = body.length;
     for (var replacement : replacements) {
-      if (replacement.span().start() < from) {
+      length += replacement.with().length - replacement.span().length();
+    }
+    var out = new byte[length];
+    int from = 0;
+    int to = 0;
+    for (var replacement : replacements) {
+      int kept = replacement.span().start() - from;
+      if (kept < 0) {
         throw new IllegalArgumentException("replacements overlap or are out of order");
       }
-      out.write(body, from, replacement.span().start() - from);
-      out.writeBytes(replacement.with());
+      System.arraycopy(body, from, out, to, kept);
+      to += kept;
+      System.arraycopy(replacement.with(), 0, out, to, replacement.with().length);
+      to += replacement.with().length;
       from = replacement.span().end();
     }
-    out.write(body, from, body.length - from);
-    return out.toByteArray();
+    System.arraycopy(body, from, out, to, body.length - from);
+    return out;
   }
 }

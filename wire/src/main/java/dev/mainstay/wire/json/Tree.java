@@ -2,8 +2,6 @@ package dev.mainstay.wire.json;
 
 import java.nio.charset.StandardCharsets;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.cfg.JsonNodeFeature;
@@ -69,10 +67,8 @@ public final class Tree {
     return node.path(name).stringValue("");
   }
 
-  /** Walks {@code node}: a parser on its first token. */
-  public static JsonParser walk(JsonNode node) {
-    var parser = node.traverse(ObjectReadContext.empty());
-    parser.nextToken();
-    return parser;
+  /** Walks {@code node}, which is a small one. */
+  public static JsonWalk walk(JsonNode node) {
+    return new JsonWalk(node.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,14 +1,11 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Answer.Outcome;
 import dev.mainstay.wire.stream.Finish;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /** A whole answer of Chat, or of embeddings. */
 public final class ChatAnswerReader {
@@ -31,53 +28,64 @@ public final class ChatAnswerReader {
    */
   public static Answer read(byte[] body, boolean generates) {
     var reader = new ChatAnswerReader(generates);
-    try (var p = Json.parser(body)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(body);
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         return Answer.malformed();
       }
-      Json.fields(p, reader::field);
-    } catch (JacksonException e) {
+      for (walk.object(); walk.field(); ) {
+        reader.field(walk);
+      }
+    } catch (JsonWalk.Malformed e) {
       return Answer.malformed();
     }
     return reader.answer();
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "error" -> error |= Json.says(p);
-      case "object" -> error |= "error".equals(Json.string(p));
-      case "id" -> id = Json.string(p);
-      case "model" -> model = Json.string(p);
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
+      case "error" -> error |= walk.says();
+      case "object" -> error |= walk.is("error");
+      case "id" -> id = walk.string();
+      case "model" -> model = walk.oftenString();
       case "usage" -> {
-        if (p.currentToken() == JsonToken.START_OBJECT) {
-          usage = OpenAiUsage.read(p);
+        if (walk.kind() == JsonWalk.Kind.OBJECT) {
+          usage = OpenAiUsage.read(walk);
         }
       }
-      case "choices" -> Json.elements(p, choice -> Json.fields(choice, this::choiceField));
-      case "data" -> says |= Json.says(p);
-      default -> {}
-    }
-  }
-
-  private void choiceField(String name, JsonParser p) {
-    switch (name) {
-      case "finish_reason" -> {
-        var reason = Json.string(p);
-        finish = reason == null ? finish : reason;
-        error |= reason != null && Finish.failed(reason);
+      case "choices" -> {
+        for (walk.array(); walk.element(); ) {
+          choice(walk);
+        }
       }
-      case "error" -> error |= Json.says(p);
-      case "message" -> Json.fields(p, this::messageField);
-      case "text" -> says |= Json.says(p);
+      case "data" -> says |= walk.says();
       default -> {}
     }
   }
 
-  private void messageField(String name, JsonParser p) {
-    switch (name) {
-      case "content", "refusal", "tool_calls", "function_call", "audio", "images" ->
-          says |= Json.says(p);
-      default -> {}
+  private void choice(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "finish_reason" -> {
+          var reason = walk.oftenString();
+          finish = reason == null ? finish : reason;
+          error |= reason != null && Finish.failed(reason);
+        }
+        case "error" -> error |= walk.says();
+        case "message" -> message(walk);
+        case "text" -> says |= walk.says();
+        default -> {}
+      }
+    }
+  }
+
+  private void message(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "content", "refusal", "tool_calls", "function_call", "audio", "images" ->
+            says |= walk.says();
+        default -> {}
+      }
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Finish;
@@ -8,8 +8,6 @@ import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
  * A stream of OpenAI Chat chunks, also Mistral's and those of the many who copy the format. It has
@@ -21,11 +19,6 @@ public final class ChatStreamReader extends StreamReader {
   private final BitSet finished = new BitSet(1);
   private boolean done;
   private @Nullable Usage usage;
-
-  // Of the choice that is being read.
-  private int index;
-  private @Nullable String reason;
-  private boolean delta;
 
   @Override
   protected boolean beforeJson(SseEvent event) {
@@ -42,41 +35,54 @@ public final class ChatStreamReader extends StreamReader {
   }
 
   @Override
-  protected void object(SseEvent event, JsonParser p) {
-    Json.fields(p, this::field);
-  }
-
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "error" -> {
-        if (Json.says(p)) {
-          brings(Part.ERROR);
+  protected void object(SseEvent event, JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "error" -> {
+          if (walk.says()) {
+            brings(Part.ERROR);
+          }
         }
-      }
-      case "object" -> {
-        if ("error".equals(Json.string(p))) {
-          brings(Part.ERROR);
+        case "object" -> {
+          if (walk.is("error")) {
+            brings(Part.ERROR);
+          }
         }
-      }
-      case "id" -> responseId(Json.string(p));
-      case "model" -> model(Json.string(p));
-      case "choices" -> Json.elements(p, this::choice);
-      case "usage" -> {
-        if (p.currentToken() == JsonToken.START_OBJECT) {
-          usage = OpenAiUsage.read(p);
-          brings(Part.USAGE);
+        case "id" -> responseId(walk);
+        case "model" -> model(walk);
+        case "choices" -> {
+          for (walk.array(); walk.element(); ) {
+            choice(walk);
+          }
         }
+        case "usage" -> {
+          if (walk.kind() == JsonWalk.Kind.OBJECT) {
+            usage = OpenAiUsage.read(walk);
+            brings(Part.USAGE);
+          }
+        }
+        default -> {}
       }
-      default -> {}
     }
   }
 
-  private void choice(JsonParser p) {
-    index = 0;
-    reason = null;
-    delta = false;
+  private void choice(JsonWalk walk) {
+    int index = 0;
+    String reason = null;
+    boolean delta = false;
     brings(Part.PREAMBLE);
-    Json.fields(p, this::choiceField);
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "index" -> index = (int) Math.min(walk.count(), 1 << 16);
+        case "finish_reason" -> reason = walk.oftenString();
+        case "delta", "message" -> {
+          delta = true;
+          delta(walk);
+        }
+        case "text" -> content(Part.CONTENT, walk);
+        default -> {}
+      }
+    }
     if (reason != null) {
       finished.set(index);
       finish(reason);
@@ -89,67 +95,57 @@ public final class ChatStreamReader extends StreamReader {
     }
   }
 
-  private void choiceField(String name, JsonParser p) {
-    switch (name) {
-      case "index" -> index = (int) Math.min(Json.count(p), 1 << 16);
-      case "finish_reason" -> reason = Json.string(p);
-      case "delta", "message" -> {
-        delta = true;
-        Json.fields(p, this::deltaField);
-      }
-      case "text" -> content(Part.CONTENT, p);
-      default -> {}
-    }
-  }
-
-  private void deltaField(String name, JsonParser p) {
-    switch (name) {
-      case "content" -> {
-        if (p.currentToken() == JsonToken.START_ARRAY) {
-          Json.elements(p, this::block);
-        } else {
-          content(Part.CONTENT, p);
+  private void delta(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "content" -> {
+          if (walk.kind() == JsonWalk.Kind.ARRAY) {
+            for (walk.array(); walk.element(); ) {
+              block(walk);
+            }
+          } else {
+            content(Part.CONTENT, walk);
+          }
         }
+        case "reasoning_content", "reasoning", "reasoning_details", "thinking" ->
+            content(Part.REASONING, walk);
+        case "refusal", "audio", "images" -> content(Part.CONTENT, walk);
+        case "tool_calls" -> {
+          for (walk.array(); walk.element(); ) {
+            toolCall(walk);
+          }
+        }
+        case "function_call" -> content(Part.TOOL_CALL, walk);
+        default -> {}
       }
-      case "reasoning_content", "reasoning", "reasoning_details", "thinking" ->
-          content(Part.REASONING, p);
-      case "refusal", "audio", "images" -> content(Part.CONTENT, p);
-      case "tool_calls" -> Json.elements(p, this::toolCall);
-      case "function_call" -> content(Part.TOOL_CALL, p);
-      default -> {}
     }
   }
 
   /** Mistral sends content as a list of blocks where there is thinking in it. */
-  private void block(JsonParser p) {
-    var type = new String[] {""};
-    var says = new boolean[1];
-    Json.fields(
-        p,
-        (name, value) -> {
-          if (name.equals("type")) {
-            type[0] = String.valueOf(Json.string(value));
-          } else if (value.currentToken() == JsonToken.VALUE_STRING) {
-            counts(value.getStringLength());
-            says[0] |= value.getStringLength() > 0;
-          } else {
-            says[0] |= Json.says(value);
-          }
-        });
-    if (says[0]) {
-      brings(type[0].equals("thinking") ? Part.REASONING : Part.CONTENT);
+  private void block(JsonWalk walk) {
+    boolean thinking = false;
+    boolean says = false;
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("type")) {
+        thinking = walk.is("thinking");
+      } else {
+        says |= saysAnything(walk);
+      }
+    }
+    if (says) {
+      brings(thinking ? Part.REASONING : Part.CONTENT);
     }
   }
 
-  private void toolCall(JsonParser p) {
+  private void toolCall(JsonWalk walk) {
     brings(Part.TOOL_CALL);
-    Json.fields(
-        p,
-        (name, value) -> {
-          if (name.equals("function") || name.equals("custom")) {
-            Json.fields(value, (field, text) -> content(Part.TOOL_CALL, text));
-          }
-        });
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("function") || walk.name().equals("custom")) {
+        for (walk.object(); walk.field(); ) {
+          content(Part.TOOL_CALL, walk);
+        }
+      }
+    }
   }
 
   @Override

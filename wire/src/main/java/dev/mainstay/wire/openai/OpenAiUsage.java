@@ -1,8 +1,7 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
-import tools.jackson.core.JsonParser;
 
 /**
  * OpenAI's {@code usage}, of Chat, Responses and embeddings, and of those who speak it: their
@@ -19,39 +18,44 @@ public final class OpenAiUsage {
 
   private OpenAiUsage() {}
 
-  /** Reads the object {@code p} stands on. */
-  public static Usage read(JsonParser p) {
+  /** Reads the object that comes next. */
+  public static Usage read(JsonWalk walk) {
     var usage = new OpenAiUsage();
-    Json.fields(p, usage::field);
+    for (walk.object(); walk.field(); ) {
+      usage.field(walk);
+    }
     return usage.disjoint();
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
-      case "prompt_tokens", "input_tokens" -> prompt = Json.count(p);
-      case "completion_tokens", "output_tokens" -> completion = Json.count(p);
-      case "total_tokens" -> total = Json.count(p);
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
+      case "prompt_tokens", "input_tokens" -> prompt = walk.count();
+      case "completion_tokens", "output_tokens" -> completion = walk.count();
+      case "total_tokens" -> total = walk.count();
       // DeepSeek and Mistral tell it beside the count rather than in the details.
-      case "prompt_cache_hit_tokens", "num_cached_tokens" -> cached = Json.count(p);
+      case "prompt_cache_hit_tokens", "num_cached_tokens" -> cached = walk.count();
       case "prompt_tokens_details", "prompt_token_details", "input_tokens_details" ->
-          Json.fields(p, this::promptDetail);
-      case "completion_tokens_details", "output_tokens_details" ->
-          Json.fields(p, this::completionDetail);
+          promptDetails(walk);
+      case "completion_tokens_details", "output_tokens_details" -> completionDetails(walk);
       default -> {}
     }
   }
 
-  private void promptDetail(String name, JsonParser p) {
-    switch (name) {
-      case "cached_tokens" -> cached = Json.count(p);
-      case "cache_write_tokens" -> cacheWrite = Json.count(p);
-      default -> {}
+  private void promptDetails(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "cached_tokens" -> cached = walk.count();
+        case "cache_write_tokens" -> cacheWrite = walk.count();
+        default -> {}
+      }
     }
   }
 
-  private void completionDetail(String name, JsonParser p) {
-    if (name.equals("reasoning_tokens")) {
-      reasoning = Json.count(p);
+  private void completionDetails(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("reasoning_tokens")) {
+        reasoning = walk.count();
+      }
     }
   }
 

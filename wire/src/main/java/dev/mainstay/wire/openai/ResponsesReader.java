@@ -1,6 +1,6 @@
 package dev.mainstay.wire.openai;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
@@ -8,9 +8,6 @@ import dev.mainstay.wire.stream.Answer.Outcome;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
  * OpenAI Responses, whole or as a stream: that has ended with {@code response.completed} or {@code
@@ -27,12 +24,13 @@ public final class ResponsesReader extends StreamReader {
   /** Reads a whole answer. */
   public static Answer read(byte[] body) {
     var reader = new ResponsesReader();
-    try (var p = Json.parser(body)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(body);
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         return Answer.malformed();
       }
-      Json.fields(p, reader::responseField);
-    } catch (JacksonException e) {
+      reader.response(walk);
+    } catch (JsonWalk.Malformed e) {
       return Answer.malformed();
     }
     boolean empty = !reader.says && "completed".equals(reader.status);
@@ -42,10 +40,12 @@ public final class ResponsesReader extends StreamReader {
   }
 
   @Override
-  protected void object(SseEvent event, JsonParser p) {
+  protected void object(SseEvent event, JsonWalk walk) {
     type = event.name();
     item = "";
-    Json.fields(p, this::field);
+    for (walk.object(); walk.field(); ) {
+      field(walk);
+    }
     brings(partOf(type));
     if (type.equals("response.completed") || type.equals("response.incomplete")) {
       finish(status == null ? type.substring("response.".length()) : status);
@@ -78,48 +78,45 @@ public final class ResponsesReader extends StreamReader {
     };
   }
 
-  private void field(String name, JsonParser p) {
-    switch (name) {
+  private void field(JsonWalk walk) {
+    switch (walk.name()) {
       case "type" -> {
-        var said = Json.string(p);
+        var said = walk.oftenString();
         type = said == null ? type : said;
       }
       case "error" -> {
-        if (Json.says(p)) {
+        if (walk.says()) {
           brings(Part.ERROR);
         }
       }
-      case "delta" -> {
-        if (p.currentToken() == JsonToken.VALUE_STRING) {
-          counts(p.getStringLength());
+      case "delta" -> counts(Math.max(0, walk.stringLength()));
+      case "item" -> {
+        for (walk.object(); walk.field(); ) {
+          if (walk.name().equals("type")) {
+            item = String.valueOf(walk.oftenString());
+          }
         }
       }
-      case "item" ->
-          Json.fields(
-              p,
-              (field, value) -> {
-                if (field.equals("type")) {
-                  item = String.valueOf(Json.string(value));
-                }
-              });
-      case "response" -> Json.fields(p, this::responseField);
+      case "response" -> response(walk);
       default -> {}
     }
   }
 
-  private void responseField(String name, JsonParser p) {
-    switch (name) {
-      case "id" -> responseId(Json.string(p));
-      case "model" -> model(Json.string(p));
-      case "status" -> status = Json.string(p);
-      case "error" -> error |= Json.says(p);
-      case "output" -> says |= Json.says(p);
-      case "usage" -> {
-        if (p.currentToken() == JsonToken.START_OBJECT) {
-          usage = OpenAiUsage.read(p);
+  private void response(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "id" -> responseId(walk);
+        case "model" -> model(walk);
+        case "status" -> status = walk.oftenString();
+        case "error" -> error |= walk.says();
+        case "output" -> says |= walk.says();
+        case "usage" -> {
+          if (walk.kind() == JsonWalk.Kind.OBJECT) {
+            usage = OpenAiUsage.read(walk);
+          }
         }
+        default -> {}
       }
-      default -> {}
     }
   }
 

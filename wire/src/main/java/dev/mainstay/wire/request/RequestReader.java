@@ -1,15 +1,12 @@
 package dev.mainstay.wire.request;
 
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.json.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /** Reads a request's top-level fields, once, and skips over everything else. */
 public final class RequestReader {
@@ -45,21 +42,19 @@ public final class RequestReader {
   public static RequestHead read(Operation operation, byte[] body) throws MalformedRequest {
     var reader = new RequestReader(body);
     int firstField;
-    try (var p = Json.parser(body)) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(body);
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         throw new MalformedRequest("the body is not a JSON object");
       }
-      firstField = Json.start(p) + 1;
-      for (String name = p.nextName(); name != null; name = p.nextName()) {
-        p.nextToken();
-        reader.field(operation, name, p);
-        p.skipChildren();
+      firstField = walk.start() + 1;
+      for (walk.object(); walk.field(); ) {
+        reader.field(operation, walk);
       }
-      if (p.nextToken() != null) {
-        throw new MalformedRequest("something follows the JSON object at byte " + Json.start(p));
-      }
-    } catch (JacksonException e) {
-      throw new MalformedRequest("the body is not valid JSON" + place(e));
+      walk.end();
+    } catch (JsonWalk.Malformed e) {
+      throw new MalformedRequest(
+          "the body is not valid JSON at line " + e.line() + ", column " + e.column());
     }
     return new RequestHead(
         reader.model,
@@ -81,144 +76,133 @@ public final class RequestReader {
         reader.bound);
   }
 
-  private static String place(JacksonException e) {
-    var at = e.getLocation();
-    return at == null || at.getLineNr() < 1
-        ? ""
-        : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
-  }
-
-  private void field(Operation operation, String name, JsonParser p) throws MalformedRequest {
+  private void field(Operation operation, JsonWalk walk) throws MalformedRequest {
     anyField = true;
-    switch (name) {
-      case "model" -> model(operation, p);
+    switch (walk.name()) {
+      case "model" -> model(operation, walk);
       case "requests", "generateContentRequest", "generate_content_request" ->
-          requests(operation, p);
-      case "stream" -> stream = p.currentToken() == JsonToken.VALUE_TRUE;
-      case "stream_options" -> streamOptions(p);
-      case "n" -> choices = Math.clamp(Json.count(p), 1, Integer.MAX_VALUE);
-      case "tools", "functions" ->
-          tools |= p.currentToken() == JsonToken.START_ARRAY && Json.says(p);
+          requests(operation, walk);
+      case "stream" -> stream = walk.isTrue();
+      case "stream_options" -> streamOptions(walk);
+      case "n" -> choices = Math.clamp(walk.count(), 1, Integer.MAX_VALUE);
+      case "tools", "functions" -> tools |= walk.kind() == JsonWalk.Kind.ARRAY && walk.says();
       case "response_format", "text", "output_format", "output_config" ->
-          formatted |= p.currentToken() == JsonToken.START_OBJECT;
-      case "max_tokens", "max_completion_tokens", "max_output_tokens" -> maxTokens(p);
-      case "generationConfig", "generation_config" -> Json.fields(p, this::generationField);
-      case "messages", "input", "contents" -> messages(p);
-      case "prompt_cache_key" -> cacheKey(p);
+          formatted |= walk.kind() == JsonWalk.Kind.OBJECT;
+      case "max_tokens", "max_completion_tokens", "max_output_tokens" -> maxTokens(walk);
+      case "generationConfig", "generation_config" -> generation(walk);
+      case "messages", "input", "contents" -> messages(walk);
+      case "prompt_cache_key" -> cacheKey(walk);
       case "previous_response_id", "conversation", "cachedContent", "cached_content", "container" ->
-          bound |= p.currentToken() != JsonToken.VALUE_NULL;
+          bound |= walk.kind() != JsonWalk.Kind.NULL;
       default -> {}
     }
   }
 
-  private void model(Operation operation, JsonParser p) throws MalformedRequest {
+  private void model(Operation operation, JsonWalk walk) throws MalformedRequest {
     if (operation.modelInPath()) {
-      again(p);
+      again(walk);
       return;
     }
     if (modelSpan != null) {
       throw new MalformedRequest("the field model is given twice");
     }
-    if (p.currentToken() != JsonToken.VALUE_STRING) {
+    int start = walk.start();
+    model = walk.oftenString();
+    if (model == null) {
       throw new MalformedRequest("the field model is not a string");
     }
-    int start = Json.start(p);
-    model = p.getString();
-    modelSpan = new Span(start, Json.end(p));
+    modelSpan = new Span(start, walk.stop());
   }
 
-  private void again(JsonParser p) {
-    if (p.currentToken() == JsonToken.VALUE_STRING) {
-      int start = Json.start(p);
-      modelAgain.add(new Span(start, Json.end(p)));
+  private void again(JsonWalk walk) {
+    if (walk.kind() == JsonWalk.Kind.STRING) {
+      modelAgain.add(new Span(walk.start(), walk.stop()));
     }
   }
 
   /** The requests inside a request of Gemini's, each of which names the model. */
-  private void requests(Operation operation, JsonParser p) {
+  private void requests(Operation operation, JsonWalk walk) {
     if (!operation.modelInPath()) {
       return;
     }
-    Json.Field model =
-        (name, value) -> {
-          if (name.equals("model")) {
-            again(value);
-          }
-        };
-    if (p.currentToken() == JsonToken.START_ARRAY) {
-      Json.elements(p, request -> Json.fields(request, model));
+    if (walk.kind() == JsonWalk.Kind.ARRAY) {
+      for (walk.array(); walk.element(); ) {
+        modelsOf(walk);
+      }
     } else {
-      Json.fields(p, model);
+      modelsOf(walk);
     }
   }
 
-  private void streamOptions(JsonParser p) {
-    int start = Json.start(p);
+  private void modelsOf(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("model")) {
+        again(walk);
+      }
+    }
+  }
+
+  private void streamOptions(JsonWalk walk) {
+    int start = walk.start();
     includeUsage = null;
     includeUsageSpan = null;
-    Json.fields(
-        p,
-        (name, value) -> {
-          if (name.equals("include_usage")) {
-            int from = Json.start(value);
-            includeUsage =
-                switch (value.currentToken()) {
-                  case VALUE_TRUE -> Boolean.TRUE;
-                  case VALUE_FALSE -> Boolean.FALSE;
-                  default -> null;
-                };
-            includeUsageSpan = new Span(from, Json.end(value));
-          }
-        });
-    streamOptions = new Span(start, Json.end(p));
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("include_usage")) {
+        includeUsage =
+            switch (walk.kind()) {
+              case TRUE -> Boolean.TRUE;
+              case FALSE -> Boolean.FALSE;
+              default -> null;
+            };
+        includeUsageSpan = new Span(walk.start(), walk.stop());
+      }
+    }
+    streamOptions = new Span(start, walk.stop());
   }
 
-  private void maxTokens(JsonParser p) {
-    if (p.currentToken() == JsonToken.VALUE_NUMBER_INT) {
-      maxTokens = Json.count(p);
+  private void maxTokens(JsonWalk walk) {
+    if (walk.kind() == JsonWalk.Kind.NUMBER) {
+      maxTokens = walk.count();
     }
   }
 
-  private void generationField(String name, JsonParser p) {
-    switch (name) {
-      case "maxOutputTokens", "max_output_tokens" -> maxTokens(p);
-      case "responseMimeType", "response_mime_type" ->
-          formatted |= !"text/plain".equals(Json.string(p));
-      case "candidateCount", "candidate_count" -> choices = Math.clamp(Json.count(p), 1, 64);
-      default -> {}
+  private void generation(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      switch (walk.name()) {
+        case "maxOutputTokens", "max_output_tokens" -> maxTokens(walk);
+        case "responseMimeType", "response_mime_type" -> formatted |= !walk.is("text/plain");
+        case "candidateCount", "candidate_count" -> choices = Math.clamp(walk.count(), 1, 64);
+        default -> {}
+      }
     }
   }
 
   /** The conversation's mark is a hash up to the end of its first turn that is not the system's. */
-  private void messages(JsonParser p) {
-    int start = Json.start(p);
-    if (p.currentToken() == JsonToken.START_ARRAY) {
+  private void messages(JsonWalk walk) {
+    int start = walk.start();
+    if (walk.kind() == JsonWalk.Kind.ARRAY) {
       boolean settled = false;
-      for (var t = p.nextToken(); t != JsonToken.END_ARRAY && t != null; t = p.nextToken()) {
-        if (settled) {
-          p.skipChildren();
-        } else {
-          settled = !isSystemTurn(p);
-          hash(start, Json.end(p));
+      for (walk.array(); walk.element(); ) {
+        if (!settled) {
+          settled = !isSystemTurn(walk);
+          hash(start, walk.stop());
         }
       }
     } else {
-      hash(start, Json.end(p));
+      hash(start, walk.stop());
     }
-    messages = new Span(start, Json.end(p));
+    messages = new Span(start, walk.stop());
   }
 
-  private static boolean isSystemTurn(JsonParser p) {
-    var system = new boolean[1];
-    Json.fields(
-        p,
-        (name, value) -> {
-          if (name.equals("role")) {
-            var role = Json.string(value);
-            system[0] = "system".equals(role) || "developer".equals(role);
-          }
-        });
-    return system[0];
+  private static boolean isSystemTurn(JsonWalk walk) {
+    boolean system = false;
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("role")) {
+        var role = walk.oftenString();
+        system = "system".equals(role) || "developer".equals(role);
+      }
+    }
+    return system;
   }
 
   private void hash(int start, int end) {
@@ -230,8 +214,8 @@ public final class RequestReader {
     }
   }
 
-  private void cacheKey(JsonParser p) {
-    var key = Json.string(p);
+  private void cacheKey(JsonWalk walk) {
+    var key = walk.string();
     if (key != null) {
       cacheKeyed = true;
       conversation = key.hashCode() * GOLDEN;

@@ -1,7 +1,10 @@
 package dev.mainstay.wire.sse;
 
+import dev.mainstay.wire.json.Words;
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -14,6 +17,13 @@ import java.util.Arrays;
 public final class SseScanner {
   /** The default bound of one event, 16 MiB: an image in base64 fits, a runaway does not. */
   public static final int MAX_EVENT = 16 << 20;
+
+  private static final VarHandle EIGHT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final long ONES = 0x0101010101010101L;
+  private static final long HIGHS = 0x8080808080808080L;
+  private static final long LINE_FEEDS = '\n' * ONES;
+  private static final long RETURNS = '\r' * ONES;
 
   private static final byte[] BOM = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
@@ -105,11 +115,24 @@ public final class SseScanner {
     }
   }
 
-  /** Most bytes are inside of lines; in variables of the method's own they cost half. */
+  /** Most bytes are inside of lines: eight at a time are looked at, as {@code JsonWalk} does. */
   private void skipToLineEnd() {
     byte[] bytes = buffer;
     int end = size;
+    int last = end - Long.BYTES;
     int i = at;
+    while (i <= last) {
+      long eight = (long) EIGHT.get(bytes, i);
+      long feed = eight ^ LINE_FEEDS;
+      long carriage = eight ^ RETURNS;
+      long stops = ((feed - ONES & ~feed) | (carriage - ONES & ~carriage)) & HIGHS;
+      if (stops != 0) {
+        i += Long.numberOfTrailingZeros(stops) >>> 3;
+        last = i - Long.BYTES;
+      } else {
+        i += Long.BYTES;
+      }
+    }
     while (i < end && bytes[i] != '\n' && bytes[i] != '\r') {
       i++;
     }
@@ -171,7 +194,7 @@ public final class SseScanner {
     if (is(start, colon, "data")) {
       data(value, end);
     } else if (is(start, colon, "event")) {
-      event.name = new String(buffer, value, end - value, StandardCharsets.UTF_8);
+      event.name = Words.of(buffer, value, end);
     }
   }
 

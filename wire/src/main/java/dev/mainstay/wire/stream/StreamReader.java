@@ -1,12 +1,9 @@
 package dev.mainstay.wire.stream;
 
-import dev.mainstay.wire.json.Json;
+import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 
 /**
  * Reads the stream of one attempt, event by event, and remembers what its record needs. One
@@ -31,13 +28,15 @@ public abstract class StreamReader {
     if (beforeJson(event)) {
       return part;
     }
-    try (var p = Json.parser(event.data(), event.dataStart(), event.dataLength())) {
-      if (p.nextToken() != JsonToken.START_OBJECT) {
+    try {
+      var walk = new JsonWalk(event.data(), event.dataStart(), event.dataLength());
+      if (walk.kind() != JsonWalk.Kind.OBJECT) {
         return Part.MALFORMED;
       }
-      object(event, p);
-      return p.nextToken() == null ? part : Part.MALFORMED;
-    } catch (JacksonException e) {
+      object(event, walk);
+      walk.end();
+      return part;
+    } catch (JsonWalk.Malformed e) {
       return Part.MALFORMED;
     }
   }
@@ -47,8 +46,8 @@ public abstract class StreamReader {
     return false;
   }
 
-  /** Reads the event's JSON object, on whose first token {@code p} stands. */
-  protected abstract void object(SseEvent event, JsonParser p);
+  /** Reads the event's JSON object, before which {@code walk} stands. */
+  protected abstract void object(SseEvent event, JsonWalk walk);
 
   /** The usage as far as the provider has told it, or null where it told none. */
   public abstract @Nullable Usage usage();
@@ -105,17 +104,21 @@ public abstract class StreamReader {
     };
   }
 
-  /** Notes content of {@code what} where {@code p} stands on something that says anything. */
-  protected final void content(Part what, JsonParser p) {
-    if (p.currentToken() == JsonToken.VALUE_STRING) {
-      int length = p.getStringLength();
-      contentBytes += length;
-      if (length > 0) {
-        brings(what);
-      }
-    } else if (Json.says(p)) {
+  /** Notes content of {@code what} where something comes next that says anything. */
+  protected final void content(Part what, JsonWalk walk) {
+    if (saysAnything(walk)) {
       brings(what);
     }
+  }
+
+  /** Whether something comes next that says anything; text is counted as content. */
+  protected final boolean saysAnything(JsonWalk walk) {
+    if (walk.kind() != JsonWalk.Kind.STRING) {
+      return walk.says();
+    }
+    int length = walk.stringLength();
+    contentBytes += length;
+    return length > 0;
   }
 
   protected final void counts(long bytes) {
@@ -131,15 +134,21 @@ public abstract class StreamReader {
     brings(Part.FINISH);
   }
 
-  protected final void responseId(@Nullable String id) {
-    if (responseId == null && id != null && !id.isEmpty()) {
-      responseId = id;
+  /** Takes the id that comes next, where none was told before. */
+  protected final void responseId(JsonWalk walk) {
+    if (responseId == null) {
+      responseId = filled(walk.string());
     }
   }
 
-  protected final void model(@Nullable String name) {
-    if (model == null && name != null && !name.isEmpty()) {
-      model = name;
+  /** Takes the model that comes next, where none was told before. */
+  protected final void model(JsonWalk walk) {
+    if (model == null) {
+      model = filled(walk.string());
     }
+  }
+
+  private static @Nullable String filled(@Nullable String text) {
+    return text == null || text.isEmpty() ? null : text;
   }
 }
