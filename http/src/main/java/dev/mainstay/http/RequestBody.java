@@ -123,7 +123,8 @@ final class RequestBody {
     if (!own) {
       // Announced sizes are believed up to a megabyte; beyond it, memory is taken as bytes arrive.
       long capacity = Math.max(bytes.readableBytes() + (long) size, Math.min(announced, 1 << 20));
-      ByteBuf joined = alloc.buffer((int) capacity);
+      // On the heap: what is taken at the end is, as a rule, this very array.
+      ByteBuf joined = Unpooled.buffer((int) capacity);
       joined.writeBytes(bytes);
       bytes.release();
       bytes = joined;
@@ -144,7 +145,8 @@ final class RequestBody {
    * a large buffer for as long as its answer takes. Its room stays taken until {@link #release}.
    */
   byte[] take() {
-    byte[] taken = ByteBufUtil.getBytes(bytes);
+    // Not copied where the array is the body's own and full.
+    byte[] taken = ByteBufUtil.getBytes(bytes, bytes.readerIndex(), bytes.readableBytes(), !own);
     bytes.release();
     bytes = Unpooled.EMPTY_BUFFER;
     return taken;

