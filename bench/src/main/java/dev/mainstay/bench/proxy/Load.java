@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,6 +71,11 @@ final class Load implements AutoCloseable {
   private long open;
   private long enough = Long.MAX_VALUE;
 
+  /** Where each request's number goes, or -1 where all are alike. */
+  private int numberAt = -1;
+
+  private long number;
+
   private final class Connection {
     final SocketChannel channel;
     final SelectionKey key;
@@ -91,6 +97,13 @@ final class Load implements AutoCloseable {
       busy = true;
       told = false;
       open++;
+      if (numberAt >= 0) {
+        // It is in the first bytes, which have left before another request's are written here.
+        long left = ++number;
+        for (int i = Payload.NUMBER.length() - 1; i >= 0; i--, left /= 10) {
+          request.put(numberAt + i, (byte) ('0' + left % 10));
+        }
+      }
       out.clear();
       write();
     }
@@ -109,6 +122,13 @@ final class Load implements AutoCloseable {
     for (int i = 0; i < connections; i++) {
       add();
     }
+  }
+
+  /** Gives each request from now on a number of its own, so that no two bodies are the same. */
+  void distinct() {
+    var bytes = new byte[request.capacity()];
+    request.get(0, bytes);
+    numberAt = new String(bytes, StandardCharsets.US_ASCII).indexOf(Payload.NUMBER);
   }
 
   private Connection add() throws IOException {

@@ -20,6 +20,9 @@ record Payload(
   /** Bytes of one event. About what a provider sends for a token. */
   static final int EVENT = 240;
 
+  /** Stands in each request's body, near its beginning. */
+  static final String NUMBER = "0000000000";
+
   static final Payload JSON_1K = json("json1k", "JSON, answer 1 KB", 1_000, 1_000);
   static final Payload JSON_16K = json("json16k", "JSON, answer 16 KB", 1_000, 16_000);
   static final Payload PROMPT_100K = json("prompt100k", "prompt 100 KB", 100_000, 1_000);
@@ -32,8 +35,8 @@ record Payload(
   /** Two events a second: open for a minute. */
   static final Payload SLOW = events("slow", "slow stream", 120, 2 * EVENT);
 
-  static final List<Payload> WHOLE = List.of(JSON_1K, JSON_16K, PROMPT_100K);
-  static final List<Payload> STREAMS = List.of(STREAM_100, STREAM_200);
+  static final List<Payload> AS_FAST_AS_IT_GOES =
+      List.of(JSON_1K, JSON_16K, PROMPT_100K, STREAM_100, STREAM_200);
   static final List<Payload> ALL =
       List.of(JSON_1K, JSON_16K, PROMPT_100K, STREAM_100, STREAM_200, PACED, SLOW);
 
@@ -81,9 +84,11 @@ record Payload(
   /** The request as it goes over the wire, to {@code port}. */
   byte[] request(int port, boolean throughGateway) {
     var before =
-        "{\"model\":\"%s\",%s\"temperature\":0.7,\"messages\":[{\"role\":\"user\",\"content\":\""
+        "{\"model\":\"%s\",%s\"user\":\"%s\",\"temperature\":0.7,\"messages\":[{\"role\":\"user\",\"content\":\""
             .formatted(
-                throughGateway ? name + "/bench" : "bench", stream ? "\"stream\":true," : "");
+                throughGateway ? name + "/bench" : "bench",
+                stream ? "\"stream\":true," : "",
+                NUMBER);
     var body = before + words(requestBytes - before.length() - 4) + "\"}]}";
     var path = throughGateway ? "/v1/chat/completions" : "/" + name + "/v1/chat/completions";
     var head =

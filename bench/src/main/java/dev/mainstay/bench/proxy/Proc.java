@@ -48,6 +48,19 @@ record Proc(String name, Process process, int port) implements AutoCloseable {
     return all;
   }
 
+  /** Seconds of CPU used so far by the JVM's compilers; 0 where it is no JVM. */
+  double compilerSeconds() throws IOException {
+    double seconds = 0;
+    for (long pid : pids()) {
+      if (read(Path.of("/proc/" + pid + "/comm")).startsWith("java")) {
+        for (var thread : threadSeconds().entrySet()) {
+          seconds += thread.getKey().contains("Compiler") ? thread.getValue() : 0;
+        }
+      }
+    }
+    return seconds;
+  }
+
   /** The process that runs Java: this one, or the one that its launcher became. */
   long java() {
     return pids().stream()

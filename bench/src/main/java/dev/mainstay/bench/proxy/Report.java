@@ -1,12 +1,19 @@
 package dev.mainstay.bench.proxy;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** Tables in Markdown, which can be read in a terminal as well. For one thread. */
 final class Report {
+  /** The section that people write. */
+  private static final String PROSE = "\n## What it says\n";
+
   private final StringBuilder out = new StringBuilder();
+  private int shown;
 
   void line(String format, Object... values) {
     out.append(String.format(Locale.ROOT, format, values)).append('\n');
@@ -44,10 +51,27 @@ final class Report {
     line("");
   }
 
-  /** What has been written since the last time. */
-  @Override
-  public String toString() {
-    return out.toString();
+  /** Prints what has been written since the last time. */
+  void show() {
+    System.out.print(out.substring(shown));
+    System.out.flush();
+    shown = out.length();
+  }
+
+  /** Writes all to {@code file}; what people have said there of earlier tables stays. */
+  void write(Path file) throws IOException {
+    var said = Files.exists(file) ? section(Files.readString(file)) : "";
+    int at = Math.max(0, out.indexOf("\n## "));
+    Files.writeString(file, out.substring(0, at) + said + out.substring(at));
+  }
+
+  private static String section(String text) {
+    int from = text.indexOf(PROSE);
+    if (from < 0) {
+      return "";
+    }
+    int to = text.indexOf("\n## ", from + PROSE.length());
+    return text.substring(from, to < 0 ? text.length() : to);
   }
 
   static String number(double value, int digits) {
