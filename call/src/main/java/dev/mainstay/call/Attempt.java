@@ -23,6 +23,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -60,9 +61,6 @@ final class Attempt implements UpstreamListener {
   /** Of an error's body no more is read: its beginning says what it is. */
   private static final int MOST_OF_ERROR = 256 << 10;
 
-  /** The largest whole answer that is held; images in base64 fit. */
-  private static final int MOST_OF_ANSWER = 256 << 20;
-
   /** How long a stream may stay open after its protocol's own ending. */
   private static final long LINGER = Duration.ofSeconds(2).toNanos();
 
@@ -80,6 +78,7 @@ final class Attempt implements UpstreamListener {
   private final Relay relay;
   private final Lane lane;
   private final boolean recorded;
+  private final AnswerRoom.Share share;
   private final BodyTee tee;
 
   private @Nullable UpstreamCall upstream;
@@ -114,6 +113,7 @@ final class Attempt implements UpstreamListener {
    * @param rules the provider's name in the rule tables
    * @param deadline the call's, on the clock of {@code nanos}
    * @param lane what becomes of its answer
+   * @param room what may be held of it until it is whole
    */
   Attempt(
       Owner owner,
@@ -126,7 +126,8 @@ final class Attempt implements UpstreamListener {
       long deadline,
       Relay relay,
       Lane lane,
-      boolean recordBody) {
+      boolean recordBody,
+      AnswerRoom room) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
@@ -138,6 +139,7 @@ final class Attempt implements UpstreamListener {
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;
+    share = room.share();
     tee = new BodyTee(recordBody);
   }
 
@@ -230,13 +232,25 @@ final class Attempt implements UpstreamListener {
       tee.keep(bytes);
       scan(bytes);
     } else if (whole != null) {
-      whole.add(bytes);
+      var fit = share.take(bytes.length);
       long now = nanos.getAsLong();
       watchUntil(Math.min(deadline, now + timeouts.idle().toNanos()));
-      if (!good() && whole.size() >= MOST_OF_ERROR) {
-        end();
-      } else if (whole.size() > MOST_OF_ANSWER) {
-        fail(thrown(new java.io.IOException("the answer is larger than this gateway holds")));
+      switch (fit) {
+        case FITS -> {
+          whole.add(bytes);
+          if (!good() && whole.size() >= MOST_OF_ERROR) {
+            end();
+          }
+        }
+        case TOO_LARGE ->
+            fail(
+                new Failure.Stream(
+                    rules,
+                    Failure.Arrived.HEADERS,
+                    StreamEnding.TOO_LARGE,
+                    "the answer is larger than this gateway holds"));
+        case NO_ROOM ->
+            fail(thrown(new IOException("this gateway holds as much of other answers as it can")));
       }
     }
   }
@@ -477,6 +491,7 @@ final class Attempt implements UpstreamListener {
       return false;
     }
     settled = true;
+    share.over();
     if (watch != null) {
       watch.cancel();
     }

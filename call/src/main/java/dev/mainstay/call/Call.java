@@ -343,7 +343,8 @@ final class Call implements Attempt.Owner, RunningCall {
             recovery.deadlineNanos(),
             relay,
             way,
-            request.recordBodies());
+            request.recordBodies(),
+            AnswerRoom.STANDARD);
     attempt = made;
     log = tale.began(made, target, waited, now, asked.body());
     var headers =
