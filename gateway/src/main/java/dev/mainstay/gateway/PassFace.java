@@ -81,6 +81,9 @@ final class PassFace {
 
   private static @Nullable Way way(Exchange exchange, Config config) {
     var path = exchange.path();
+    if (UnknownPath.isNone(path)) {
+      return null;
+    }
     if (path.startsWith(PROVIDERS)) {
       int slash = path.indexOf('/', PROVIDERS.length());
       var name = path.substring(PROVIDERS.length(), slash < 0 ? path.length() : slash);

@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may come in, what leads where, and how a running gateway changes and ends. */
 @Timeout(60)
@@ -73,6 +75,28 @@ final class FrontDoorTest {
     assertThat(response.statusCode()).isEqualTo(404);
     assertThat(response.body()).contains(hint);
     assertThat(h.one.asked).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/v1/../../other/v1/files",
+        "/v1/files/..",
+        "/v1/./files",
+        "/v1/%2e%2E/files",
+        "/providers/one/../two/files",
+        "/v1beta/models/../files",
+        "/v1/fi\\les"
+      })
+  void aPathThatLeadsOutOfItsBaseUrlIsNotPassedOn(String path) throws Exception {
+    try (var socket = new Socket("127.0.0.1", h.gateway.port())) {
+      var request = "GET " + path + " HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+      var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 404").contains("nothing is offered at this path");
+    }
+    assertThat(h.one.asked).isEmpty();
+    assertThat(h.two.asked).isEmpty();
   }
 
   /** OpenAI's list of models, or of files, is one that Mistral's SDK cannot read. */
