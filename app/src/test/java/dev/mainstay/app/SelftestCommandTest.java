@@ -70,6 +70,22 @@ final class SelftestCommandTest {
     assertThat(run.out()).contains("not protected").contains("recovery.mid-stream: continue");
   }
 
+  /** What is named is enough: neither setting alone would do here. */
+  @Test
+  void settingsThatProtectOnlyTogetherAreNamedTogether() throws IOException {
+    var config = config("recovery: { mid-stream: error, retry: { on: off } }\n").toString();
+    var midway =
+        Run.of("selftest", "--config", config, "--fault", "reset-mid-stream", "--route", "alone");
+    assertThat(midway.out())
+        .contains(
+            "recovery.mid-stream: continue and recovery.retry.on: transient or a second target");
+    var before =
+        Run.of("selftest", "--config", config, "--fault", "connection-reset", "--route", "alone");
+    assertThat(before.out())
+        .contains("recovery.retry.on: transient, or a second target")
+        .doesNotContain("mid-stream");
+  }
+
   @Test
   void anUnknownFaultIsAMistake() throws IOException {
     var run = Run.of("selftest", "--config", config("").toString(), "--fault", "no-such");

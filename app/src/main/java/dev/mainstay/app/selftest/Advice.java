@@ -3,6 +3,7 @@ package dev.mainstay.app.selftest;
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.RetryOn;
 import dev.mainstay.gateway.config.Config;
@@ -22,10 +23,16 @@ final class Advice {
           "invalid_tool_call", RepairOption.SELF_CORRECT,
           "output_parse", RepairOption.SELF_CORRECT);
 
+  private static final String GO_ON = "recovery.mid-stream: continue";
+
   private Advice() {}
 
-  /** Null where nothing could. */
-  static @Nullable String of(Trial trial, Config config) {
+  /**
+   * Null where nothing could.
+   *
+   * @param begun whether something of the answer had reached the client
+   */
+  static @Nullable String of(Trial trial, Config config, boolean begun) {
     var model = config.models().get(trial.route().model());
     CallSettings calls = model == null ? config.calls() : model.calls();
     var policy = calls.policy();
@@ -58,14 +65,25 @@ final class Advice {
         target(trial, policy.fallback().on(), FallbackOn.CAPACITY, settings);
       }
       default -> {
-        if (trial.stream() && policy.midStream() == MidStream.ERROR) {
-          settings.add("recovery.mid-stream: continue");
+        boolean goesOn = begun && policy.midStream() == MidStream.ERROR;
+        if (goesOn && anotherAttempt(trial, policy)) {
+          return GO_ON;
         }
         retry(trial, policy.retry().on(), RetryOn.TRANSIENT, settings);
         target(trial, policy.fallback().on(), FallbackOn.AVAILABILITY, settings);
+        if (goesOn) {
+          // Alone it would not do: nothing may be asked to go on with the answer.
+          return GO_ON + " and " + String.join(" or ", settings);
+        }
       }
     }
     return settings.isEmpty() ? null : String.join(", or ", settings);
+  }
+
+  private static boolean anotherAttempt(Trial trial, Policy policy) {
+    return (!trial.lasting() && policy.retry().on().compareTo(RetryOn.TRANSIENT) >= 0)
+        || (trial.route().targets().size() > 1
+            && policy.fallback().on().compareTo(FallbackOn.AVAILABILITY) >= 0);
   }
 
   private static void retry(Trial trial, RetryOn on, RetryOn needed, ArrayList<String> settings) {

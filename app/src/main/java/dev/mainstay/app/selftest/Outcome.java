@@ -64,7 +64,7 @@ record Outcome(
 
   private static Outcome unrescued(
       Trial trial, Config config, Seen seen, int attempts, List<String> how) {
-    var protect = Advice.of(trial, config);
+    var protect = Advice.of(trial, config, seen.status() == 200);
     return new Outcome(
         trial,
         protect == null ? Judgement.FAILED_CLEANLY : Judgement.NOT_PROTECTED,
