@@ -52,8 +52,7 @@ public final class SimulateCommand implements Runnable {
       new CountDownLatch(1).await();
     } catch (IOException e) {
       throw new FailedException(
-          "port %d cannot be listened on (%s): start with --port N".formatted(port, e.getMessage()),
-          e);
+          "the simulator %s: start with --port N".formatted(e.getMessage()), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -148,10 +148,8 @@ public final class ServeCommand implements Runnable {
 
   private static String why(Config config, IOException e) {
     var server = config.server();
-    return "the gateway cannot listen on %s:%d (%s)%s"
+    return "the gateway %s%s"
         .formatted(
-            server.host(),
-            server.port(),
             e.getMessage(),
             server.port() == 0
                 ? ""

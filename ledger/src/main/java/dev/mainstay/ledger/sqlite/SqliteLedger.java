@@ -9,6 +9,7 @@ import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -67,6 +68,11 @@ public final class SqliteLedger implements Ledger {
         lock.close();
         throw e;
       }
+    } catch (FileAlreadyExistsException e) {
+      throw new LedgerException(
+          "the ledger in %s cannot be opened: %s is a file, not a directory"
+              .formatted(directory, e.getFile()),
+          e);
     } catch (SQLException | IOException e) {
       throw new LedgerException(
           "the ledger in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);

@@ -197,6 +197,14 @@ class SqliteLedgerTest {
   }
 
   @Test
+  void aFileInThePlaceOfTheDirectoryIsNamed() throws Exception {
+    var file = Files.writeString(directory.resolve("notes.txt"), "x");
+    assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(file), InstantSource.system()))
+        .isInstanceOf(LedgerException.class)
+        .hasMessageContaining(file + " is a file, not a directory");
+  }
+
+  @Test
   void oneProcessWritesAndSaysSoToTheNext() {
     try (var ledger = open()) {
       assertThat(ledger).isNotNull();
