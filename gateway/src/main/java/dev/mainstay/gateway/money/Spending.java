@@ -191,7 +191,7 @@ public final class Spending {
     boolean ofRun = of.account().startsWith(RUN);
     var what = "the budget of this " + (ofRun ? "run" : "client") + ", " + usd(of.nanos());
     if (!ofRun && budget != null) {
-      what += " a " + budget.per().name().toLowerCase(Locale.ROOT);
+      what += " per " + budget.per().name().toLowerCase(Locale.ROOT);
     }
     if (refused.spent() + nanos <= of.nanos()) {
       return new Purse.Answer.Refused(
