@@ -54,7 +54,10 @@ final class Html {
   private static int hidden(String text, int i) {
     for (var tag : new String[] {"script", "style"}) {
       if (text.regionMatches(true, i + 1, tag, 0, tag.length())) {
-        int close = text.indexOf("</" + tag, i);
+        int close = text.indexOf("</", i);
+        while (close >= 0 && !text.regionMatches(true, close + 2, tag, 0, tag.length())) {
+          close = text.indexOf("</", close + 2);
+        }
         return close < 0 ? text.length() : text.indexOf('>', close) + 1;
       }
     }

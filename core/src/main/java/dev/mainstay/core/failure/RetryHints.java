@@ -98,7 +98,9 @@ final class RetryHints {
     if (value instanceof Map<?, ?> parts) {
       return parts.get("seconds") instanceof Double seconds ? ofSeconds(seconds) : null;
     }
-    if (value instanceof Double number) {
+    Double number =
+        value instanceof Double written ? written : value instanceof String s ? number(s) : null;
+    if (number != null) {
       return switch (key) {
         case "retryafterms" -> ofSeconds(number / 1000);
         case "resetsat" -> between(now, number);

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>After {@code threshold} identical permanent failures of one client's same body within {@code
  * within}, {@link #answer} gives the last of them back until the cool-down ends. Then one more
  * request goes through; if it fails alike, the next cool-down is twice as long, up to {@link
- * #MAX_COOL_DOWN}. Another body is another key, and a success forgets.
+ * #MAX_COOL_DOWN}; where it comes only later than that, it is a new case. Another body is another
+ * key, and a success forgets.
  *
  * @param <E> the evidence that answers the client: the failure, or the reply as it was sent
  */
@@ -129,7 +130,9 @@ public final class PoisonMemory<E> {
       var known = cases.get(key);
       if (known == null
           || !known.label.equals(label)
-          || (!known.poison && nowNanos - known.since > within)) {
+          || (known.poison
+              ? nowNanos - known.until > MAX_COOL_DOWN.toNanos()
+              : nowNanos - known.since > within)) {
         known = new Case<>(label, evidence, nowNanos);
         cases.put(key, known);
         if (cases.size() > capacity) {

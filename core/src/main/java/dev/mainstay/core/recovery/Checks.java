@@ -4,8 +4,7 @@ import java.time.Duration;
 
 /** Checks of policy fields; messages name the field as the configuration does. */
 final class Checks {
-  /** Beyond this a duration in nanoseconds no longer fits a long (292 years). */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+  private static final Duration LONGEST = Duration.ofNanos(Nanos.FOREVER);
 
   private Checks() {}
 

@@ -1,6 +1,7 @@
 package dev.mainstay.core.settings;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Durations as people write them: {@code 500ms}, {@code 30s}, {@code 9m30s}, {@code 2h}, {@code
@@ -58,7 +59,7 @@ public final class DurationText {
   }
 
   private static IllegalArgumentException no(
-      String text, @org.jspecify.annotations.Nullable Throwable cause) {
+      String text, @Nullable Throwable cause) {
     return new IllegalArgumentException(
         "\"" + text + "\" is not a duration such as 500ms, 30s, 9m30s, 2h or 1d", cause);
   }

@@ -148,6 +148,9 @@ class RetryHintsTest {
           {"error":{"message":"x","availability":{"retry_after":9}}}                  | 9
           {"error":{"type":"usage_limit_reached","resets_in_seconds":602705}}         | 602705
           {"error":{"type":"usage_limit_reached","resets_at":1772366460}}             | 60
+          {"error":{"message":"x","retry_after_ms":"1200"}}                           | 1.2
+          {"error":{"message":"x","resets_at":"1772366460"}}                          | 60
+          {"error":{"message":"x","resets_at":"2026-03-01T12:00:42Z"}}                | 42
           """)
   void waitsInAFieldOfTheError(String body, double seconds) {
     var facts = new Facts(null, Facts.Where.HTTP, 429, Headers.none(), body, null, null);

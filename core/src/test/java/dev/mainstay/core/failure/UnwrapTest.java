@@ -269,6 +269,13 @@ class UnwrapTest {
   }
 
   @Test
+  void pagesInCapitalsHideTheirScriptsToo() {
+    var page =
+        "<HTML><HEAD><SCRIPT>var quota = 0;</SCRIPT><TITLE>502 Bad Gateway</TITLE></HEAD></HTML>";
+    assertThat(body(502, page).message()).contains("502 Bad Gateway").doesNotContain("quota");
+  }
+
+  @Test
   void numbersThatAreNoStatus() {
     assertThat(message("requested 4294 tokens of 1429").status()).isNull();
     assertThat(message("took 429 ms").status()).isNull();

@@ -41,6 +41,16 @@ class PoisonMemoryTest {
   }
 
   @Test
+  void oneFailureOfTheNextDayIsNoneOfTodays() {
+    poison(0);
+    long tomorrow = Duration.ofDays(1).toNanos();
+    assertThat(memory.failed(key, INVALID, "1st", tomorrow)).isFalse();
+    assertThat(memory.answer(key, tomorrow)).isNull();
+    assertThat(memory.failed(key, INVALID, "2nd", tomorrow)).isFalse();
+    assertThat(memory.failed(key, INVALID, "3rd", tomorrow)).isTrue();
+  }
+
+  @Test
   void anotherBodyClientOrFailureIsAnotherCase() {
     poison(0);
     assertThat(memory.answer(new PoisonMemory.Key("team-a", "other"), 0)).isNull();
