@@ -1,5 +1,6 @@
 package dev.mainstay.core.classify;
 
+import dev.mainstay.core.classify.RuleIndex.Order;
 import dev.mainstay.core.failure.Evidence;
 import dev.mainstay.core.failure.Facts;
 import dev.mainstay.core.failure.Failure;
@@ -28,12 +29,16 @@ import org.jspecify.annotations.Nullable;
 public final class Classifier {
   private static final int MAX_RECOGNISED = 3;
 
+  /** Orders that are kept, about 10 KB each; what else comes up is put in order anew. */
+  private static final int MAX_ORDERS = 256;
+
   private final Providers providers;
   private final Map<String, RuleTable> tables;
   private final List<RuleTable> own;
   private final Automaton automaton;
   private final Map<Phrase, Integer> phraseNumbers = new LinkedHashMap<>();
-  private final Map<List<String>, Chain> chains = new ConcurrentHashMap<>();
+  private final RuleIndex index;
+  private final Map<List<String>, Order> orders = new ConcurrentHashMap<>();
   private final Map<String, int[]> signs = new LinkedHashMap<>();
   private final int[] longWindow;
   private final int[] zeroLimit;
@@ -56,6 +61,7 @@ public final class Classifier {
     zeroLimit = numbers(Windows.ZERO_WORDS);
     doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS), numbers(Doubts.LASTING)};
     automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
+    index = new RuleIndex(allTables(), this);
   }
 
   private static final class Standard {
@@ -109,7 +115,8 @@ public final class Classifier {
     var found = new Found(automaton, evidence);
     var provider = providers.known(evidence.facts().provider());
     boolean lasting = found.in(Rule.Scope.MESSAGE, doubts[2]);
-    var rule = chain(provider, evidence, found).decide(provider, evidence, found, lasting);
+    var order = order(provider, evidence, found);
+    var rule = index.decide(order, provider, evidence, found, lasting);
     if (rule == null) {
       return Verdicts.unknown(evidence, lasting);
     }
@@ -127,7 +134,7 @@ public final class Classifier {
         : Verdicts.usedUp(rule, wait, window);
   }
 
-  private Chain chain(@Nullable String provider, Evidence evidence, Found found) {
+  private Order order(@Nullable String provider, Evidence evidence, Found found) {
     var recognised = new ArrayList<String>();
     add(recognised, provider);
     add(recognised, providers.known(evidence.sender()));
@@ -139,7 +146,15 @@ public final class Classifier {
         add(recognised, sign.getKey());
       }
     }
-    return chains.computeIfAbsent(recognised, this::build);
+    var known = orders.get(recognised);
+    if (known != null) {
+      return known;
+    }
+    var order = build(recognised);
+    if (orders.size() < MAX_ORDERS) {
+      orders.put(recognised, order);
+    }
+    return order;
   }
 
   private static void add(List<String> names, @Nullable String name) {
@@ -148,13 +163,13 @@ public final class Classifier {
     }
   }
 
-  private Chain build(List<String> names) {
+  private Order build(List<String> names) {
     Set<RuleTable> inOrder = new LinkedHashSet<>(own);
     for (var name : names) {
       providers.tablesOf(name).forEach(table -> inOrder.add(table(table)));
     }
     providers.always().forEach(table -> inOrder.add(table(table)));
-    return Chain.of(inOrder, this);
+    return index.order(inOrder);
   }
 
   private RuleTable table(String name) {

@@ -172,8 +172,8 @@ final class Words {
 
   /**
    * Leaves out quoted passages that are too long to be a name, are no path of a field ({@code
-   * tools[0].function_declarations[5].parameters}) and do not begin the text. A search
-   * for a closing quote that came to the end of the text is not made again, so this is linear.
+   * tools[0].function_declarations[5].parameters}) and do not begin the text. A search for a
+   * closing quote that came to the end of the text is not made again, so this is linear.
    */
   private void cutQuotes(int start) {
     var unclosed = "";

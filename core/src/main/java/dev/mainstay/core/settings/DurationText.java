@@ -58,8 +58,7 @@ public final class DurationText {
     };
   }
 
-  private static IllegalArgumentException no(
-      String text, @Nullable Throwable cause) {
+  private static IllegalArgumentException no(String text, @Nullable Throwable cause) {
     return new IllegalArgumentException(
         "\"" + text + "\" is not a duration such as 500ms, 30s, 9m30s, 2h or 1d", cause);
   }

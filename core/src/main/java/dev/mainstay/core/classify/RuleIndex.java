@@ -19,13 +19,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules that one provider's failures are held against, in the order in which they decide.
+ * All rules, numbered, and found by what they ask for; which of them a provider's failures are held
+ * against, and in which order they decide, is an {@link Order}.
  *
  * <p>Most rules ask for words, names or a status, and most of those are not there: so each rule is
  * filed under what it cannot do without, and looked at only where that is. A verdict does not take
  * longer for more rules.
  */
-final class Chain {
+final class RuleIndex {
   private static final int[] NONE = {};
 
   private final Ready[] rules;
@@ -34,7 +35,7 @@ final class Chain {
   private final int[][] doubts;
 
   /** Rules that can do without any one thing. */
-  private final BitSet always = new BitSet();
+  private final int[] always;
 
   private final int[][] byPhrase;
   private final Map<Named, Map<String, int[]>> byName = new EnumMap<>(Named.class);
@@ -66,17 +67,32 @@ final class Chain {
     }
   }
 
-  private Chain(List<Ready> rules, int phrases, int[][] doubts) {
-    this.doubts = doubts;
-    this.rules = rules.toArray(Ready[]::new);
+  /** The number of each table's first rule. */
+  private final Map<RuleTable, Integer> starts = new HashMap<>();
+
+  /**
+   * Some of the rules in the order in which they decide, and of every rule its place in it, or -1.
+   */
+  record Order(int[] rules, int[] places) {}
+
+  /** All rules of {@code tables}, with the phrases' numbers as {@code classifier} has them. */
+  RuleIndex(Collection<RuleTable> tables, Classifier classifier) {
+    doubts = classifier.doubts();
+    var all = new ArrayList<Ready>();
+    for (var table : tables) {
+      starts.put(table, all.size());
+      table.rules().forEach(rule -> all.add(ready(rule, classifier)));
+    }
+    rules = all.toArray(Ready[]::new);
+    var free = new ArrayList<Integer>();
     var asking = new HashMap<Integer, List<Integer>>();
     var names = new EnumMap<Named, Map<String, List<Integer>>>(Named.class);
     var statuses = new HashMap<Integer, List<Integer>>();
     var endings = new HashMap<StreamEnding, List<Integer>>();
-    for (int r = 0; r < this.rules.length; r++) {
+    for (int r = 0; r < rules.length; r++) {
       int rule = r;
-      int[] needed = needed(this.rules[r]);
-      var when = this.rules[r].rule.when();
+      int[] needed = needed(rules[r]);
+      var when = rules[r].rule.when();
       var named = Arrays.stream(Named.values()).filter(n -> n.asked.apply(when).isExact());
       var first = named.findFirst().orElse(null);
       if (needed.length > 0) {
@@ -89,11 +105,12 @@ final class Chain {
       } else if (!when.status().none()) {
         when.status().statuses().stream().forEach(status -> file(statuses, status, rule));
       } else {
-        always.set(r);
+        free.add(r);
       }
     }
-    byPhrase = new int[phrases][];
-    for (int phrase = 0; phrase < phrases; phrase++) {
+    always = array(free);
+    byPhrase = new int[classifier.phrases()][];
+    for (int phrase = 0; phrase < byPhrase.length; phrase++) {
       byPhrase[phrase] = array(asking.getOrDefault(phrase, List.of()));
     }
     names.forEach((where, lists) -> byName.put(where, arrays(lists)));
@@ -114,21 +131,32 @@ final class Chain {
     return list.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  static Chain of(Collection<RuleTable> tables, Classifier classifier) {
-    var strong = new ArrayList<Ready>();
-    var weak = new ArrayList<Ready>();
-    for (var table : tables) {
-      for (var rule : table.rules()) {
-        var phrases =
-            rule.when().matches().stream()
-                .map(match -> classifier.numbers(match.phrases()))
-                .toArray(int[][]::new);
-        (rule.weak() ? weak : strong)
-            .add(new Ready(rule, phrases, Doubts.concern(rule), Doubts.concernAtAll(rule)));
+  private static Ready ready(Rule rule, Classifier classifier) {
+    int[][] phrases =
+        rule.when().matches().stream()
+            .map(match -> classifier.numbers(match.phrases()))
+            .toArray(int[][]::new);
+    return new Ready(rule, phrases, Doubts.concern(rule), Doubts.concernAtAll(rule));
+  }
+
+  /** The rules of {@code tables}, one table after the other; the weak ones after all others. */
+  Order order(Collection<RuleTable> tables) {
+    int[] order = new int[tables.stream().mapToInt(RuleTable::size).sum()];
+    int[] places = new int[rules.length];
+    Arrays.fill(places, -1);
+    int place = 0;
+    for (boolean weak : new boolean[] {false, true}) {
+      for (var table : tables) {
+        int start = starts.getOrDefault(table, 0);
+        for (int r = start; r < start + table.size(); r++) {
+          if (rules[r].rule.weak() == weak) {
+            order[place] = r;
+            places[r] = place++;
+          }
+        }
       }
     }
-    strong.addAll(weak);
-    return new Chain(strong, classifier.phrases(), classifier.doubts());
+    return new Order(order, places);
   }
 
   /** The phrases of the rule's first line that asks for some, of which one must be there. */
@@ -144,25 +172,27 @@ final class Chain {
 
   /** The first rule that holds, or null; one that hopes does not where the cause is lasting. */
   @Nullable Rule decide(
-      @Nullable String provider, Evidence evidence, Found found, boolean lasting) {
-    var asked = (BitSet) always.clone();
+      Order order, @Nullable String provider, Evidence evidence, Found found, boolean lasting) {
+    var asked = new BitSet(order.rules.length);
+    int[] places = order.places;
+    set(asked, places, always);
     for (int phrase = found.next(0); phrase >= 0; phrase = found.next(phrase + 1)) {
-      set(asked, byPhrase[phrase]);
+      set(asked, places, byPhrase[phrase]);
     }
     byName.forEach(
         (where, rulesOf) -> {
           for (var name : where.there.apply(evidence)) {
-            set(asked, rulesOf.getOrDefault(name, NONE));
+            set(asked, places, rulesOf.getOrDefault(name, NONE));
           }
         });
     if (evidence.status() != null) {
-      set(asked, byStatus.getOrDefault(evidence.status(), NONE));
+      set(asked, places, byStatus.getOrDefault(evidence.status(), NONE));
     }
     if (evidence.facts().ending() != null) {
-      set(asked, byEnding.getOrDefault(evidence.facts().ending(), NONE));
+      set(asked, places, byEnding.getOrDefault(evidence.facts().ending(), NONE));
     }
     for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
-      var ready = rules[r];
+      var ready = rules[order.rules[r]];
       if (ready.rule.when().status().holds(evidence.status())
           && phrasesHold(ready, found)
           && !(lasting && ready.hopes)
@@ -179,9 +209,11 @@ final class Chain {
         || rule.then().kind() != Kind.RATE_LIMIT && found.in(Rule.Scope.MESSAGE, doubts[1]);
   }
 
-  private static void set(BitSet asked, int[] rules) {
+  private static void set(BitSet asked, int[] places, int[] rules) {
     for (int rule : rules) {
-      asked.set(rule);
+      if (places[rule] >= 0) {
+        asked.set(places[rule]);
+      }
     }
   }
 
