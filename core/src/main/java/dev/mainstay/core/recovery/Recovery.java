@@ -410,7 +410,11 @@ public final class Recovery {
     boolean laddered =
         policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0
             || policy.fallback().on().compareTo(Ladder.fallbackRung(verdict.kind())) >= 0;
-    return verdict.blame() == Blame.KEY
+    // Which models there are may be the key's: one other key tells.
+    boolean keys =
+        verdict.blame() == Blame.KEY
+            || (verdict.kind() == Kind.NOT_FOUND_MODEL && here.attempts == 1);
+    return keys
         && verdict.failureClass() != FailureClass.LOGIC
         && laddered
         && !here.gone

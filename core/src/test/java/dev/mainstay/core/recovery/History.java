@@ -292,7 +292,7 @@ final class History implements Outlook {
               now + Math.min(told.toSeconds(), 1_000_000) * SECOND + told.toNanosPart();
         }
         if (verdict.failureClass() == FATAL) {
-          if (verdict.blame() == Blame.KEY) {
+          if (ofTheKey(verdict)) {
             badKeys[target]++;
           } else {
             fatal[target] = true;
@@ -512,9 +512,14 @@ final class History implements Outlook {
     }
   }
 
+  /** Whether another key may do better: which models there are is a matter of the key too. */
+  private static boolean ofTheKey(Verdict verdict) {
+    return verdict.blame() == Blame.KEY || verdict.kind() == Kind.NOT_FOUND_MODEL;
+  }
+
   private void checkAgain(Verdict verdict, int i, boolean otherKey) {
     if (verdict.failureClass() == FATAL) {
-      check(otherKey && verdict.blame() == Blame.KEY, "FATAL was retried on its target");
+      check(otherKey && ofTheKey(verdict), "FATAL was retried on its target");
       check(badKeys[i] < keys[i], "a key that is refused was used again");
       rejectedVersion[i] = -1;
     }

@@ -141,6 +141,17 @@ class RecoveryTest {
   }
 
   @Test
+  void aModelThatAKeyMayNotSeeIsAskedForWithOneOtherKey() {
+    var missing = fatal(Kind.NOT_FOUND_MODEL, Blame.CALLER);
+    var owner = new Owner(2, Owner.plain()).first();
+    owner.otherKeys = 5;
+    assertThat(owner.fails(missing).says()).isEqualTo("other key 0");
+    assertThat(owner.fails(missing).says()).isEqualTo("fallback 1");
+    owner.otherKeys = 0;
+    assertThat(owner.fails(missing).says()).isEqualTo("give up");
+  }
+
+  @Test
   void aBadKeyIsFollowedByTheNextKeyAndThenTheNextTarget() {
     var owner = new Owner(2, Owner.plain()).first();
     owner.otherKeys = 1;
