@@ -475,6 +475,9 @@ final class Call implements Attempt.Owner, RunningCall {
   }
 
   private void giveUp(Decision.GiveUp end) {
+    if (outlook.onlyKeysRest(now())) {
+      tale.keysRest();
+    }
     var shown = tale.shown(recovery.shown(), end, masks());
     if (relay.begun()) {
       relay.fail(shown.event());

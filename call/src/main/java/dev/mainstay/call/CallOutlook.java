@@ -68,6 +68,18 @@ final class CallOutlook implements Outlook {
     return true;
   }
 
+  /** Whether every target waits for its keys alone: it is the limits of accounts that stop it. */
+  boolean onlyKeysRest(long now) {
+    for (var target : request.route().targets()) {
+      var at = upstreams.provider(target.provider());
+      if (at == null
+          || !(at.keys.availability(target.model(), now) instanceof Availability.Resting)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   @Override
   public boolean otherKey(TargetId target, long nowNanos) {
     var at = upstreams.provider(target.provider());

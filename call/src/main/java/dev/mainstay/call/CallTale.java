@@ -58,6 +58,7 @@ final class CallTale {
   private long committedNanos;
   private boolean noRoom;
   private boolean stopped;
+  private boolean keysRest;
   private @Nullable String unsayable;
   private Purse.Answer.@Nullable Refused unaffordable;
   private final Set<String> degraded = new TreeSet<>();
@@ -123,6 +124,11 @@ final class CallTale {
   /** This gateway broke the call off: the error is its own, unless an attempt had failed before. */
   void stopped() {
     stopped = true;
+  }
+
+  /** Every key that could be asked with is rate limited. */
+  void keysRest() {
+    keysRest = true;
   }
 
   /** A target's dialect cannot say what the request says: where none can, that is the error. */
@@ -350,12 +356,16 @@ final class CallTale {
           Blame.CALLER,
           unaffordable.message());
     }
-    return unsayable != null
-        ? verdict(FailureClass.LOGIC, Kind.INVALID_REQUEST, Blame.CALLER, unsayable)
+    if (unsayable != null) {
+      return verdict(FailureClass.LOGIC, Kind.INVALID_REQUEST, Blame.CALLER, unsayable);
+    }
+    boolean ours = noRoom || stopped;
+    return keysRest && !ours
+        ? verdict(FailureClass.TRANSIENT, Kind.RATE_LIMIT, Blame.KEY, end.reason())
         : verdict(
             FailureClass.TRANSIENT,
             Kind.OVERLOADED,
-            noRoom || stopped ? Blame.GATEWAY : Blame.PROVIDER,
+            ours ? Blame.GATEWAY : Blame.PROVIDER,
             end.reason());
   }
 

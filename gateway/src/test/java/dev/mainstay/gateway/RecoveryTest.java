@@ -96,6 +96,21 @@ final class RecoveryTest {
   }
 
   @Test
+  void whileEveryKeyRestsTheAnswerIsStillThatOfARateLimit() {
+    h.one.then(
+        error(429, "requests", "rate_limit_exceeded", "Rate limit reached.", "retry-after", "90"));
+    assertThat(h.chat("one/m").statusCode()).isEqualTo(429);
+    var second = h.post("/v1/chat/completions", ask("one/m", true));
+    assertThat(second.statusCode()).isEqualTo(429);
+    assertThat(header(second, "x-mainstay-verdict")).isEqualTo("TRANSIENT/rate_limit");
+    assertThat(header(second, "x-should-retry")).isEqualTo("false");
+    assertThat(Integer.parseInt(header(second, "retry-after"))).isBetween(60, 90);
+    assertThat(second.body()).contains("\"type\":\"rate_limit_error\"", "\"blame\":\"key\"");
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.chat("one/other").statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void aSpentQuotaGoesToTheNextTarget() {
     h.one.then(
         error(429, "insufficient_quota", "insufficient_quota", "You exceeded your current quota."));
