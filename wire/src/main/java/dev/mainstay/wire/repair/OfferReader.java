@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -16,8 +17,6 @@ import tools.jackson.databind.JsonNode;
 
 /** Reads the fields of a request that speak of tools and of the answer's form, and no others. */
 final class OfferReader {
-  private static final String JSON_MIME = "application/json";
-
   /** Larger than any list of tools; beyond it nothing is known, and no name is wrong. */
   private static final int MAX_LENGTH = 4 << 20;
 
@@ -105,15 +104,11 @@ final class OfferReader {
     return length > MAX_LENGTH ? null : Trees.read(body, start, length);
   }
 
-  private interface Visitor {
-    void visit(JsonNode node);
-  }
-
-  private static void each(@Nullable JsonNode list, Visitor visitor) {
+  private static void each(@Nullable JsonNode list, Consumer<JsonNode> visitor) {
     if (list != null && list.isArray()) {
-      list.forEach(visitor::visit);
+      list.forEach(visitor);
     } else if (list != null && list.isObject()) {
-      visitor.visit(list); // Google's JSON reads one where a list is due
+      visitor.accept(list); // Google's JSON reads one where a list is due
     }
   }
 
@@ -182,21 +177,21 @@ final class OfferReader {
   }
 
   private void add(@Nullable String name, @Nullable JsonNode schema, boolean strict) {
-    if (name != null && !name.isEmpty()) {
-      var usable = schema != null && (schema.isObject() || schema.isBoolean()) ? schema : null;
-      tools.add(new OfferedTool(name, Kind.FUNCTION, usable, strict));
-    }
+    var usable = schema != null && (schema.isObject() || schema.isBoolean()) ? schema : null;
+    add(name, Kind.FUNCTION, usable, strict);
   }
 
   private void builtIn(@Nullable String name) {
-    if (name != null && !name.isEmpty()) {
-      tools.add(new OfferedTool(name, Kind.BUILT_IN, null, false));
-    }
+    add(name, Kind.BUILT_IN, null, false);
   }
 
   private void custom(@Nullable String name) {
+    add(name, Kind.CUSTOM, Custom.schema(), true);
+  }
+
+  private void add(@Nullable String name, Kind kind, @Nullable JsonNode schema, boolean strict) {
     if (name != null && !name.isEmpty()) {
-      tools.add(new OfferedTool(name, Kind.CUSTOM, Custom.schema(), true));
+      tools.add(new OfferedTool(name, kind, schema, strict));
     }
   }
 
@@ -286,7 +281,7 @@ final class OfferReader {
 
   private void geminiFormat(@Nullable JsonNode config) {
     var mime = Trees.first(config, "responseMimeType", "response_mime_type");
-    if (mime != null && mime.isString() && mime.stringValue().equals(JSON_MIME)) {
+    if (mime != null && "application/json".equals(mime.stringValue(null))) {
       var schema =
           Trees.first(
               config,

@@ -2,12 +2,10 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
-import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
-import dev.mainstay.wire.translate.CallsInOrder;
+import dev.mainstay.wire.translate.BlockWriter;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.DeltaWriter;
 import dev.mainstay.wire.translate.Gathered;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -15,56 +13,23 @@ import dev.mainstay.wire.translate.anthropic.MessageStream.Open;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes Anthropic Messages: blocks one after the other, each closed before the next begins. The
  * message begins with the first thing that is in it, so that usage told before that is in {@code
  * message_start}; why it stopped is written at the end, together with the final usage.
  */
-public final class MessageReplyWriter extends DeltaWriter {
-  private final CallsInOrder inOrder = new CallsInOrder();
+public final class MessageReplyWriter extends BlockWriter {
   private boolean begun;
-  private boolean stopped;
-  private boolean done;
   private boolean refused;
-  private int calls;
-  private @Nullable Usage usage;
-  private Delta.@Nullable Finished finished;
-
   private final MessageStream stream = new MessageStream();
-
-  /** The number of the call that is open, as the attempt counts. */
-  private int call = -1;
 
   public MessageReplyWriter(WriterOptions options) {
     super(options);
   }
 
   @Override
-  public void write(Delta delta, ByteArrayOutputStream to) {
-    if (!done) {
-      inOrder.accept(delta, next -> next(next, to));
-    }
-  }
-
-  private void next(Delta delta, ByteArrayOutputStream to) {
-    switch (delta) {
-      case Delta.Start start -> start(start);
-      case Delta.Used used -> usage = used.usage();
-      case Delta.End end -> end(to);
-      default -> {
-        if (delta.ofChoice() > 0) {
-          drop(AnswerFeature.CHOICES);
-        } else if (!stopped) {
-          begin(to);
-          content(delta, to);
-        }
-      }
-    }
-  }
-
-  private void content(Delta delta, ByteArrayOutputStream to) {
+  protected void content(Delta delta, ByteArrayOutputStream to) {
     switch (delta) {
       case Delta.Text more -> text(more.text(), to);
       case Delta.Refusal more -> {
@@ -95,7 +60,8 @@ public final class MessageReplyWriter extends DeltaWriter {
     }
   }
 
-  private void begin(ByteArrayOutputStream to) {
+  @Override
+  protected void begin(ByteArrayOutputStream to) {
     if (!begun) {
       begun = true;
       var json = Tree.object().put("type", "message_start");
@@ -163,7 +129,8 @@ public final class MessageReplyWriter extends DeltaWriter {
     }
   }
 
-  private void end(ByteArrayOutputStream to) {
+  @Override
+  protected void end(ByteArrayOutputStream to) {
     begin(to);
     stream.close(to);
     var ends = finished;

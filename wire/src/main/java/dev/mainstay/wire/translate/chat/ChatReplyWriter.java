@@ -56,19 +56,11 @@ public final class ChatReplyWriter extends DeltaWriter {
         var choice = open(more.choice(), to);
         if (choice != null) {
           choice.text += more.text().length();
-          piece(more.choice(), "content", more.text(), to);
         }
+        piece(more.choice(), "content", more.text(), to);
       }
-      case Delta.Refusal more -> {
-        if (open(more.choice(), to) != null) {
-          piece(more.choice(), "refusal", more.text(), to);
-        }
-      }
-      case Delta.Reasoning more -> {
-        if (open(more.choice(), to) != null) {
-          piece(more.choice(), "reasoning_content", more.text(), to);
-        }
-      }
+      case Delta.Refusal more -> piece(more.choice(), "refusal", more.text(), to);
+      case Delta.Reasoning more -> piece(more.choice(), "reasoning_content", more.text(), to);
       case Delta.ReasoningSeal seal -> {
         var choice = open(seal.choice(), to);
         if (choice != null) {
@@ -206,7 +198,7 @@ public final class ChatReplyWriter extends DeltaWriter {
   }
 
   private void piece(int number, String field, String text, ByteArrayOutputStream to) {
-    if (!text.isEmpty()) {
+    if (open(number, to) != null && !text.isEmpty()) {
       var delta = new StringBuilder(text.length() + 32).append("{\"").append(field).append("\":");
       chunk(number, Quote.append(delta, text).append('}'), null, null, to);
     }

@@ -105,23 +105,13 @@ final class ResponsesOutput {
     annotations.add(annotation);
   }
 
-  /** More of the open call's arguments. */
-  void arguments(String json, ByteArrayOutputStream to) {
-    text.append(json);
-    send(
-        "response.function_call_arguments.delta",
-        Quote.append(place(true).append(",\"delta\":"), json),
-        to);
-  }
-
-  /** More of the open custom call's input. */
-  void input(String more, ByteArrayOutputStream to) {
+  /** More of the open call's arguments, or of its input where it is a custom one. */
+  void callGoesOn(String more, ByteArrayOutputStream to) {
     if (!more.isEmpty()) {
       text.append(more);
+      var what = is("custom_tool_call") ? "custom_tool_call_input" : "function_call_arguments";
       send(
-          "response.custom_tool_call_input.delta",
-          Quote.append(place(true).append(",\"delta\":"), more),
-          to);
+          "response." + what + ".delta", Quote.append(place(true).append(",\"delta\":"), more), to);
     }
   }
 
@@ -161,7 +151,7 @@ final class ResponsesOutput {
       case "function_call" -> {
         var arguments = text.isEmpty() ? "{}" : text.toString();
         if (text.isEmpty() && !said) {
-          arguments("{}", to);
+          callGoesOn("{}", to);
         }
         if (!said) {
           var data = Quote.append(place(true).append(",\"arguments\":"), arguments);

@@ -2,13 +2,11 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
-import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
-import dev.mainstay.wire.translate.CallsInOrder;
+import dev.mainstay.wire.translate.BlockWriter;
 import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.DeltaWriter;
 import dev.mainstay.wire.translate.Link;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.ToolIds;
@@ -23,22 +21,14 @@ import tools.jackson.databind.node.ObjectNode;
  * Writes OpenAI Responses. The whole answer is what the last event of the stream holds, so both are
  * made alike.
  */
-public final class ResponsesReplyWriter extends DeltaWriter {
+public final class ResponsesReplyWriter extends BlockWriter {
   /** The most of the answer's id that an item's id takes; OpenAI's ids are at most 64 long. */
   private static final int ID_LENGTH = 48;
 
-  private final CallsInOrder inOrder = new CallsInOrder();
   private final ResponsesOutput items = new ResponsesOutput();
   private @Nullable ObjectNode response;
   private boolean announced;
-  private boolean done;
-  private int calls;
   private int cited;
-  private @Nullable Usage usage;
-  private Delta.@Nullable Finished finished;
-
-  /** The number of the call that is open, as the attempt counts. */
-  private int call = -1;
 
   /** What reads the open call's input, where it is a custom one. */
   private CustomInput input = new CustomInput();
@@ -48,29 +38,7 @@ public final class ResponsesReplyWriter extends DeltaWriter {
   }
 
   @Override
-  public void write(Delta delta, ByteArrayOutputStream to) {
-    if (!done) {
-      inOrder.accept(delta, next -> next(next, to));
-    }
-  }
-
-  private void next(Delta delta, ByteArrayOutputStream to) {
-    switch (delta) {
-      case Delta.Start start -> start(start);
-      case Delta.Used used -> usage = used.usage();
-      case Delta.End end -> end(to);
-      default -> {
-        if (delta.ofChoice() > 0) {
-          drop(AnswerFeature.CHOICES);
-        } else if (finished == null) {
-          begin(to);
-          content(delta, to);
-        }
-      }
-    }
-  }
-
-  private void content(Delta delta, ByteArrayOutputStream to) {
+  protected void content(Delta delta, ByteArrayOutputStream to) {
     switch (delta) {
       case Delta.Text more -> words(PartKind.OUTPUT_TEXT, more.text(), to);
       case Delta.Refusal more -> words(PartKind.REFUSAL, more.text(), to);
@@ -85,9 +53,9 @@ public final class ResponsesReplyWriter extends DeltaWriter {
       case Delta.ToolCall begins -> call(begins, to);
       case Delta.Arguments more -> {
         if (items.is("function_call") && more.call() == call) {
-          items.arguments(more.json(), to);
+          items.callGoesOn(more.json(), to);
         } else if (items.is("custom_tool_call") && more.call() == call) {
-          items.input(input.feed(more.json()), to);
+          items.callGoesOn(input.feed(more.json()), to);
         } else {
           drop(AnswerFeature.INVALID_ARGUMENTS);
         }
@@ -121,7 +89,8 @@ public final class ResponsesReplyWriter extends DeltaWriter {
     }
   }
 
-  private void begin(ByteArrayOutputStream to) {
+  @Override
+  protected void begin(ByteArrayOutputStream to) {
     if (response == null) {
       response = ResponsesAnswer.begin(id, modelName(), options.created());
       announce("response.created", to);
@@ -229,7 +198,8 @@ public final class ResponsesReplyWriter extends DeltaWriter {
     items.whole(json.put("result", media.base64()), to);
   }
 
-  private void end(ByteArrayOutputStream to) {
+  @Override
+  protected void end(ByteArrayOutputStream to) {
     begin(to);
     items.close("completed", to);
     done = true;
