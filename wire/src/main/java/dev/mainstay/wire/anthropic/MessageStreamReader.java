@@ -67,11 +67,17 @@ public final class MessageStreamReader extends StreamReader {
         var said = walk.oftenString();
         type = said == null ? type : said;
       }
-      case "message" -> message(walk);
+      case "message" -> {
+        countsEachTime();
+        message(walk);
+      }
       case "content_block" -> block(walk);
       case "delta" -> delta(walk);
-      case "usage" -> usage.read(walk);
-      default -> {}
+      case "usage" -> {
+        countsEachTime();
+        usage.read(walk);
+      }
+      default -> free(walk);
     }
   }
 
@@ -100,11 +106,7 @@ public final class MessageStreamReader extends StreamReader {
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
         case "type" -> block = String.valueOf(walk.oftenString());
-        case "text", "thinking", "signature", "partial_json" -> {
-          int length = walk.stringLength();
-          counts(Math.max(0, length));
-          says |= length > 0;
-        }
+        case "text", "thinking", "signature", "partial_json" -> says |= text(walk);
         case "citation" -> says |= walk.says();
         case "stop_reason" -> {
           var reason = walk.oftenString();

@@ -70,11 +70,12 @@ public final class GeminiReader extends StreamReader {
         case "promptFeedback" -> feedback(walk);
         case "usageMetadata" -> {
           usage = GeminiUsage.read(walk);
+          countsEachTime();
           brings(Part.USAGE);
         }
         case "responseId" -> responseId(walk);
         case "modelVersion" -> model(walk);
-        default -> {}
+        default -> free(walk);
       }
     }
   }
@@ -127,11 +128,7 @@ public final class GeminiReader extends StreamReader {
     boolean filled = false;
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
-        case "text" -> {
-          int length = walk.stringLength();
-          counts(Math.max(0, length));
-          filled |= length > 0;
-        }
+        case "text" -> filled |= text(walk);
         case "thought" -> kind = walk.isTrue() ? Part.REASONING : kind;
         case "functionCall" -> {
           kind = Part.TOOL_CALL;

@@ -361,6 +361,29 @@ public final class JsonWalk {
     }
   }
 
+  /**
+   * For {@link JsonShape}: the index after the text, or number, that begins at the very first byte;
+   * -1 where none does.
+   */
+  int gap(boolean number) {
+    // Not where the walk is: a mark of byte order would have been passed.
+    int b = bytes[from];
+    if (number ? b != '-' && (b < '0' || b > '9') : b != '"') {
+      return -1;
+    }
+    try {
+      value();
+      return at;
+    } catch (Malformed e) {
+      return -1;
+    }
+  }
+
+  /** The length of the text of that gap, in chars. */
+  int gapLength() {
+    return textEnd - textStart - shorter;
+  }
+
   // ---- the grammar of RFC 8259
 
   private static boolean blank(byte b) {

@@ -58,10 +58,11 @@ public final class ChatStreamReader extends StreamReader {
         case "usage" -> {
           if (walk.kind() == JsonWalk.Kind.OBJECT) {
             usage = OpenAiUsage.read(walk);
+            countsEachTime();
             brings(Part.USAGE);
           }
         }
-        default -> {}
+        default -> free(walk);
       }
     }
   }
@@ -80,7 +81,7 @@ public final class ChatStreamReader extends StreamReader {
           delta(walk);
         }
         case "text" -> content(Part.CONTENT, walk);
-        default -> {}
+        default -> free(walk);
       }
     }
     if (reason != null) {
@@ -116,7 +117,7 @@ public final class ChatStreamReader extends StreamReader {
           }
         }
         case "function_call" -> content(Part.TOOL_CALL, walk);
-        default -> {}
+        default -> free(walk);
       }
     }
   }

@@ -89,7 +89,7 @@ public final class ResponsesReader extends StreamReader {
           brings(Part.ERROR);
         }
       }
-      case "delta" -> counts(Math.max(0, walk.stringLength()));
+      case "delta" -> text(walk);
       case "item" -> {
         for (walk.object(); walk.field(); ) {
           if (walk.name().equals("type")) {
@@ -97,8 +97,11 @@ public final class ResponsesReader extends StreamReader {
           }
         }
       }
-      case "response" -> response(walk);
-      default -> {}
+      case "response" -> {
+        countsEachTime();
+        response(walk);
+      }
+      default -> free(walk);
     }
   }
 

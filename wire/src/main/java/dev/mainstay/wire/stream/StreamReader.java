@@ -1,5 +1,6 @@
 package dev.mainstay.wire.stream;
 
+import dev.mainstay.wire.json.JsonShape;
 import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
@@ -19,6 +20,13 @@ public abstract class StreamReader {
   /** Set by {@link #object} while an event is read. */
   private Part part = Part.NOTHING;
 
+  /** The last event that was read, where one like it says the same again. */
+  private final JsonShape shape = new JsonShape();
+
+  private String shapeName = "";
+  private Part shapePart = Part.NOTHING;
+  private boolean once;
+
   /** What {@code event} brings. Never throws on what a provider sent. */
   public final Part read(SseEvent event) {
     if (!event.hasData()) {
@@ -28,6 +36,13 @@ public abstract class StreamReader {
     if (beforeJson(event)) {
       return part;
     }
+    int chars = shape.fit(event.data(), event.dataStart(), event.dataLength());
+    if (chars >= 0 && event.name().equals(shapeName)) {
+      contentBytes += chars;
+      return shapePart;
+    }
+    shape.begin();
+    once = false;
     try {
       var walk = new JsonWalk(event.data(), event.dataStart(), event.dataLength());
       if (walk.kind() != JsonWalk.Kind.OBJECT) {
@@ -35,10 +50,36 @@ public abstract class StreamReader {
       }
       object(event, walk);
       walk.end();
-      return part;
     } catch (JsonWalk.Malformed e) {
       return Part.MALFORMED;
     }
+    if (part.commits() && !once) {
+      shape.learn(event.data(), event.dataStart(), event.dataLength());
+      shapeName = event.name();
+      shapePart = part;
+    }
+    return part;
+  }
+
+  /** For tests: the next event is read, whatever the last one was like. */
+  final void forget() {
+    shape.begin();
+  }
+
+  /**
+   * What the event says counts as often as it is said, so that it is read each time: what it used,
+   * why the answer ended.
+   */
+  protected final void countsEachTime() {
+    once = true;
+  }
+
+  /**
+   * The value that comes next is not asked for. Calling this is never needed; where such a value
+   * differs from event to event, it spares reading the others.
+   */
+  protected final void free(JsonWalk walk) {
+    shape.free(walk);
   }
 
   /** Reads what is not JSON; true where that settles it, with {@link #brings} called before. */
@@ -113,24 +154,24 @@ public abstract class StreamReader {
 
   /** Whether something comes next that says anything; text is counted as content. */
   protected final boolean saysAnything(JsonWalk walk) {
-    if (walk.kind() != JsonWalk.Kind.STRING) {
-      return walk.says();
-    }
-    int length = walk.stringLength();
-    contentBytes += length;
-    return length > 0;
+    return walk.kind() == JsonWalk.Kind.STRING ? text(walk) : walk.says();
   }
 
-  protected final void counts(long bytes) {
-    contentBytes += bytes;
+  /** Counts the text that comes next as content; whether there is any. */
+  protected final boolean text(JsonWalk walk) {
+    int length = shape.counted(walk);
+    contentBytes += Math.max(0, length);
+    return length > 0;
   }
 
   protected final void end() {
     ended = true;
+    countsEachTime();
   }
 
   protected final void finish(String reason) {
     finish = reason;
+    countsEachTime();
     brings(Part.FINISH);
   }
 
