@@ -10,7 +10,6 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
-import dev.mainstay.ledger.state.KeptCalls.Kept;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -52,6 +51,11 @@ final class Lasting {
           "x-mainstay-attempts",
           "x-mainstay-record");
 
+  /**
+   * @param bytes of its request's body
+   */
+  private record Running(SharedAnswer answer, long bytes) {}
+
   private final Launcher launcher;
   private final Sharing sharing;
   private final @Nullable DurableState state;
@@ -59,7 +63,8 @@ final class Lasting {
   private final Supplier<String> newId;
   private final Loops loops;
   private final InstantSource clock;
-  private final ConcurrentHashMap<String, SharedAnswer> running = new ConcurrentHashMap<>();
+  private final Burden burden = new Burden(Runtime.getRuntime().maxMemory() / 8);
+  private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
   /**
@@ -116,6 +121,14 @@ final class Lasting {
 
   /** Answers 202 once the request is on disk, and makes its call. */
   void submit(Exchange exchange, Ask ask, KeptCalls.Request request) {
+    int bytes = ask.body().length;
+    if (!burden.take(bytes)) {
+      Refuse.overloaded(
+              "this gateway has as many calls under way that nobody waits for as its memory holds;"
+                  + " ask again shortly")
+          .send(exchange, ask.face().dialect(), ask.id());
+      return;
+    }
     accept(ask.id(), request)
         .whenComplete(
             (accepted, failed) ->
@@ -123,6 +136,9 @@ final class Lasting {
                     .loop()
                     .execute(
                         () -> {
+                          if (!(accepted instanceof Accepted.Fresh)) {
+                            burden.give(bytes);
+                          }
                           switch (accepted) {
                             case Accepted.Fresh _ -> {
                               accepted(exchange, ask.id());
@@ -193,7 +209,8 @@ final class Lasting {
                             notBegun.run();
                             answer.close();
                           } else {
-                            running.put(ask.id(), answer);
+                            burden.add(ask.body().length);
+                            running.put(ask.id(), new Running(answer, ask.body().length));
                             launcher.launch(
                                 ask,
                                 answer,
@@ -205,9 +222,10 @@ final class Lasting {
                         }));
   }
 
+  /** Makes a call whose body was taken. */
   private void run(Ask ask, Loop loop) {
     var answer = sharing.lasting(loop, ask.id());
-    running.put(ask.id(), answer);
+    running.put(ask.id(), new Running(answer, ask.body().length));
     launcher.launch(ask, answer, () -> ended(ask.id(), "LOGIC/invalid_request"));
   }
 
@@ -217,15 +235,17 @@ final class Lasting {
   }
 
   private void ended(String call, @Nullable String verdict) {
-    var answer = running.remove(call);
-    if (answer == null || state == null) {
+    var ended = running.remove(call);
+    if (ended == null || state == null) {
       return;
     }
+    var answer = ended.answer();
     // What a closing gateway breaks off, the next process makes again.
     if (verdict == null || !closing) {
       state.keptCalls().ended(call, verdict, answer.stored(), clock.instant());
     }
     answer.close();
+    burden.give(ended.bytes());
   }
 
   /** From now on calls that fail do so because the gateway closes. */
@@ -241,18 +261,32 @@ final class Lasting {
     state.keptCalls().unfinished(clock.instant()).thenAccept(left -> left.forEach(this::recover));
   }
 
-  private void recover(Kept kept) {
-    if (kept.request().async()) {
-      LOG.info(
-          "Call {} is made again: it was accepted, and the last process did not end it",
-          kept.call());
-      again(kept.call(), kept.request());
-    } else {
+  private void recover(KeptCalls.Unfinished left) {
+    if (!left.async()) {
       // Its client is gone: whether it is still wanted, a person knows.
-      keptCalls().ended(kept.call(), "TRANSIENT/cancelled", null, clock.instant());
+      keptCalls().ended(left.call(), "TRANSIENT/cancelled", null, clock.instant());
+      return;
     }
+    burden.whenItFits(
+        left.bytes(),
+        () ->
+            keptCalls()
+                .find(left.call())
+                .whenComplete(
+                    (found, failed) -> {
+                      if (closing || found == null || found.isEmpty()) {
+                        burden.give(left.bytes());
+                      } else {
+                        LOG.info(
+                            "Call {} is made again: it was accepted, and the last process did not"
+                                + " end it",
+                            left.call());
+                        again(left.call(), found.getFirst().request());
+                      }
+                    }));
   }
 
+  /** Makes a call whose body was taken. */
   private void again(String call, KeptCalls.Request request) {
     var loop = loops.next();
     loop.execute(
@@ -262,6 +296,7 @@ final class Lasting {
           } catch (IllegalArgumentException e) {
             LOG.warn("Call {} cannot be made again: {}", call, e.getMessage());
             keptCalls().ended(call, "LOGIC/invalid_request", null, clock.instant());
+            burden.give(request.body().length);
           }
         });
   }
@@ -281,7 +316,10 @@ final class Lasting {
         .redrive(letter, as, now, now.plus(KEPT))
         .thenApply(
             taken -> {
-              taken.forEach(kept -> again(as, kept.request()));
+              for (var kept : taken) {
+                burden.add(kept.request().body().length);
+                again(as, kept.request());
+              }
               return taken.isEmpty() ? List.of() : List.of(as);
             });
   }

@@ -204,12 +204,13 @@ final class SqliteKeptCalls implements KeptCalls {
   }
 
   @Override
-  public CompletionStage<List<Kept>> unfinished(Instant before) {
+  public CompletionStage<List<Unfinished>> unfinished(Instant before) {
     return commits.submit(
         db ->
             db.all(
-                READ + "where stand = 'running' and accepted_at < ? order by accepted_at",
-                SqliteKeptCalls::read,
+                "select call, async, length(request_body) from kept_calls where stand = 'running'"
+                    + " and accepted_at < ? order by accepted_at",
+                row -> new Unfinished(row.getString(1), row.getInt(2) != 0, row.getLong(3)),
                 Rows.micros(before)));
   }
 

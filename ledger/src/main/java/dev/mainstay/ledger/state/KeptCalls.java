@@ -104,6 +104,13 @@ public interface KeptCalls {
   /** Nothing is to be done about a dead letter; false where it is none any more. */
   CompletionStage<Boolean> discard(String call);
 
-  /** Calls that the last process accepted and did not end, the oldest first. */
-  CompletionStage<List<Kept>> unfinished(Instant before);
+  /**
+   * A call that the last process accepted and did not end.
+   *
+   * @param bytes of its request's body
+   */
+  record Unfinished(String call, boolean async, long bytes) {}
+
+  /** Those accepted before, the oldest first. */
+  CompletionStage<List<Unfinished>> unfinished(Instant before);
 }

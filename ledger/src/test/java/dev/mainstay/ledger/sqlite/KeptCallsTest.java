@@ -7,6 +7,7 @@ import dev.mainstay.ledger.state.KeptCalls.Accepted;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.Unfinished;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,8 +92,7 @@ class KeptCallsTest {
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
     assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
     assertThat(now(state.keptCalls().unfinished(NOON.plusMillis(1))))
-        .extracting(Kept::call)
-        .containsExactly("call_2");
+        .containsExactly(new Unfinished("call_2", true, 2));
     assertThat(now(state.keptCalls().unfinished(NOON))).isEmpty();
     state.close();
     open(LATER);
