@@ -95,7 +95,8 @@ final class Asks {
       HttpHeaders headers,
       KeptCalls.@Nullable Request lasting) {
     var via = headers.get("x-mainstay-via");
-    var limits = limits(headers);
+    boolean stream = face.model() != null ? face.stream() : head.stream();
+    var limits = limits(headers, stream);
     return new Ask(
         id,
         face,
@@ -107,7 +108,7 @@ final class Asks {
         body,
         // Nobody waits for it: how long its client's SDK would have does not matter.
         lasting != null && lasting.async() ? new Limits(limits.maxAttempts(), null) : limits,
-        face.model() != null ? face.stream() : head.stream(),
+        stream,
         toProvider(headers),
         via == null ? instance : via + "," + instance,
         headers.get("x-mainstay-run"),
@@ -127,12 +128,16 @@ final class Asks {
     return chosen;
   }
 
-  /** What the caller grants; anything that is no number is ignored. */
-  static Limits limits(HttpHeaders headers) {
+  /** What the caller grants a stream or a whole answer; what is no number is ignored. */
+  static Limits limits(HttpHeaders headers, boolean stream) {
     var attempts = number(headers.get("x-mainstay-attempts"));
     var deadlineMs = number(headers.get("x-mainstay-deadline-ms"));
     var deadline = deadlineMs == null || deadlineMs < 1 ? null : Duration.ofMillis(deadlineMs);
     var seconds = number(headers.get("x-stainless-timeout"));
+    if (seconds == null && !stream) {
+      // The Python SDKs'; it is for each read, and a stream that waits is kept alive.
+      seconds = number(headers.get("x-stainless-read-timeout"));
+    }
     if (seconds != null && seconds > 0) {
       var sdk = Duration.ofSeconds(seconds);
       var kept = sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
