@@ -84,7 +84,7 @@ function anthropic(gateway) {
   const request = (model, tools) => ({
     model,
     messages,
-    max_tokens: 100,
+    max_tokens: 20_000,
     ...(tools && { tools: [{ name: TOOL, input_schema: PARAMETERS }] }),
   });
   return {

@@ -126,7 +126,7 @@ class Anthropic:
         self.client = anthropic.Anthropic(base_url=gateway, api_key="anything", timeout=30)
 
     def request(self, model, tools=False):
-        asked = {"model": model, "max_tokens": 100, "messages": [{"role": "user", "content": PROMPT}]}
+        asked = {"model": model, "max_tokens": 20_000, "messages": [{"role": "user", "content": PROMPT}]}
         if tools:
             asked["tools"] = [{"name": TOOL, "input_schema": PARAMETERS}]
         return asked
