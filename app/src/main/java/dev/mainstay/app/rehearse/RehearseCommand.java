@@ -72,7 +72,10 @@ public final class RehearseCommand implements Callable<Integer> {
           throw new FailedException("the gateway of the rehearsal answered nothing");
         }
       } finally {
-        gateway.destroy();
+        // By its handle: Process.destroy also closes what it writes to, and the JVM that puts the
+        // cache
+        // together behind it would die of that.
+        gateway.toHandle().destroy();
         if (!gateway.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
           gateway.destroyForcibly();
         }
