@@ -11,6 +11,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.repair.Corrections;
 import dev.mainstay.wire.repair.Edited;
+import dev.mainstay.wire.repair.HistoryRepair;
 import dev.mainstay.wire.repair.ModelQuirks;
 import dev.mainstay.wire.repair.Quirk;
 import dev.mainstay.wire.request.MalformedRequest;
@@ -19,6 +20,8 @@ import dev.mainstay.wire.request.RequestReader;
 import dev.mainstay.wire.translate.Foreign;
 import dev.mainstay.wire.translate.Requests;
 import dev.mainstay.wire.translate.TranslationException;
+import dev.mainstay.wire.translate.UntranslatableException;
+import dev.mainstay.wire.translate.request.Feature;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,18 +139,37 @@ final class RequestBodies {
   private Base translated(int index, TargetId target, Dialect dialect) {
     var known = translated.get(index);
     if (known == null) {
-      var made =
-          Requests.translate(
-              own,
-              request.dialect(),
-              dialect,
-              target.model(),
-              request.stream(),
-              request.settings().onLoss());
-      known = new Base(made.body(), both(lost, made.degraded()));
+      known = translated(target, dialect);
       translated.put(index, known);
     }
     return known;
+  }
+
+  /** A result without its call is taken out where the target wants to know whose it is. */
+  private Base translated(TargetId target, Dialect dialect) {
+    try {
+      return translated(own, lost, target, dialect);
+    } catch (UntranslatableException e) {
+      var results = Feature.TOOL_RESULTS.label();
+      if (!e.name().equals(results)
+          || !request.settings().policy().repairs().contains(RepairOption.TOOL_HISTORY)) {
+        throw e;
+      }
+      var paired = HistoryRepair.mend(request.dialect(), own).orElseThrow(() -> e);
+      return translated(paired.body(), both(lost, Set.of(results)), target, dialect);
+    }
+  }
+
+  private Base translated(byte[] body, Set<String> left, TargetId target, Dialect dialect) {
+    var made =
+        Requests.translate(
+            body,
+            request.dialect(),
+            dialect,
+            target.model(),
+            request.stream(),
+            request.settings().onLoss());
+    return new Base(made.body(), both(left, made.degraded()));
   }
 
   /** Makes {@code repair} to what was asked of the target that failed. */

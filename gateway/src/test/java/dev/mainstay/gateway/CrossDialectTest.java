@@ -182,6 +182,26 @@ final class CrossDialectTest {
   }
 
   @Test
+  void aResultWithoutItsCallIsTakenOutWhereGeminiWouldHaveToKnowTheFunction() {
+    h.one.then(
+        json(
+            200,
+            "{\"candidates\":[{\"index\":0,\"finishReason\":\"STOP\",\"content\":{\"role\":\"model\","
+                + "\"parts\":[{\"text\":\"Bonjour.\"}]}}],\"usageMetadata\":{\"promptTokenCount\":3,"
+                + "\"candidatesTokenCount\":2,\"totalTokenCount\":5}}"));
+    var response =
+        h.post(
+            "/v1/chat/completions",
+            "{\"model\":\"gem/gemini-x\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"},"
+                + "{\"role\":\"tool\",\"tool_call_id\":\"call_lost\",\"content\":\"17 degrees\"}]}");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).contains("Bonjour.");
+    assertThat(header(response, "x-mainstay-degraded")).contains("tool-results");
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.one.asked.getFirst().body()).contains("Hello").doesNotContain("17 degrees");
+  }
+
+  @Test
   void whatAnotherDialectSignedIsNotSentToOneThatDidNot() {
     h.one.then(json(200, CLAUDE));
     var request =
