@@ -1,6 +1,7 @@
 package dev.mainstay.core.recovery;
 
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Verdict;
 
 /**
  * Where each kind of failure stands on the two ladders. A ladder only narrows: what a verdict rules
@@ -28,6 +29,27 @@ import dev.mainstay.core.verdict.Kind;
  */
 final class Ladder {
   private Ladder() {}
+
+  /** Whether {@code retry.on} includes {@code kind}. */
+  static boolean retries(Policy policy, Kind kind) {
+    return policy.retry().on().compareTo(retryRung(kind)) >= 0;
+  }
+
+  /** Whether {@code fallback.on} includes {@code kind}. */
+  static boolean fallsBack(Policy policy, Kind kind) {
+    return policy.fallback().on().compareTo(fallbackRung(kind)) >= 0;
+  }
+
+  /** Whether the policy and the verdict let another target be asked. */
+  static boolean fallsBack(Policy policy, Verdict verdict) {
+    return switch (verdict.kind()) {
+      case CONTENT_FILTER, SAFETY_REFUSAL ->
+          verdict.fallback()
+              && policy.contentFilterFallback()
+              && policy.fallback().on() != FallbackOn.OFF;
+      default -> verdict.fallback() && fallsBack(policy, verdict.kind());
+    };
+  }
 
   /** The lowest rung of {@code retry.on} that includes {@code kind}. */
   static RetryOn retryRung(Kind kind) {

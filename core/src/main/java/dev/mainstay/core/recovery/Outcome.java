@@ -1,5 +1,6 @@
 package dev.mainstay.core.recovery;
 
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import java.util.Objects;
@@ -30,6 +31,13 @@ public sealed interface Outcome {
     /** Before the commit point. */
     public Failed(Verdict verdict) {
       this(verdict, Stage.NOTHING, true);
+    }
+
+    /** Whether an answer had begun: an attempt upon it is a restart. */
+    boolean streamBroke() {
+      return stage.committed()
+          || verdict.kind() == Kind.STREAM_INTERRUPTED
+          || verdict.kind() == Kind.STREAM_ERROR_EVENT;
     }
   }
 

@@ -4,7 +4,7 @@ import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import java.util.Locale;
 
-/** Decisions in words. */
+/** Decisions in their form and in words. */
 final class Reasons {
   /**
    * A successful call makes nothing new: its two decisions are these, for routes up to this long.
@@ -39,16 +39,20 @@ final class Reasons {
         : new Decision.Proceed(target, 0, "the attempt ended well");
   }
 
-  static String repaired(Repair repair) {
-    return repair.wireName() + " is done, and the changed request is sent";
+  static Decision repaired(Outcome.Failed failed, Repair repair, int target, long wait) {
+    String reason = repair.wireName() + " is done, and the changed request is sent";
+    return failed.stage().committed()
+        ? new Decision.Continue(target, wait, false, reason)
+        : new Decision.Proceed(target, wait, reason);
   }
 
   static String mend(Verdict verdict, Repair repair) {
     return verdict.label() + " can be mended by " + repair.wireName();
   }
 
-  static String step(
-      Verdict verdict,
+  /** The attempt upon {@code failed} in its proper form. */
+  static Decision step(
+      Outcome.Failed failed,
       Route route,
       int from,
       int to,
@@ -57,7 +61,7 @@ final class Reasons {
       int attempt,
       int maxAttempts) {
     var text = new StringBuilder(96);
-    text.append(verdict.label()).append(" from ").append(route.target(from));
+    text.append(failed.verdict().label()).append(" from ").append(route.target(from));
     if (otherKey) {
       text.append(": another of its keys");
     } else if (to == from) {
@@ -70,12 +74,14 @@ final class Reasons {
     } else {
       text.append(" in ").append(Nanos.text(wait));
     }
-    return text.append(" (attempt ")
-        .append(attempt)
-        .append(" of ")
-        .append(maxAttempts)
-        .append(')')
-        .toString();
+    text.append(" (attempt ").append(attempt).append(" of ").append(maxAttempts).append(')');
+    String reason = text.toString();
+    if (failed.stage().committed()) {
+      return new Decision.Continue(to, wait, otherKey, reason);
+    }
+    return to == from
+        ? new Decision.Retry(to, wait, otherKey, reason)
+        : new Decision.Fallback(to, wait, reason);
   }
 
   static String allUsed(Verdict verdict, int maxAttempts) {

@@ -50,30 +50,20 @@ public final class Recovery {
   private final Policy policy;
   private final Route route;
   private final Outlook outlook;
-  private final RandomGenerator random;
   private final int maxAttempts;
   private final long deadlineNanos;
   private final Targets targets;
 
   private State state = State.NEW;
-  private int attempts;
   private int current;
   // What follows is made at the first outcome that is not an answer.
   private @Nullable Mendings mendings;
   private @Nullable List<Entry> history;
   private Outcome.@Nullable Failed failure;
   private int failedTarget;
-  private int streamRestarts;
 
   /** The request was changed since {@link #failure}, so its target may see it again. */
   private boolean mended;
-
-  /** The decision under way was one for a broken stream, or for a model's bad answer. */
-  private boolean tookRestart;
-
-  private boolean tookAskingAgain;
-  private boolean tookUnchanged;
-  private boolean tookOtherKey;
 
   private Recovery(
       Policy policy,
@@ -85,13 +75,13 @@ public final class Recovery {
     this.policy = Objects.requireNonNull(policy, "policy");
     this.route = Objects.requireNonNull(route, "route");
     this.outlook = Objects.requireNonNull(outlook, "outlook");
-    this.random = Objects.requireNonNull(random, "random");
+    Objects.requireNonNull(random, "random");
     Integer fewer = limits.maxAttempts();
     Duration sooner = limits.deadline();
     maxAttempts = fewer == null ? policy.maxAttempts() : Math.min(fewer, policy.maxAttempts());
     long deadline = Nanos.of(policy.deadline());
     deadlineNanos = now + (sooner == null ? deadline : Math.min(Nanos.of(sooner), deadline));
-    targets = new Targets(policy, route, outlook, maxAttempts, deadlineNanos);
+    targets = new Targets(policy, route, outlook, random, maxAttempts, deadlineNanos);
   }
 
   /** A call that begins at {@code nowNanos}, on any clock that never goes back. */
@@ -113,7 +103,7 @@ public final class Recovery {
 
   /** Upstream requests decided upon so far, without those that were refused. */
   public int attempts() {
-    return attempts;
+    return targets.attempts();
   }
 
   /** How many upstream requests there can be in all. */
@@ -167,7 +157,7 @@ public final class Recovery {
   public Decision next(Outcome outcome, long nowNanos) {
     require(state == State.ATTEMPTING || state == State.MENDING, "nothing is under way");
     int about = current;
-    int made = attempts;
+    int made = targets.attempts();
     Decision decision =
         switch (outcome) {
           case Outcome.Answered _ -> answered();
@@ -229,7 +219,7 @@ public final class Recovery {
   }
 
   private Decision proceed(int target, long wait) {
-    take(target, true);
+    take(target, true, false);
     return Reasons.first(route, target, wait);
   }
 
@@ -240,50 +230,18 @@ public final class Recovery {
     failure = failed;
     failedTarget = current;
     mended = false;
-    Verdict verdict = failed.verdict();
-    Tally tally = targets.tally(current);
-    boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
-    long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
-    if (tookOtherKey) {
-      tally.paused = false; // it was the key that was to rest, and the pool sees to that
-    }
-    // A fresh client is as good now as later.
-    boolean pauses = transientFailure && verdict.kind() != Kind.CLIENT_CLOSED;
-    tally.pause(now, pauses ? backoff(tally, asked) : asked, asked);
-    tally.retryable =
-        transientFailure
-            && verdict.retrySame()
-            && policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0;
-    if (verdict.kind() == Kind.TIMEOUT) {
-      tally.cap = Math.min(tally.cap, tally.attempts + 1);
-    } else if (failed.stage().committed()) {
-      // It does not hang any more, and somebody waits with a part of the answer.
-      tally.cap = Integer.MAX_VALUE;
-    }
+    targets.failed(current, failed, now);
     return after(now);
   }
 
   private Decision refused(Availability why, long now) {
     require(state == State.ATTEMPTING, "no attempt is under way");
-    Tally tally = targets.tally(current);
-    attempts--;
-    tally.attempts--;
-    if (tookUnchanged) {
-      tally.unchanged--;
+    targets.refused(current, why);
+    if (failure == null) {
+      return firstChoice(now);
     }
-    if (tookRestart) {
-      streamRestarts--;
-    }
-    if (tookAskingAgain) {
-      mendings().takeBack(Repair.SELF_CORRECT);
-    }
-    tally.refusals++;
-    if (tally.refusals >= policy.bounds().refusals() || why instanceof Availability.Unavailable) {
-      tally.gone = true;
-    } else if (why instanceof Availability.Resting resting) {
-      tally.rest(resting);
-    }
-    return failure == null ? firstChoice(now) : after(now);
+    mendings().refused();
+    return after(now);
   }
 
   private Decision repaired(Outcome.Repaired done, long now) {
@@ -294,8 +252,8 @@ public final class Recovery {
     mended = true;
     targets.tally(current).ruledOut = false;
     long wait = targets.waitAt(current, now);
-    boolean spared =
-        targets.spare(attempts, now) || !canFallBack(Objects.requireNonNull(failure).verdict());
+    Outcome.Failed failed = Objects.requireNonNull(failure);
+    boolean spared = targets.spare(now) || !Ladder.fallsBack(policy, failed.verdict());
     boolean patient = wait <= Nanos.of(policy.retry().patience());
     // What a closed client was asked never reached the provider: this is no second attempt there.
     boolean unsent = done.repair() == Repair.REFRESH_CLIENT;
@@ -305,13 +263,9 @@ public final class Recovery {
         || !(unsent || targets.affordable(current, now))) {
       return after(now);
     }
-    take(current, false);
-    if (!Objects.requireNonNull(failure).stage().committed()) {
-      return new Decision.Proceed(current, wait, Reasons.repaired(done.repair()));
-    }
-    streamRestarts++;
-    tookRestart = true;
-    return new Decision.Continue(current, wait, false, Reasons.repaired(done.repair()));
+    take(current, false, false);
+    mendings().take(failed.stage().committed(), false);
+    return Reasons.repaired(failed, done.repair(), current, wait);
   }
 
   private Decision unrepaired(Repair repair, long now) {
@@ -335,27 +289,22 @@ public final class Recovery {
     if (verdict.failureClass() != FailureClass.TRANSIENT && !mended) {
       here.ruledOut = true;
     }
-    boolean canFallBack = canFallBack(verdict);
+    boolean canFallBack = Ladder.fallsBack(policy, verdict);
     if (otherKeyHelps(verdict, here, now) && targets.affordable(failedTarget, now)) {
-      here.ruledOut = false;
-      take(failedTarget, true);
-      tookOtherKey = true;
-      return step(failed, failedTarget, 0, true);
+      return ask(failed, failedTarget, 0, true);
     }
-    Repair repair = mended ? null : repairFor(failed);
-    if (repair != null && (!canFallBack || targets.spare(attempts, now))) {
+    boolean room = !here.gone && here.attempts < here.cap;
+    Repair repair = mended || !room ? null : repairFor(failed, canFallBack, now);
+    if (repair != null) {
+      mendings().begin(repair);
+      state = State.MENDING;
       long wait = targets.waitAt(failedTarget, now);
-      boolean patient = wait <= Nanos.of(policy.retry().patience());
-      if ((patient || !canFallBack || !targets.otherReady(failedTarget, attempts, now))
-          && targets.fits(failedTarget, wait, now)) {
-        mendings().begin(repair);
-        state = State.MENDING;
-        return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
-      }
+      return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
     }
     boolean same =
-        sameHelps(failed, here)
-            && (targets.spare(attempts, now) || (mended && !canFallBack))
+        room
+            && sameHelps(failed, here)
+            && (targets.spare(now) || (mended && !canFallBack))
             && restartToSpare(failed, canFallBack, now);
     return choose(failed, same, canFallBack, now);
   }
@@ -372,44 +321,30 @@ public final class Recovery {
     if (stage.committed() && !failed.continuable()) {
       return "part of the answer had reached the client and cannot be gone on with safely";
     }
-    if (attempts >= maxAttempts) {
+    if (targets.attempts() >= maxAttempts) {
       return Reasons.allUsed(failed.verdict(), maxAttempts);
     }
     if (remainingNanos(now) == 0) {
       return "the deadline has passed";
     }
-    if (streamBroke(failed) && streamRestarts >= policy.bounds().streamRestarts()) {
-      return "the stream broke again after " + streamRestarts + " restarts";
+    int restarts = mendings().restarts();
+    if (failed.streamBroke() && restarts >= policy.bounds().streamRestarts()) {
+      return "the stream broke again after " + restarts + " restarts";
     }
     return null;
   }
 
-  private static boolean streamBroke(Outcome.Failed failed) {
-    return failed.stage().committed()
-        || failed.verdict().kind() == Kind.STREAM_INTERRUPTED
-        || failed.verdict().kind() == Kind.STREAM_ERROR_EVENT;
-  }
-
   /** Whether a restart can be spent on the same target, sparing one for each untried other. */
   private boolean restartToSpare(Outcome.Failed failed, boolean canFallBack, long now) {
-    return !streamBroke(failed)
+    return !failed.streamBroke()
         || !canFallBack
-        || policy.bounds().streamRestarts() - streamRestarts > targets.needed(now);
+        || policy.bounds().streamRestarts() - mendings().restarts() > targets.needed(now);
   }
 
-  private boolean canFallBack(Verdict verdict) {
-    FallbackOn on = policy.fallback().on();
-    return switch (verdict.kind()) {
-      case CONTENT_FILTER, SAFETY_REFUSAL ->
-          verdict.fallback() && policy.contentFilterFallback() && on != FallbackOn.OFF;
-      default -> verdict.fallback() && on.compareTo(Ladder.fallbackRung(verdict.kind())) >= 0;
-    };
-  }
-
+  /** Whether another key of the failed target's pool may be tried at once. */
   private boolean otherKeyHelps(Verdict verdict, Tally here, long now) {
     boolean laddered =
-        policy.retry().on().compareTo(Ladder.retryRung(verdict.kind())) >= 0
-            || policy.fallback().on().compareTo(Ladder.fallbackRung(verdict.kind())) >= 0;
+        Ladder.retries(policy, verdict.kind()) || Ladder.fallsBack(policy, verdict.kind());
     // Which models there are may be the key's: one other key tells.
     boolean keys =
         verdict.blame() == Blame.KEY
@@ -419,37 +354,25 @@ public final class Recovery {
         && laddered
         && !here.gone
         && targets.underCaps(here)
-        && targets.spare(attempts, now)
+        && targets.spare(now)
         && outlook.of(route.target(failedTarget), now) instanceof Availability.Ready
         && outlook.otherKey(route.target(failedTarget), now);
   }
 
-  /** The repair to try for {@code failed}, or null. */
-  private @Nullable Repair repairFor(Outcome.Failed failed) {
-    Verdict verdict = failed.verdict();
-    Repair repair = verdict.repair();
-    if (repair == null && verdict.failureClass() == FailureClass.LOGIC && verdict.retrySame()) {
-      repair = Repair.SELF_CORRECT;
-    }
-    if (repair == null || !policy.allows(repair) || !mendings().possible(repair, policy.bounds())) {
+  /** The repair to try, where its attempt can be spent on the failed target, or null. */
+  private @Nullable Repair repairFor(Outcome.Failed failed, boolean canFallBack, long now) {
+    Repair repair = mendings().choose(failed, policy);
+    if (repair == null || (canFallBack && !targets.spare(now))) {
       return null;
     }
-    boolean forIt =
-        switch (verdict.failureClass()) {
-          // After the commit point the model is not told of a mistake: its answer goes on.
-          case LOGIC -> repair != Repair.SELF_CORRECT || !failed.stage().committed();
-          case TRANSIENT -> repair == Repair.REFRESH_CLIENT;
-          case FATAL -> repair == Repair.REFRESH_CREDENTIALS && verdict.blame() == Blame.KEY;
-        };
-    Tally here = targets.tally(failedTarget);
-    return forIt && !here.gone && here.attempts < here.cap ? repair : null;
+    long wait = targets.waitAt(failedTarget, now);
+    boolean patient = wait <= Nanos.of(policy.retry().patience());
+    boolean here = patient || !canFallBack || !targets.otherReady(failedTarget, now);
+    return here && targets.fits(failedTarget, wait, now) ? repair : null;
   }
 
   /** Whether the failed target may be asked again without a repair. */
   private boolean sameHelps(Outcome.Failed failed, Tally here) {
-    if (here.gone || here.attempts >= here.cap) {
-      return false;
-    }
     if (mended) {
       return true;
     }
@@ -473,101 +396,30 @@ public final class Recovery {
 
   /** Picks among the failed target and the others; see the class comment for the order. */
   private Decision choose(Outcome.Failed failed, boolean same, boolean canFallBack, long now) {
-    long patience = Nanos.of(policy.retry().patience());
     boolean timedOut = failed.verdict().kind() == Kind.TIMEOUT && !mended;
-    boolean tooDear = false;
-    if (same && !timedOut) {
-      long wait = targets.waitAt(failedTarget, now);
-      boolean shut = targets.restOf(failedTarget, now, true) == Nanos.FOREVER;
-      if (wait <= patience && !shut && targets.fits(failedTarget, wait, now)) {
-        if (targets.affordable(failedTarget, now)) {
-          return again(failed, wait);
-        }
-        same = false;
-        tooDear = true;
-      }
+    int best = targets.best(failedTarget, same, canFallBack, timedOut, now);
+    if (best == Targets.TOO_DEAR) {
+      return end(passOn(now), Reasons.budget(route.target(failedTarget)));
     }
-    boolean spare = targets.spare(attempts, now);
-    boolean[] out = new boolean[route.size()];
-    while (true) {
-      int best = -1;
-      long least = Long.MAX_VALUE;
-      for (int k = 0; k < route.size(); k++) {
-        int i = (failedTarget + k) % route.size();
-        boolean open = i == failedTarget ? same : canFallBack && targets.open(i, spare);
-        long wait = open && !out[i] ? targets.waitAt(i, now) : 0;
-        if (!open || out[i] || !targets.fits(i, wait, now)) {
-          continue;
-        }
-        long rank = wait + (timedOut && i == failedTarget ? patience + 1 : 0);
-        if (rank < least || (rank == least && targets.untried(i) && !targets.untried(best))) {
-          best = i;
-          least = rank;
-        }
-      }
-      if (best < 0) {
-        break;
-      }
-      long wait = targets.waitAt(best, now);
-      if (!targets.affordable(best, now)) {
-        out[best] = true;
-        tooDear = true;
-      } else if (best == failedTarget) {
-        return again(failed, wait);
-      } else {
-        take(best, true);
-        return step(failed, best, wait, false);
-      }
+    if (best == Targets.NONE) {
+      boolean othersOut = route.size() > 1 && canFallBack;
+      return end(passOn(now), Reasons.nothingLeft(failed.verdict(), same, othersOut));
     }
-    return end(
-        passOn(now),
-        tooDear
-            ? Reasons.budget(route.target(failedTarget))
-            : Reasons.nothingLeft(failed.verdict(), same, route.size() > 1 && canFallBack));
+    return ask(failed, best, targets.waitAt(best, now), false);
   }
 
-  private Decision again(Outcome.Failed failed, long wait) {
-    boolean askingAgain = failed.verdict().failureClass() == FailureClass.LOGIC && !mended;
-    targets.tally(failedTarget).ruledOut = false;
-    take(failedTarget, !mended && !failed.stage().committed());
-    if (askingAgain) {
-      mendings().begin(Repair.SELF_CORRECT);
-      tookAskingAgain = true;
-    }
-    return step(failed, failedTarget, wait, false);
-  }
-
-  /** The decision in its proper form, with its reason. */
-  private Decision step(Outcome.Failed failed, int target, long wait, boolean otherKey) {
-    if (streamBroke(failed) && (!mended || failed.stage().committed())) {
-      streamRestarts++;
-      tookRestart = true;
-    }
-    String reason =
-        Reasons.step(
-            failed.verdict(), route, failedTarget, target, wait, otherKey, attempts, maxAttempts);
-    if (failed.stage().committed()) {
-      return new Decision.Continue(target, wait, otherKey, reason);
-    }
-    return target == failedTarget
-        ? new Decision.Retry(target, wait, otherKey, reason)
-        : new Decision.Fallback(target, wait, reason);
-  }
-
-  /** Full jitter below the cap of this attempt; never less than what was asked for. */
-  private long backoff(Tally tally, long asked) {
-    var retry = policy.retry();
-    double grown =
-        Nanos.of(retry.initialDelay()) * Math.pow(retry.factor(), Math.max(0, tally.unchanged - 1));
-    long cap = (long) Math.min(grown, Nanos.of(retry.maxDelay()));
-    long own = retry.jitter() ? (long) (random.nextDouble() * cap) : cap;
-    if (asked == 0 || own > asked) {
-      return own;
-    }
-    // Those who were told the same wait should not all come back at the same instant.
-    return retry.jitter()
-        ? asked + (long) (random.nextDouble() * Math.min(asked / 10, cap))
-        : asked;
+  /** The attempt at {@code target}, in the books and as a decision. */
+  private Decision ask(Outcome.Failed failed, int target, long wait, boolean otherKey) {
+    boolean again = target == failedTarget && !otherKey;
+    boolean committed = failed.stage().committed();
+    targets.tally(target).ruledOut = false;
+    take(target, !again || !(mended || committed), otherKey);
+    mendings()
+        .take(
+            failed.streamBroke() && (!mended || committed),
+            again && !mended && failed.verdict().failureClass() == FailureClass.LOGIC);
+    return Reasons.step(
+        failed, route, failedTarget, target, wait, otherKey, targets.attempts(), maxAttempts);
   }
 
   /** How long the caller should wait, where waiting can help. */
@@ -584,15 +436,10 @@ public final class Recovery {
 
   // ---- bookkeeping
 
-  private void take(int target, boolean unchanged) {
+  private void take(int target, boolean unchanged, boolean otherKey) {
     state = State.ATTEMPTING;
     current = target;
-    attempts++;
-    tookUnchanged = unchanged;
-    tookRestart = false;
-    tookAskingAgain = false;
-    tookOtherKey = false;
-    targets.took(target, unchanged);
+    targets.take(target, unchanged, otherKey);
   }
 
   private Decision end(@Nullable Duration retryAfter, String reason) {

@@ -1,28 +1,51 @@
 package dev.mainstay.core.recovery;
 
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.core.verdict.Verdict;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one call knows of its targets: what it has made of each, what the owner's outlook says of
- * each, and how long each must be waited for. Decides nothing.
+ * each, how long each must be waited for, and so which is the best to ask. Whether one is to be
+ * asked at all is decided in {@link Recovery}.
  */
 final class Targets {
+  /** No target may be asked. */
+  static final int NONE = -1;
+
+  /** The retry budget forbids each target that could be asked. */
+  static final int TOO_DEAR = -2;
+
   private final Policy policy;
   private final Route route;
   private final Outlook outlook;
+  private final RandomGenerator random;
   private final int maxAttempts;
   private final long deadlineNanos;
+
+  private int attempts;
+  private boolean tookUnchanged;
+  private boolean tookOtherKey;
 
   /** Made at the first outcome that is not an answer: a call that goes well has no books. */
   private Tally @Nullable [] tallies;
 
   /** The target of the one attempt before there were books, or -1. */
-  private int unbooked = -1;
+  private int unbooked = NONE;
 
-  Targets(Policy policy, Route route, Outlook outlook, int maxAttempts, long deadlineNanos) {
+  Targets(
+      Policy policy,
+      Route route,
+      Outlook outlook,
+      RandomGenerator random,
+      int maxAttempts,
+      long deadlineNanos) {
     this.policy = policy;
     this.route = route;
     this.outlook = outlook;
+    this.random = random;
     this.maxAttempts = maxAttempts;
     this.deadlineNanos = deadlineNanos;
   }
@@ -36,20 +59,71 @@ final class Targets {
       }
       tallies = all;
       if (unbooked >= 0) {
-        took(unbooked, true);
+        book(all[unbooked], true);
       }
     }
     return all[target];
   }
 
-  /** An attempt at {@code target} was decided upon. */
-  void took(int target, boolean unchanged) {
+  /** Attempts decided upon so far, without those that were refused. */
+  int attempts() {
+    return attempts;
+  }
+
+  /** An attempt at {@code target} is decided upon. */
+  void take(int target, boolean unchanged, boolean otherKey) {
+    attempts++;
+    tookUnchanged = unchanged;
+    tookOtherKey = otherKey;
     Tally[] all = tallies;
     if (all == null) {
       unbooked = target;
     } else {
-      all[target].attempts++;
-      all[target].unchanged += unchanged ? 1 : 0;
+      book(all[target], unchanged);
+    }
+  }
+
+  private static void book(Tally tally, boolean unchanged) {
+    tally.attempts++;
+    tally.unchanged += unchanged ? 1 : 0;
+  }
+
+  /** The attempt that was taken last was not made. */
+  void refused(int target, Availability why) {
+    Tally tally = tally(target);
+    attempts--;
+    tally.attempts--;
+    if (tookUnchanged) {
+      tally.unchanged--;
+    }
+    tally.refusals++;
+    if (tally.refusals >= policy.bounds().refusals() || why instanceof Availability.Unavailable) {
+      tally.gone = true;
+    } else if (why instanceof Availability.Resting resting) {
+      tally.rest(resting);
+    }
+  }
+
+  /** The attempt that was taken last failed: how long its target rests, and what it is worth. */
+  void failed(int target, Outcome.Failed failed, long now) {
+    Verdict verdict = failed.verdict();
+    Tally tally = tally(target);
+    boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
+    long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
+    if (tookOtherKey) {
+      tally.paused = false; // it was the key that was to rest, and the pool sees to that
+    }
+    // A fresh client is as good now as later.
+    boolean pauses = transientFailure && verdict.kind() != Kind.CLIENT_CLOSED;
+    long pause = pauses ? Backoff.nanos(policy.retry(), random, tally.unchanged, asked) : asked;
+    tally.pause(now, pause, asked);
+    tally.retryable =
+        transientFailure && verdict.retrySame() && Ladder.retries(policy, verdict.kind());
+    if (verdict.kind() == Kind.TIMEOUT) {
+      tally.cap = Math.min(tally.cap, tally.attempts + 1);
+    } else if (failed.stage().committed()) {
+      // It does not hang any more, and somebody waits with a part of the answer.
+      tally.cap = Integer.MAX_VALUE;
     }
   }
 
@@ -58,7 +132,7 @@ final class Targets {
   }
 
   /** Whether another target than the failed one may be asked at all. */
-  boolean open(int i, boolean spare) {
+  private boolean open(int i, boolean spare) {
     Tally tally = tally(i);
     if (tally.ruledOut || tally.gone) {
       return false;
@@ -66,8 +140,9 @@ final class Targets {
     return tally.attempts == 0 || (spare && tally.retryable && underCaps(tally));
   }
 
-  boolean otherReady(int besides, int attempts, long now) {
-    boolean spare = spare(attempts, now);
+  /** Whether there is a target other than {@code besides} that may be asked at once. */
+  boolean otherReady(int besides, long now) {
+    boolean spare = spare(now);
     for (int i = 0; i < route.size(); i++) {
       if (i != besides && open(i, spare) && waitAt(i, now) == 0) {
         return true;
@@ -76,14 +151,61 @@ final class Targets {
     return false;
   }
 
-  boolean untried(int i) {
+  /**
+   * The target to ask after {@code failed}: that one itself where {@code same} and its wait is
+   * within {@code patience}; else whichever of it and the {@code others} may be asked soonest, of
+   * equals one that is untried, of those the next in the route. After a timeout the same one comes
+   * only where every other must be waited for longer, by more than {@code patience}. The attempt is
+   * taken from the retry budget.
+   *
+   * @return {@link #NONE} where there is none, {@link #TOO_DEAR} where the budget forbade it
+   */
+  int best(int failed, boolean same, boolean others, boolean timedOut, long now) {
+    boolean spare = spare(now);
+    boolean[] out = new boolean[route.size()];
+    boolean tooDear = false;
+    while (true) {
+      int best = NONE;
+      long least = Long.MAX_VALUE;
+      for (int k = 0; k < route.size(); k++) {
+        int i = (failed + k) % route.size();
+        boolean open = !out[i] && (i == failed ? same : others && open(i, spare));
+        long wait = open ? waitAt(i, now) : 0;
+        if (!open || !fits(i, wait, now)) {
+          continue;
+        }
+        long rank = i == failed ? rankOfSame(i, wait, timedOut, now) : wait;
+        if (rank < least || (rank == least && untried(i) && !untried(best))) {
+          best = i;
+          least = rank;
+        }
+      }
+      if (best == NONE || affordable(best, now)) {
+        return best == NONE && tooDear ? TOO_DEAR : best;
+      }
+      out[best] = true;
+      tooDear = true;
+    }
+  }
+
+  /** Where the failed target stands among others that are ranked by their waits. */
+  private long rankOfSame(int i, long wait, boolean timedOut, long now) {
+    long patience = Nanos.of(policy.retry().patience());
+    if (timedOut) {
+      return wait + patience + 1;
+    }
+    boolean shut = restOf(i, now, true) == Nanos.FOREVER;
+    return wait <= patience && !shut ? -1 : wait;
+  }
+
+  private boolean untried(int i) {
     return i >= 0 && tally(i).attempts == 0;
   }
 
   /**
    * Whether an attempt can be spent on a target that was tried, sparing one for each that was not.
    */
-  boolean spare(int attempts, long now) {
+  boolean spare(long now) {
     return maxAttempts - attempts > needed(now);
   }
 
