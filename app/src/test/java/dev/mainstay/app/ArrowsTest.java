@@ -162,6 +162,26 @@ class ArrowsTest {
         .check(ALL);
   }
 
+  /**
+   * The cache that the launcher makes takes no class of a library that was compiled for Java 5, and
+   * JDK 25 fails to write it where a call site is linked to a method of one.
+   */
+  @Test
+  void noMethodReferenceLeadsToAClassTooOldForTheCache() {
+    assertThat(
+            ALL.stream()
+                .flatMap(
+                    type ->
+                        Stream.concat(
+                            type.getMethodReferencesFromSelf().stream(),
+                            type.getConstructorReferencesFromSelf().stream()))
+                .filter(
+                    reference ->
+                        resideInAnyPackage("picocli..", "org.brotli..")
+                            .test(reference.getTargetOwner())))
+        .isEmpty();
+  }
+
   private static void only(String module, String... forbidden) {
     noClasses()
         .that()

@@ -27,7 +27,7 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
   /** One for the content-encoding of a body that is gathered, or null where there is none. */
   static @Nullable Unpacker of(String encoding, ByteBufAllocator alloc) {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
-      case "br" -> new Gathering(alloc, BrotliInputStream::new);
+      case "br" -> new Gathering(alloc, packed -> new BrotliInputStream(packed));
       // Its window is at most 8 MiB, as RFC 9659 asks of this content-encoding.
       case "zstd" -> new Gathering(alloc, ZstdInputStream::new);
       default -> inflating(encoding);

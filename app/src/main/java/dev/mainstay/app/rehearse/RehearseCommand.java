@@ -97,16 +97,7 @@ public final class RehearseCommand implements Callable<Integer> {
     var command = new ArrayList<String>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(List.of(jvm.strip().split("\\s+")));
-    // With call sites linked ahead, 25.0.3 fails a guarantee in archiveHeapWriter.cpp, leaves an
-    // empty file and says that all is well.
-    command.addAll(
-        List.of(
-            "-XX:+UnlockDiagnosticVMOptions",
-            "-XX:-AOTInvokeDynamicLinking",
-            "-XX:AOTCacheOutput=" + cache,
-            "-jar",
-            jar().toString(),
-            "serve"));
+    command.addAll(List.of("-XX:AOTCacheOutput=" + cache, "-jar", jar().toString(), "serve"));
     command.addAll(options);
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
