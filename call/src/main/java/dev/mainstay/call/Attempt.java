@@ -4,7 +4,6 @@ import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.failure.Headers;
-import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamClient;
@@ -34,8 +33,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One upstream request and the reading of its answer: tells its owner once how it ended. Times the
- * parts of it; the call's deadline ends it as long as nothing has reached the client.
+ * One upstream request and the reading of its answer: tells its owner once how it ended. How long
+ * it may take is its {@link Watch}'s.
  *
  * <p>Belongs to the call's loop.
  */
@@ -61,9 +60,6 @@ final class Attempt implements UpstreamListener {
   /** Of an error's body no more is read: its beginning says what it is. */
   private static final int MOST_OF_ERROR = 256 << 10;
 
-  /** How long a stream may stay open after its protocol's own ending. */
-  private static final long LINGER = Duration.ofSeconds(2).toNanos();
-
   private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
@@ -73,8 +69,7 @@ final class Attempt implements UpstreamListener {
   private final Operation operation;
   private final boolean stream;
   private final String rules;
-  private final Timeouts timeouts;
-  private final long deadline;
+  private final Watch watch;
   private final Relay relay;
   private final Lane lane;
   private final boolean recorded;
@@ -82,20 +77,12 @@ final class Attempt implements UpstreamListener {
   private final BodyTee tee;
 
   private @Nullable UpstreamCall upstream;
-  private @Nullable Cancellable watch;
-  private long watchAt;
-  private long due;
-  private boolean paused;
   private boolean settled;
 
   /** The answer is whole, and what came after it was not worth reading. */
   private boolean spoilt;
 
   private boolean sent;
-
-  /** There is no connection yet, and the call's own limit for one is the shorter. */
-  private boolean connecting;
-
   private long sentAt;
   private long headersAt;
   private long firstTokenAt;
@@ -134,8 +121,7 @@ final class Attempt implements UpstreamListener {
     this.operation = operation;
     this.stream = stream;
     this.rules = rules;
-    this.timeouts = timeouts;
-    this.deadline = deadline;
+    watch = new Watch(loop, nanos, timeouts, deadline, this::silent);
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;
@@ -150,9 +136,7 @@ final class Attempt implements UpstreamListener {
    */
   void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
-    connecting = timeouts.connect().compareTo(connect) < 0;
-    // The client's own limit needs no watch here; until then only the deadline counts.
-    watchUntil(connecting ? Math.min(deadline, sentAt + timeouts.connect().toNanos()) : deadline);
+    watch.connecting(sentAt, connect);
     upstream = client.send(request, loop, this);
   }
 
@@ -167,9 +151,8 @@ final class Attempt implements UpstreamListener {
 
   @Override
   public void connected(boolean reused) {
-    if (connecting && !settled) {
-      connecting = false;
-      watchUntil(deadline);
+    if (!settled) {
+      watch.connected();
     }
   }
 
@@ -178,11 +161,7 @@ final class Attempt implements UpstreamListener {
     sent = true;
     if (headersAt == 0) {
       sentAt = nanos.getAsLong();
-      var limit = timeouts.headers();
-      watchUntil(
-          limit != null
-              ? Math.min(deadline, sentAt + limit.toNanos())
-              : stream ? Math.min(deadline, sentAt + Timeouts.STREAM_HEADERS.toNanos()) : deadline);
+      watch.sent(sentAt, stream);
     }
   }
 
@@ -197,10 +176,10 @@ final class Attempt implements UpstreamListener {
     if (good() && stream && isEventStream(newHeaders)) {
       scanner = new SseScanner();
       reader = Readers.stream(operation.dialect());
-      watchUntil(Math.min(deadline, sentAt + timeouts.firstToken().toNanos()));
+      watch.events(sentAt);
     } else {
       whole = new Pieces();
-      watchUntil(Math.min(deadline, headersAt + timeouts.idle().toNanos()));
+      watch.part(headersAt);
     }
   }
 
@@ -233,8 +212,7 @@ final class Attempt implements UpstreamListener {
       scan(bytes);
     } else if (whole != null) {
       var fit = share.take(bytes.length);
-      long now = nanos.getAsLong();
-      watchUntil(Math.min(deadline, now + timeouts.idle().toNanos()));
+      watch.part(nanos.getAsLong());
       switch (fit) {
         case FITS -> {
           whole.add(bytes);
@@ -328,12 +306,10 @@ final class Attempt implements UpstreamListener {
 
   /** Something came: the next silence is counted from now. */
   private void moved() {
-    long now = nanos.getAsLong();
     if (reader != null && reader.ended()) {
-      watchUntil(now + LINGER);
+      watch.lingers(nanos.getAsLong());
     } else if (firstTokenAt != 0) {
-      long idle = now + timeouts.idle().toNanos();
-      watchUntil(relay.committed() ? idle : Math.min(deadline, idle));
+      watch.event(nanos.getAsLong(), relay.committed());
     }
   }
 
@@ -492,9 +468,7 @@ final class Attempt implements UpstreamListener {
     }
     settled = true;
     share.over();
-    if (watch != null) {
-      watch.cancel();
-    }
+    watch.over();
     return true;
   }
 
@@ -502,68 +476,28 @@ final class Attempt implements UpstreamListener {
 
   /** The client does not keep up: nothing more is read, and silence is not the provider's. */
   void pause() {
-    if (!settled && !paused && upstream != null) {
-      paused = true;
+    if (!settled && !watch.isPaused() && upstream != null) {
+      watch.pause();
       upstream.pause();
     }
   }
 
   void resume() {
-    if (!settled && paused && upstream != null) {
-      paused = false;
+    if (!settled && watch.isPaused() && upstream != null) {
+      watch.resume();
       upstream.resume();
       moved();
     }
   }
 
-  // ---- time
-
-  private void watchUntil(long at) {
-    due = at;
-    if (watch == null || watchAt - at > 0) {
-      if (watch != null) {
-        watch.cancel();
-      }
-      schedule(at);
-    }
-  }
-
-  private void schedule(long at) {
-    watchAt = at;
-    watch = loop.schedule(Duration.ofNanos(Math.max(0, at - nanos.getAsLong())), this::watched);
-  }
-
-  private void watched() {
-    watch = null;
-    if (settled) {
-      return;
-    }
-    long now = nanos.getAsLong();
-    if (paused) {
-      schedule(now + timeouts.idle().toNanos());
-    } else if (due - now > 0) {
-      schedule(due);
-    } else {
-      silent(now);
-    }
-  }
-
-  private void silent(long now) {
+  /** A limit has passed. */
+  private void silent() {
     if (reader != null && reader.ended()) {
       endHere();
     } else if (reader != null) {
       fail(new Failure.Stream(rules, lane.arrived(), StreamEnding.SILENT, null));
-    } else if (connecting) {
-      fail(
-          thrown(
-              new SocketTimeoutException(
-                  "no connection within " + timeouts.connect().toMillis() + " ms")));
     } else {
-      var what = headersAt == 0 ? "no headers of an answer" : "no more of the answer";
-      fail(
-          thrown(
-              new SocketTimeoutException(
-                  what + " within " + Duration.ofNanos(now - sentAt).toSeconds() + " s")));
+      fail(thrown(new SocketTimeoutException(watch.missed(sentAt, headersAt != 0))));
     }
   }
 
