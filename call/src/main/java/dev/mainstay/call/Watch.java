@@ -31,6 +31,7 @@ final class Watch {
   private boolean connecting;
 
   private boolean paused;
+  private long pausedAt;
   private boolean over;
 
   /**
@@ -108,10 +109,13 @@ final class Watch {
   /** Nothing is read for a while: silence is not the provider's. */
   void pause() {
     paused = true;
+    pausedAt = nanos.getAsLong();
   }
 
+  /** It is read again: what was waited for has as long as it had left. */
   void resume() {
     paused = false;
+    due = Math.min(deadline, due + nanos.getAsLong() - pausedAt);
   }
 
   boolean isPaused() {

@@ -64,6 +64,22 @@ final class WatchTest {
   }
 
   @Test
+  void whatIsNotReadIsNotSilent() {
+    watch.connecting(0, Duration.ofSeconds(1));
+    watch.sent(time.now, true);
+    watch.events(0);
+    time.pass(100);
+    watch.pause();
+    time.pass(300);
+    watch.resume();
+    time.pass(79);
+    assertThat(silences).isEmpty();
+
+    time.pass(2);
+    assertThat(silences).containsExactly(480L);
+  }
+
+  @Test
   void nothingRingsWhenTheAttemptIsOver() {
     watch.connecting(0, Duration.ofSeconds(1));
     watch.over();
