@@ -539,8 +539,10 @@ final class Attempt implements UpstreamListener {
   enum Bill {
     /** The provider never had the whole request, or refused it. */
     NOTHING,
-    /** What it used, told or estimated, is all of it. */
-    KNOWN,
+    /** It was answered to the end. */
+    TOLD,
+    /** It was broken off: what was seen of it is about all that the model wrote. */
+    SEEN,
     /** The model may have gone on where nobody saw it: only the provider knows. */
     OPEN
   }
@@ -560,8 +562,11 @@ final class Attempt implements UpstreamListener {
     if (reader != null) {
       boolean refused =
           found instanceof Failure.Stream end && end.ending() == StreamEnding.ERROR_EVENT;
-      return reader.ended() || (cancelled && firstTokenAt != 0)
-          ? Bill.KNOWN
+      if (reader.ended()) {
+        return Bill.TOLD;
+      }
+      return cancelled && firstTokenAt != 0
+          ? Bill.SEEN
           : refused && firstTokenAt == 0 ? Bill.NOTHING : Bill.OPEN;
     }
     if (answer == null) {
@@ -569,8 +574,8 @@ final class Attempt implements UpstreamListener {
     }
     return switch (answer.outcome()) {
       case ERROR -> Bill.NOTHING;
-      case ANSWERED -> Bill.KNOWN;
-      case EMPTY, MALFORMED -> answer.usage() == null ? Bill.OPEN : Bill.KNOWN;
+      case ANSWERED -> Bill.TOLD;
+      case EMPTY, MALFORMED -> answer.usage() == null ? Bill.OPEN : Bill.TOLD;
     };
   }
 

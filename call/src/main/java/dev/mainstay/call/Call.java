@@ -411,7 +411,7 @@ final class Call implements Attempt.Owner, RunningCall {
       seat.succeeded(now);
     }
     if (log != null) {
-      purse.after(tale.ended(log, now, false));
+      tale.ended(log, now, false, purse);
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -444,7 +444,7 @@ final class Call implements Attempt.Owner, RunningCall {
     held.failed(verdict, now);
     ended.failure = failure;
     ended.verdict = verdict;
-    purse.after(tale.ended(ended, now, false));
+    tale.ended(ended, now, false, purse);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -549,7 +549,7 @@ final class Call implements Attempt.Owner, RunningCall {
       if (log != null) {
         log.decision = "cancelled";
         log.reason = why;
-        purse.after(tale.ended(log, now(), true));
+        tale.ended(log, now(), true, purse);
       }
       attempt = null;
       seat = null;

@@ -189,9 +189,9 @@ final class CallTale {
 
   /**
    * @param cancelled whether we ended it
-   * @return what it cost in nano-dollars, or null where only the provider knows
+   * @param purse told what it cost
    */
-  @Nullable Long ended(AttemptLog log, long now, boolean cancelled) {
+  void ended(AttemptLog log, long now, boolean cancelled, Purse purse) {
     log.endedNanos = now;
     var usage = log.attempt.usage(log.bytesSent);
     log.usage = usage;
@@ -203,11 +203,12 @@ final class CallTale {
               LocalDate.ofInstant(log.startedAt, ZoneOffset.UTC),
               usage);
     }
-    return switch (log.attempt.bill(cancelled)) {
-      case NOTHING -> 0L;
-      case KNOWN -> log.costNanos;
-      case OPEN -> null;
-    };
+    switch (log.attempt.bill(cancelled)) {
+      case NOTHING -> purse.after(0L, true);
+      case TOLD -> purse.after(log.costNanos, usage != null && !usage.estimated());
+      case SEEN -> purse.after(log.costNanos, false);
+      case OPEN -> purse.after(null, false);
+    }
   }
 
   /** A decision upon something that was no attempt, which replaces the last attempt's. */

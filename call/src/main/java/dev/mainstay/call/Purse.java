@@ -21,7 +21,7 @@ public interface Purse {
         }
 
         @Override
-        public void after(@Nullable Long nanos) {}
+        public void after(@Nullable Long nanos, boolean told) {}
       };
 
   /** Whether an attempt may be made. */
@@ -50,6 +50,8 @@ public interface Purse {
    * The attempt that was asked for last has ended.
    *
    * @param nanos what it cost in nano-dollars, or null where only its provider knows
+   * @param told whether its provider told all that it used; otherwise {@code nanos} goes by what
+   *     was seen of it
    */
-  void after(@Nullable Long nanos);
+  void after(@Nullable Long nanos, boolean told);
 }

@@ -30,6 +30,7 @@ final class SpendingTest extends StoreTest {
       prices:
         - { model: one/m, unit: input, price: 0 }
         - { model: one/m, unit: output, price: 1000000 }
+        - { model: "one/*", unit: web-search, price: 1000000 }
         - { model: one/free, unit: input, price: 0 }
         - { model: one/free, unit: output, price: 0 }
         - { model: first, unit: input, price: 1 }
@@ -150,6 +151,44 @@ final class SpendingTest extends StoreTest {
     assertThat(h.one.asked).hasSize(2);
     assertThat(ask("key-a-1").statusCode()).as("two are spent of five").isEqualTo(200);
     assertThat(ask("key-a-1").body()).contains("has 2.00 USD left");
+  }
+
+  @Test
+  void whatTheProvidersOwnToolsCostIsReservedAndBooked() {
+    var ask =
+        "{\"model\":\"one/m\",\"max_output_tokens\":1,\"input\":\"Hi\",\"max_tool_calls\":%d,\"tools\":"
+            + "[{\"type\":\"web_search\"}]}";
+    var tooMany = h.post("/v1/responses", ask.formatted(5), "x-api-key", "key-a-1");
+    assertThat(tooMany.statusCode()).isEqualTo(429);
+    assertThat(tooMany.body()).contains("this call may cost 6.00 USD");
+    h.one.then(
+        json(
+            200,
+            "{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\",\"output\":[{\"type\":"
+                + "\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\",\"action\":{\"type\":"
+                + "\"search\",\"query\":\"x\"}},{\"type\":\"message\",\"id\":\"msg_1\",\"role\":\"assistant\","
+                + "\"content\":[{\"type\":\"output_text\",\"text\":\"Hi\"}]}],\"usage\":"
+                + "{\"input_tokens\":9,\"output_tokens\":1}}"));
+    var searched = h.post("/v1/responses", ask.formatted(3), "x-api-key", "key-a-1");
+    assertThat(searched.statusCode()).isEqualTo(200);
+    // A token and a search; two searches that were not made are given back.
+    assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+    assertThat(ask("key-a-1").body()).contains("has 2.00 USD left");
+  }
+
+  @Test
+  void aToolOfTheProvidersOwnWithoutALimitIsRefusedByName() {
+    var refused =
+        h.post(
+            CHAT,
+            ASK.replace("{\"model\"", "{\"web_search_options\":{},\"model\""),
+            "x-api-key",
+            "key-a-1");
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(refused.body())
+        .contains("\"code\":\"price_unknown\"")
+        .contains("there is no limit to what web_search_options may cost: leave it out");
+    assertThat(h.one.asked).isEmpty();
   }
 
   @Test

@@ -11,6 +11,8 @@ import static dev.mainstay.wire.stream.Part.TOOL_CALL;
 import static dev.mainstay.wire.stream.Part.USAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.wire.money.ToolUses;
+import dev.mainstay.wire.money.Unit;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseScanner;
 import dev.mainstay.wire.stream.Part;
@@ -64,6 +66,74 @@ final class StreamReaderTest {
         chunk("{\"content\":\"a\"}", "stop"),
         "data: [DONE]\n\n");
     assertThat(reader.ended()).isFalse();
+  }
+
+  @Test
+  void usesOfTheProvidersOwnToolsAreCountedOnce() {
+    var anthropic = Readers.stream(Dialect.ANTHROPIC);
+    read(
+        anthropic,
+        named(
+            "message_start",
+            "\"message\":{\"usage\":{\"input_tokens\":9,\"server_tool_use\":{\"web_search_requests\":0}}}"),
+        named(
+            "message_delta",
+            "\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2,"
+                + "\"server_tool_use\":{\"web_search_requests\":3,\"web_fetch_requests\":1}}"));
+    assertThat(anthropic.usage())
+        .isEqualTo(new Usage(9, 0, 0, 2, 0, false, ToolUses.of(Unit.WEB_SEARCH, 3)));
+
+    var search = "{\"type\":\"web_search_call\",\"id\":\"ws_1\",\"action\":{\"type\":\"search\"}}";
+    var look = "{\"type\":\"web_search_call\",\"id\":\"ws_2\",\"action\":{\"type\":\"open_page\"}}";
+    var code = "{\"type\":\"code_interpreter_call\",\"id\":\"ci_%d\",\"container_id\":\"cntr_1\"}";
+    var output =
+        "\"output\":["
+            + String.join(",", search, look, code.formatted(1), code.formatted(2))
+            + "],";
+    var spent = "\"status\":\"completed\",\"usage\":{\"input_tokens\":5,\"output_tokens\":2}";
+    var all =
+        new Usage(
+            5,
+            0,
+            0,
+            2,
+            0,
+            false,
+            ToolUses.of(Unit.WEB_SEARCH, 1).plus(ToolUses.of(Unit.CODE_SESSION, 1)));
+    // Some relays send the items alone, and an answer without them.
+    for (var ending : List.of(output + spent, spent)) {
+      var responses = Readers.stream(Dialect.OPENAI_RESPONSES);
+      read(
+          responses,
+          named("response.output_item.added", "\"item\":" + search.replace("ws_1", "ws_x")),
+          named("response.output_item.done", "\"item\":" + search),
+          named("response.output_item.done", "\"item\":" + look),
+          named("response.output_item.done", "\"item\":" + code.formatted(1)),
+          named("response.output_item.done", "\"item\":" + code.formatted(2)),
+          named("response.completed", "\"response\":{" + ending + "}"));
+      assertThat(responses.usage()).isEqualTo(all);
+    }
+    var whole = "{\"tools\":[{\"type\":\"web_search_preview\"}]," + output + spent + "}";
+    assertThat(Readers.answer(Operation.RESPONSES, whole.getBytes(StandardCharsets.UTF_8)).usage())
+        .isEqualTo(
+            all.with(
+                ToolUses.of(Unit.WEB_SEARCH_PREVIEW, 1).plus(ToolUses.of(Unit.CODE_SESSION, 1))));
+
+    var gemini = Readers.stream(Dialect.GEMINI);
+    var grounded =
+        "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]},\"groundingMetadata\":"
+            + "{\"webSearchQueries\":[\"x\",\"\",\"%s\"]}}],\"usageMetadata\":{\"promptTokenCount\":8}}\n\n";
+    read(gemini, grounded.formatted("x"), grounded.formatted("y"));
+    assertThat(gemini.usage())
+        .isEqualTo(
+            new Usage(
+                8,
+                0,
+                0,
+                0,
+                0,
+                false,
+                ToolUses.of(Unit.WEB_SEARCH, 2).plus(ToolUses.of(Unit.GROUNDED_ANSWER, 1))));
   }
 
   @ParameterizedTest

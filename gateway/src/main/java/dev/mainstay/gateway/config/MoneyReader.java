@@ -47,7 +47,8 @@ final class MoneyReader {
         section.problem(
             "price",
             price == null ? "nothing" : "\"" + price + "\"",
-            "dollars for a million tokens, 0 or more, with at most six decimals");
+            "dollars for a million %s, 0 or more, with at most six decimals"
+                .formatted(unit.isFee() ? "uses" : "tokens"));
         usd = BigDecimal.ZERO;
       }
       var from = day(section);

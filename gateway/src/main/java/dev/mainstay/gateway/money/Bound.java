@@ -5,9 +5,11 @@ import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.money.InputLimits;
 import dev.mainstay.wire.money.OutputLimits;
 import dev.mainstay.wire.money.Prices;
+import dev.mainstay.wire.money.ToolUses;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.request.Attachments;
 import dev.mainstay.wire.request.RequestHead;
+import dev.mainstay.wire.request.ServerTools;
 import java.time.LocalDate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The most that one attempt at a request can cost: every byte of its text a token, because no token
  * is shorter than a byte; each image as many as its provider makes of the largest; with files, or
- * what a provider keeps, all that the model reads at once; and as many tokens in the answer as it
- * allows; at the dearest of the targets.
+ * what a provider keeps, all that the model reads at once; the same again for each time that it may
+ * read what the provider's own tools found, and what their use costs; and as many tokens in the
+ * answer as it allows; at the dearest of the targets.
  *
- * @param nanos nano-dollars, or null where a price is unknown
- * @param unpriced the first target whose price is unknown, or null
+ * @param nanos nano-dollars, or null where nobody knows
+ * @param unknown what nobody knows, in words; empty where {@code nanos} is known
+ * @param tools whether the provider may use tools of its own, which are paid also where nothing is
+ *     seen of them
  */
-record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
+record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   /** More than any account has, and far from overflowing. */
   private static final long MOST_TOKENS = 1_000_000_000;
 
@@ -33,25 +38,38 @@ record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
       Prices prices,
       LocalDate day) {
     var attached = Attachments.of(body);
+    var served = ServerTools.of(operation, body);
+    boolean tools = !served.tools().isEmpty();
     long most = 0;
     for (var target : targets) {
-      long input = input(head, body.length, attached, target.model());
-      var cost = cost(operation, head, input, target, prices, day);
+      long input = input(head, body.length, attached, served, target.model());
+      var cost = cost(operation, head, input, served, target, prices, day);
       if (cost == null) {
-        return new Bound(null, target);
+        return new Bound(null, "the price of " + target + " is unknown", tools);
+      }
+      for (var tool : served.tools()) {
+        var unknown = unknown(tool, target, prices, day);
+        if (unknown != null) {
+          return new Bound(null, unknown, tools);
+        }
+        cost += fees(tool, target, prices, day);
       }
       most = Math.max(most, cost);
     }
-    return new Bound(most, null);
+    return new Bound(most, "", tools);
   }
 
-  private static long input(RequestHead head, int bytes, Attachments attached, String model) {
+  // ---- tokens
+
+  private static long input(
+      RequestHead head, int bytes, Attachments attached, ServerTools served, String model) {
     long text = bytes - attached.inlineBytes();
     long images = attached.images() * InputLimits.image(model);
     boolean more = head.bound() || attached.files() > 0;
+    long again = served.readings() * Math.max(1, Math.min(head.choices(), 64));
     return text
         + images
-        + (more ? InputLimits.context(model) : 0)
+        + ((more ? 1 : 0) + again) * InputLimits.context(model)
         + (head.tools() ? InputLimits.tools(model) : 0);
   }
 
@@ -59,10 +77,11 @@ record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
       Operation operation,
       RequestHead head,
       long input,
+      ServerTools served,
       TargetId target,
       Prices prices,
       LocalDate day) {
-    long output = operation.generates() ? output(head, target.model()) : 0;
+    long output = operation.generates() ? output(operation, head, served, target.model()) : 0;
     var plain =
         prices.nanos(
             target.provider(), target.model(), day, new Usage(input, 0, 0, output, 0, false));
@@ -76,9 +95,42 @@ record Bound(@Nullable Long nanos, @Nullable TargetId unpriced) {
     return written == null ? plain : (Long) Math.max(plain, written);
   }
 
-  private static long output(RequestHead head, String model) {
+  private static long output(
+      Operation operation, RequestHead head, ServerTools served, String model) {
     var asked = head.maxTokens();
     long one = asked == null ? OutputLimits.of(model) : Math.clamp(asked, 0, MOST_TOKENS);
-    return Math.min(MOST_TOKENS, one * Math.max(1, head.choices()));
+    // OpenAI's limit is for all that is written for a response; others may write it each time.
+    long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
+    return Math.min(MOST_TOKENS, one * times * Math.max(1, head.choices()));
+  }
+
+  // ---- fees
+
+  private static @Nullable String unknown(
+      ServerTools.Tool tool, TargetId target, Prices prices, LocalDate day) {
+    if (tool.unbounded()) {
+      return "there is no limit to what " + tool.name() + " may cost: " + tool.limit();
+    }
+    for (var fee : tool.fees()) {
+      var price = prices.fees(target.provider(), target.model(), day, ToolUses.of(fee.unit(), 1));
+      if (price == null) {
+        return "the price of %s at %s is unknown: add a row for %s to prices"
+            .formatted(tool.name(), target, fee.unit().wireName());
+      }
+      if (fee.most() == null && price > 0) {
+        return "there is no limit to how often " + tool.name() + " is used: " + tool.limit();
+      }
+    }
+    return null;
+  }
+
+  private static long fees(ServerTools.Tool tool, TargetId target, Prices prices, LocalDate day) {
+    long all = 0;
+    for (var fee : tool.fees()) {
+      var uses = ToolUses.of(fee.unit(), fee.most() == null ? 0 : fee.most());
+      var price = prices.fees(target.provider(), target.model(), day, uses);
+      all += price == null ? 0 : price;
+    }
+    return all;
   }
 }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the call's loop.
  */
 final class CallPurse implements Purse {
-  /** The most that an attempt can cost, or null where that is not known. */
+  /** The most that an attempt can cost. */
   @FunctionalInterface
   interface Bounds {
-    @Nullable Long of(TargetId target, Operation operation, byte[] body) throws MalformedRequest;
+    Bound of(TargetId target, Operation operation, byte[] body) throws MalformedRequest;
   }
 
   /** Holds {@code more} for the call, which is then {@code all} that is held for it. */
@@ -28,6 +28,7 @@ final class CallPurse implements Purse {
   }
 
   private final long first;
+  private final boolean firstTools;
   private final Bounds bounds;
   private final Holding holding;
   private long held;
@@ -36,11 +37,16 @@ final class CallPurse implements Purse {
   /** The most that the attempt under way can cost. */
   private long bound;
 
+  /** Whether its provider may use tools of its own. */
+  private boolean tools;
+
   /**
    * @param first what is held already, for any first attempt
+   * @param tools whether its provider may use tools of its own
    */
-  CallPurse(long first, Bounds bounds, Holding holding) {
+  CallPurse(long first, boolean tools, Bounds bounds, Holding holding) {
     this.first = first;
+    firstTools = tools;
     this.bounds = bounds;
     this.holding = holding;
     held = first;
@@ -51,9 +57,10 @@ final class CallPurse implements Purse {
       TargetId target, Operation operation, byte[] body) {
     if (spent == 0) {
       bound = first;
+      tools = firstTools;
       return null;
     }
-    bound = bound(target, operation, body);
+    bound(target, operation, body);
     // Neither is negative; a sum beyond all money stays beyond it.
     long needed = spent > Long.MAX_VALUE - bound ? Long.MAX_VALUE : spent + bound;
     if (needed <= held) {
@@ -70,19 +77,25 @@ final class CallPurse implements Purse {
             });
   }
 
-  private long bound(TargetId target, Operation operation, byte[] body) {
+  private void bound(TargetId target, Operation operation, byte[] body) {
+    bound = first;
+    tools = firstTools;
     try {
-      var nanos = bounds.of(target, operation, body);
-      return nanos == null ? first : nanos;
+      var now = bounds.of(target, operation, body);
+      var nanos = now.nanos();
+      if (nanos != null) {
+        bound = nanos;
+        tools = now.tools();
+      }
     } catch (MalformedRequest e) {
-      // Written here from one that could be read.
-      return first;
+      // Written here from one that could be read: it costs no more than any first attempt.
     }
   }
 
   @Override
-  public void after(@Nullable Long nanos) {
-    spent += nanos == null ? bound : nanos;
+  public void after(@Nullable Long nanos, boolean told) {
+    // What a provider's own tools have cost cannot be seen where it was not told.
+    spent += nanos == null || (tools && !told) ? bound : nanos;
   }
 
   /** What the attempts so far have cost at most. */

@@ -122,10 +122,7 @@ public final class Spending {
     var nanos = bound.nanos();
     if (nanos == null) {
       return CompletableFuture.completedStage(
-          new Entry.Unpriced(
-              "this client has a budget in money, and the price of "
-                  + bound.unpriced()
-                  + " is unknown"));
+          new Entry.Unpriced("this client has a budget in money, and " + bound.unknown()));
     }
     if (state == null) {
       return CompletableFuture.completedStage(
@@ -134,10 +131,13 @@ public final class Spending {
     var held = allowances(client, run, now);
     CallPurse.Bounds bounds =
         (target, as, sent) ->
-            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), known, day).nanos();
+            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), known, day);
     var purse =
         new CallPurse(
-            nanos, bounds, (more, all) -> held(call, client, held, more, all, clock.instant()));
+            nanos,
+            bound.tools(),
+            bounds,
+            (more, all) -> held(call, client, held, more, all, clock.instant()));
     purses.put(call, purse);
     return held(call, client, held, nanos, nanos, now)
         .thenApply(

@@ -216,7 +216,9 @@ final class ConfigLoaderTest {
                 """))
         .containsExactly(
             "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: cache-write |"
-                + " cached-input | input | output | reasoning",
+                + " cached-input | code-session | file-search | grounded-answer |"
+                + " image-generation | input | output | reasoning | web-search |"
+                + " web-search-preview",
             "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens,"
                 + " 0 or more, with at most six decimals",
             "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",

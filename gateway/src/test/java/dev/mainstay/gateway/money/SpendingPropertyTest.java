@@ -12,6 +12,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.money.InputLimits;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
@@ -52,6 +53,9 @@ final class SpendingPropertyTest {
         prices:
           - { model: one/m, unit: input, price: 0 }
           - { model: one/m, unit: output, price: 1000000 }
+          - { model: one/s, unit: input, price: 1 }
+          - { model: one/s, unit: output, price: 10 }
+          - { model: one/s, unit: web-search, price: 100000 }
         clients:
           - { name: a, key: key-a-1, budget: { usd: %d, per: month }, run-budget: { usd: %d } }
         """
@@ -68,8 +72,23 @@ final class SpendingPropertyTest {
     }
   }
 
+  /** A call with random attempts; how many it could pay for. */
+  @FunctionalInterface
+  private interface Calling {
+    int call(Spending spending, Config.Client client, String id, Random random, AtomicLong paid);
+  }
+
   @Test
   void noBudgetIsEverOverspent() throws Exception {
+    overspendsNothing(SpendingPropertyTest::call);
+  }
+
+  @Test
+  void noBudgetIsEverOverspentByToolsOfTheProvidersOwn() throws Exception {
+    overspendsNothing(SpendingPropertyTest::callWithTools);
+  }
+
+  private void overspendsNothing(Calling calling) throws Exception {
     int attempts = 0;
     for (int seed = 0; seed < 8; seed++) {
       var random = new Random(seed);
@@ -102,7 +121,7 @@ final class SpendingPropertyTest {
                         } catch (InterruptedException e) {
                           return;
                         }
-                        made.addAndGet(call(spending, client, id, mine, paid));
+                        made.addAndGet(calling.call(spending, client, id, mine, paid));
                       }));
         }
         go.countDown();
@@ -148,15 +167,77 @@ final class SpendingPropertyTest {
       made++;
       long cost = random.nextInt(tokens + 1) * (long) DOLLAR;
       switch (random.nextInt(3)) {
-        case 0 -> granted.purse().after(0L);
+        case 0 -> granted.purse().after(0L, true);
         case 1 -> {
           paid.addAndGet(cost);
-          granted.purse().after(cost);
+          granted.purse().after(cost, true);
         }
         default -> {
           paid.addAndGet(cost);
-          granted.purse().after(null);
+          granted.purse().after(null, false);
         }
+      }
+    }
+    spending.ended(ended(id));
+    return made;
+  }
+
+  /**
+   * A provider that searches as often as it may, reads up to all that it can each time, and tells
+   * of it, tells of a part, or does not.
+   */
+  private static int callWithTools(
+      Spending spending, Config.Client client, String id, Random random, AtomicLong paid) {
+    boolean anthropic = random.nextBoolean();
+    int most = random.nextInt(4);
+    var operation = anthropic ? Operation.MESSAGES : Operation.RESPONSES;
+    var body =
+        (anthropic
+                ? "{\"model\":\"s\",\"max_tokens\":9000,\"messages\":[],\"tools\":[{\"type\":"
+                    + "\"web_search_20250305\",\"max_uses\":"
+                    + most
+                    + "}]}"
+                : "{\"model\":\"s\",\"max_output_tokens\":9000,\"input\":\"\",\"tools\":[{\"type\":"
+                    + "\"web_search\"}],\"max_tool_calls\":"
+                    + most
+                    + "}")
+            .getBytes(StandardCharsets.UTF_8);
+    var target = new TargetId("one", "s");
+    RequestHead head;
+    try {
+      head = RequestReader.read(operation, body);
+    } catch (MalformedRequest e) {
+      throw new AssertionError(e);
+    }
+    var entry =
+        spending
+            .reserve(id, client, "r", operation, head, body, new Route(List.of(target)))
+            .toCompletableFuture()
+            .join();
+    if (!(entry instanceof Spending.Entry.Granted granted)) {
+      return 0;
+    }
+    int made = 0;
+    for (int i = 0; i < 3; i++) {
+      var answer = granted.purse().before(target, operation, body);
+      if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
+        break;
+      }
+      made++;
+      int searches = most == 0 ? 0 : random.nextInt(most + 1);
+      int readings = anthropic ? random.nextInt(11) : searches;
+      long tokens = 0;
+      for (int reading = 0; reading < readings; reading++) {
+        tokens += random.nextInt((int) InputLimits.UNKNOWN_CONTEXT + 1);
+      }
+      int written = random.nextInt(9_001) * (anthropic ? 1 + readings : 1);
+      // In nano-dollars: what was read, what was written, what was searched for.
+      long cost = tokens * 1_000 + written * 10_000L + searches * 100_000_000L;
+      paid.addAndGet(cost);
+      switch (random.nextInt(3)) {
+        case 0 -> granted.purse().after(cost, true);
+        case 1 -> granted.purse().after(cost / 100, false);
+        default -> granted.purse().after(null, false);
       }
     }
     spending.ended(ended(id));

@@ -1,6 +1,8 @@
 package dev.mainstay.wire.anthropic;
 
 import dev.mainstay.wire.json.JsonWalk;
+import dev.mainstay.wire.money.ToolUses;
+import dev.mainstay.wire.money.Unit;
 import dev.mainstay.wire.money.Usage;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ public final class AnthropicUsage {
   private long cacheWrite;
   private long output;
   private long thinking;
+  private long searches;
   private boolean any;
 
   /** Takes what the object that comes next tells. */
@@ -38,6 +41,13 @@ public final class AnthropicUsage {
           }
         }
       }
+      case "server_tool_use" -> {
+        for (walk.object(); walk.field(); ) {
+          if (walk.name().equals("web_search_requests")) {
+            searches = walk.count();
+          }
+        }
+      }
       default -> {}
     }
   }
@@ -46,6 +56,7 @@ public final class AnthropicUsage {
   public @Nullable Usage usage() {
     return any
         ? new Usage(input, cached, cacheWrite, Math.max(0, output - thinking), thinking, false)
+            .with(ToolUses.of(Unit.WEB_SEARCH, searches))
         : null;
   }
 }

@@ -1,6 +1,8 @@
 package dev.mainstay.wire.gemini;
 
 import dev.mainstay.wire.json.JsonWalk;
+import dev.mainstay.wire.money.ToolUses;
+import dev.mainstay.wire.money.Unit;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
@@ -9,6 +11,8 @@ import dev.mainstay.wire.stream.Finish;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,9 @@ public final class GeminiReader extends StreamReader {
   private boolean error;
   private boolean says;
   private @Nullable Usage usage;
+
+  /** What was searched for, each once, as it is paid; empty where nothing was. */
+  private final Set<String> searches = new HashSet<>(0);
 
   /**
    * Reads a whole answer.
@@ -42,7 +49,8 @@ public final class GeminiReader extends StreamReader {
     }
     boolean empty = generates && !reader.says && !reader.emptyIsMeant();
     var outcome = reader.error ? Outcome.ERROR : empty ? Outcome.EMPTY : Outcome.ANSWERED;
-    return new Answer(outcome, reader.usage, reader.finish(), reader.responseId(), reader.model());
+    return new Answer(
+        outcome, reader.usage(), reader.finish(), reader.responseId(), reader.model());
   }
 
   @Override
@@ -99,6 +107,7 @@ public final class GeminiReader extends StreamReader {
         case "index" -> index = (int) Math.min(walk.count(), 1 << 16);
         case "finishReason" -> reason = walk.oftenString();
         case "content" -> content(walk);
+        case "groundingMetadata" -> grounding(walk);
         default -> {}
       }
     }
@@ -109,6 +118,20 @@ public final class GeminiReader extends StreamReader {
       if (Finish.failed(reason)) {
         error = true;
         brings(Part.ERROR);
+      }
+    }
+  }
+
+  private void grounding(JsonWalk walk) {
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("webSearchQueries")) {
+        for (walk.array(); walk.element(); ) {
+          var query = walk.string();
+          if (query != null && !query.isEmpty()) {
+            searches.add(query);
+          }
+        }
+        countsEachTime();
       }
     }
   }
@@ -146,7 +169,11 @@ public final class GeminiReader extends StreamReader {
 
   @Override
   public @Nullable Usage usage() {
-    return usage;
+    return usage == null || searches.isEmpty()
+        ? usage
+        : usage.with(
+            ToolUses.of(Unit.WEB_SEARCH, searches.size())
+                .plus(ToolUses.of(Unit.GROUNDED_ANSWER, 1)));
   }
 
   @Override

@@ -5,11 +5,12 @@ import java.time.LocalDate;
 import java.util.Objects;
 
 /**
- * One price: what a million tokens of one unit cost at one model, from a day on.
+ * One price: what a million of one unit cost at one model, from a day on.
  *
- * @param model {@code provider/model}, or a model's name alone for every provider that serves it
+ * @param model {@code provider/model}, or a model's name alone for every provider that serves it;
+ *     for a fee also a beginning and {@code *}, as in {@code openai/*}
  * @param unit what it is for
- * @param usdPerMillion US dollars for a million tokens, 0 or more, with at most six decimals
+ * @param usdPerMillion US dollars for a million, 0 or more, with at most six decimals
  * @param from the first day it holds, UTC
  * @param above it holds for prompts of more tokens than this; 0 for all
  * @param source where it can be read
@@ -34,8 +35,8 @@ public record PriceRow(
     }
   }
 
-  /** Pico-dollars a token: a dollar for a million tokens is a million of them. */
-  long picoPerToken() {
+  /** Pico-dollars for one: a dollar for a million is a million of them. */
+  long picoForOne() {
     return usdPerMillion.movePointRight(6).longValueExact();
   }
 

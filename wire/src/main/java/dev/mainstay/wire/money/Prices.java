@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tokens cost. Immutable; safe for use by many threads.
+ * What tokens and uses of providers' tools cost. Immutable; safe for use by many threads.
  *
  * <p>A price that is not in the table is unknown and makes the cost null, never 0. A row for {@code
  * provider/model} counts before one for the model alone; a dated name that has no row of its own
@@ -92,8 +92,8 @@ public final class Prices {
 
   /** Whether input and output of {@code model} at {@code provider} have a price on {@code day}. */
   public boolean known(String provider, String model, LocalDate day) {
-    var units = units(provider, model);
-    return row(units, Unit.INPUT, day, 0) != null && row(units, Unit.OUTPUT, day, 0) != null;
+    return row(provider, model, Unit.INPUT, day, 0) != null
+        && row(provider, model, Unit.OUTPUT, day, 0) != null;
   }
 
   /**
@@ -101,46 +101,72 @@ public final class Prices {
    * it takes is unknown.
    */
   public @Nullable Long nanos(String provider, String model, LocalDate day, Usage usage) {
-    var units = units(provider, model);
+    var pico = pico(provider, model, day, usage);
+    // Nothing used costs nothing only where something would have cost something.
+    return pico == null || (pico == 0 && !known(provider, model, day)) ? null : rounded(pico);
+  }
+
+  /**
+   * What {@code uses} cost on {@code day} beside their tokens, in nano-dollars rounded half up, or
+   * null where a price is unknown.
+   */
+  public @Nullable Long fees(String provider, String model, LocalDate day, ToolUses uses) {
+    var pico = pico(provider, model, day, new Usage(0, 0, 0, 0, 0, false, uses));
+    return pico == null ? null : rounded(pico);
+  }
+
+  private static Long rounded(long pico) {
+    return (pico + 500) / 1000;
+  }
+
+  private @Nullable Long pico(String provider, String model, LocalDate day, Usage usage) {
     long pico = 0;
     for (var unit : UNITS) {
-      long tokens = usage.of(unit);
-      if (tokens > 0) {
-        var row = row(units, unit, day, usage.prompt());
+      long count = usage.of(unit);
+      if (count > 0) {
+        var row = row(provider, model, unit, day, usage.prompt());
         if (row == null) {
           return null;
         }
-        pico = Math.addExact(pico, Math.multiplyExact(tokens, row.picoPerToken()));
+        pico = Math.addExact(pico, Math.multiplyExact(count, row.picoForOne()));
       }
     }
-    // Nothing used costs nothing only where something would have cost something.
-    return pico == 0 && !known(provider, model, day) ? null : (Long) ((pico + 500) / 1000);
+    return pico;
   }
 
-  private Map<Unit, List<PriceRow>> units(String provider, String model) {
-    var found = named(provider, model);
-    if (found == null) {
+  private @Nullable PriceRow row(
+      String provider, String model, Unit unit, LocalDate day, long prompt) {
+    var row = named(provider, model, unit, day, prompt);
+    if (row == null) {
       var undated = DATED.matcher(model).replaceFirst("");
-      found = undated.equals(model) ? null : named(provider, undated);
+      row = undated.equals(model) ? null : named(provider, undated, unit, day, prompt);
     }
-    return found == null ? Map.of() : found;
+    if (row == null && unit == Unit.REASONING) {
+      return row(provider, model, Unit.OUTPUT, day, prompt);
+    }
+    return row == null && unit.isFee() ? fee(provider + "/" + model, unit, day) : row;
   }
 
-  private @Nullable Map<Unit, List<PriceRow>> named(String provider, String model) {
-    var found = byModel.get(provider + "/" + model);
-    return found == null ? byModel.get(model) : found;
+  private @Nullable PriceRow named(
+      String provider, String model, Unit unit, LocalDate day, long prompt) {
+    var row = holding(provider + "/" + model, unit, day, prompt);
+    return row == null ? holding(model, unit, day, prompt) : row;
   }
 
-  private static @Nullable PriceRow row(
-      Map<Unit, List<PriceRow>> units, Unit unit, LocalDate day, long prompt) {
-    var row = holding(units.getOrDefault(unit, List.of()), day, prompt);
-    return row == null && unit == Unit.REASONING
-        ? holding(units.getOrDefault(Unit.OUTPUT, List.of()), day, prompt)
-        : row;
+  /** The price of a fee that many models share: that of the longest beginning the target has. */
+  private @Nullable PriceRow fee(String target, Unit unit, LocalDate day) {
+    for (int length = target.length(); length > 0; length--) {
+      var row = holding(target.substring(0, length) + "*", unit, day, 0);
+      if (row != null) {
+        return row;
+      }
+    }
+    return null;
   }
 
-  private static @Nullable PriceRow holding(List<PriceRow> rows, LocalDate day, long prompt) {
-    for (var row : rows) {
+  private @Nullable PriceRow holding(String name, Unit unit, LocalDate day, long prompt) {
+    var units = byModel.get(name);
+    for (var row : units == null ? List.<PriceRow>of() : units.getOrDefault(unit, List.of())) {
       if (!row.from().isAfter(day) && (row.above() == 0 || prompt > row.above())) {
         return row;
       }
@@ -150,6 +176,6 @@ public final class Prices {
 
   /** Loaded when the first caller needs it. */
   private static final class Shipped {
-    static final Prices PRICES = PriceTable.load("prices.tsv");
+    static final Prices PRICES = PriceTable.load("prices.tsv", "fees.tsv");
   }
 }

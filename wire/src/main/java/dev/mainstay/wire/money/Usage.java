@@ -1,16 +1,34 @@
 package dev.mainstay.wire.money;
 
 /**
- * Tokens of one answer in disjoint buckets, as they are priced: a cached input token is not an
+ * What one answer used, in disjoint buckets, as they are priced: a cached input token is not an
  * input token as well, a reasoning token not an output token. Every count is 0 or more.
  *
  * @param estimated whether the counts are an estimate, because the provider told none
+ * @param tools how often the provider's own tools were used; their tokens are among the others
  */
 public record Usage(
-    long input, long cachedInput, long cacheWrite, long output, long reasoning, boolean estimated) {
+    long input,
+    long cachedInput,
+    long cacheWrite,
+    long output,
+    long reasoning,
+    boolean estimated,
+    ToolUses tools) {
 
   /** Bytes a token stands for in an estimate; the usual rule of thumb for English text. */
   private static final int BYTES_PER_TOKEN = 4;
+
+  /** Without a use of the provider's own tools. */
+  public Usage(
+      long input,
+      long cachedInput,
+      long cacheWrite,
+      long output,
+      long reasoning,
+      boolean estimated) {
+    this(input, cachedInput, cacheWrite, output, reasoning, estimated, ToolUses.NONE);
+  }
 
   public Usage {
     if (input < 0 || cachedInput < 0 || cacheWrite < 0 || output < 0 || reasoning < 0) {
@@ -35,7 +53,7 @@ public record Usage(
     long least = answerBytes / BYTES_PER_TOKEN - reasoning;
     return output >= least
         ? this
-        : new Usage(input, cachedInput, cacheWrite, least, reasoning, true);
+        : new Usage(input, cachedInput, cacheWrite, least, reasoning, true, tools);
   }
 
   /** Both together; an estimate where one of them is. */
@@ -46,7 +64,15 @@ public record Usage(
         cacheWrite + other.cacheWrite,
         output + other.output,
         reasoning + other.reasoning,
-        estimated || other.estimated);
+        estimated || other.estimated,
+        tools.plus(other.tools));
+  }
+
+  /** The same, with {@code uses} in place of what is known of the provider's own tools. */
+  public Usage with(ToolUses uses) {
+    return uses.equals(tools)
+        ? this
+        : new Usage(input, cachedInput, cacheWrite, output, reasoning, estimated, uses);
   }
 
   long of(Unit unit) {
@@ -56,6 +82,12 @@ public record Usage(
       case CACHE_WRITE -> cacheWrite;
       case OUTPUT -> output;
       case REASONING -> reasoning;
+      case WEB_SEARCH -> tools.webSearches();
+      case WEB_SEARCH_PREVIEW -> tools.previewSearches();
+      case GROUNDED_ANSWER -> tools.groundedAnswers();
+      case FILE_SEARCH -> tools.fileSearches();
+      case CODE_SESSION -> tools.codeSessions();
+      case IMAGE_GENERATION -> tools.images();
     };
   }
 }

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * response.incomplete}.
  */
 public final class ResponsesReader extends StreamReader {
+  private final ResponsesToolUses tools = new ResponsesToolUses();
   private @Nullable Usage usage;
   private @Nullable String status;
   private boolean error;
@@ -36,7 +37,7 @@ public final class ResponsesReader extends StreamReader {
     boolean empty = !reader.says && "completed".equals(reader.status);
     boolean failed = reader.error || "failed".equals(reader.status);
     var outcome = failed ? Outcome.ERROR : empty ? Outcome.EMPTY : Outcome.ANSWERED;
-    return new Answer(outcome, reader.usage, reader.status, reader.responseId(), reader.model());
+    return new Answer(outcome, reader.usage(), reader.status, reader.responseId(), reader.model());
   }
 
   @Override
@@ -91,11 +92,9 @@ public final class ResponsesReader extends StreamReader {
       }
       case "delta" -> text(walk);
       case "item" -> {
-        for (walk.object(); walk.field(); ) {
-          if (walk.name().equals("type")) {
-            item = String.valueOf(walk.oftenString());
-          }
-        }
+        countsEachTime();
+        // The type stands first in every event of OpenAI's.
+        item = tools.item(walk, type.equals("response.output_item.done"));
       }
       case "response" -> {
         countsEachTime();
@@ -112,7 +111,13 @@ public final class ResponsesReader extends StreamReader {
         case "model" -> model(walk);
         case "status" -> status = walk.oftenString();
         case "error" -> error |= walk.says();
-        case "output" -> says |= walk.says();
+        case "output" -> {
+          for (walk.array(); walk.element(); ) {
+            says = true;
+            tools.item(walk, true);
+          }
+        }
+        case "tools" -> tools.offered(walk);
         case "usage" -> {
           if (walk.kind() == JsonWalk.Kind.OBJECT) {
             usage = OpenAiUsage.read(walk);
@@ -125,6 +130,6 @@ public final class ResponsesReader extends StreamReader {
 
   @Override
   public @Nullable Usage usage() {
-    return usage;
+    return usage == null ? null : usage.with(tools.uses());
   }
 }

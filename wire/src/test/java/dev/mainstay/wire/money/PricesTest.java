@@ -101,11 +101,58 @@ class PricesTest {
   }
 
   @Test
+  void aRowOfAModelAloneAddsAUnitThatTheTableDoesNotKnow() {
+    var cached = new Usage(1, 5, 0, 1, 0, false);
+    assertThat(SHIPPED.nanos("openai", "gpt-5-pro", DAY, cached)).isNull();
+    assertThat(
+            SHIPPED
+                .with(List.of(row("gpt-5-pro", Unit.CACHED_INPUT, "1", "2026-01-01", 0)))
+                .nanos("openai", "gpt-5-pro", DAY, cached))
+        .isEqualTo(15_000 + 5_000 + 120_000);
+  }
+
+  @Test
+  void aUseOfAToolCostsWhatTheLongestBeginningSaysUnlessTheModelHasAPriceOfItsOwn() {
+    var searched = new Usage(1, 0, 0, 1, 0, false, ToolUses.of(Unit.WEB_SEARCH, 3));
+    assertThat(SHIPPED.nanos("anthropic", "claude-sonnet-4-5-20250929", DAY, searched))
+        .isEqualTo(3_000 + 15_000 + 3 * 10_000_000L);
+    var preview = ToolUses.of(Unit.WEB_SEARCH_PREVIEW, 1);
+    assertThat(SHIPPED.fees("openai", "gpt-4o", DAY, preview)).isEqualTo(25_000_000);
+    assertThat(SHIPPED.fees("openai", "gpt-5-mini", DAY, preview)).isEqualTo(10_000_000);
+    // Gemini is paid by the answer until 2.5, and by the query from 3 on.
+    var grounded = ToolUses.of(Unit.WEB_SEARCH, 4).plus(ToolUses.of(Unit.GROUNDED_ANSWER, 1));
+    assertThat(SHIPPED.fees("gemini", "gemini-2.5-flash", DAY, grounded)).isEqualTo(35_000_000);
+    assertThat(SHIPPED.fees("gemini", "gemini-3.1-pro-preview", DAY, grounded))
+        .isEqualTo(4 * 14_000_000);
+    assertThat(
+            SHIPPED
+                .with(List.of(row("openai/*", Unit.IMAGE_GENERATION, "250000", "2026-01-01", 0)))
+                .fees("openai", "gpt-4o", DAY, ToolUses.of(Unit.IMAGE_GENERATION, 1)))
+        .isEqualTo(250_000_000);
+    assertThat(
+            SHIPPED
+                .with(List.of(row("gpt-4o", Unit.FILE_SEARCH, "1000", "2026-01-01", 0)))
+                .fees("openai", "gpt-4o", DAY, ToolUses.of(Unit.FILE_SEARCH, 1)))
+        .isEqualTo(1_000_000);
+  }
+
+  @Test
+  void aFeeThatIsUnknownMakesTheCostUnknown() {
+    assertThat(SHIPPED.fees("openai", "gpt-4o", DAY, ToolUses.of(Unit.IMAGE_GENERATION, 1)))
+        .isNull();
+    assertThat(SHIPPED.fees("local", "gpt-4o", DAY, ToolUses.of(Unit.WEB_SEARCH, 1))).isNull();
+    assertThat(SHIPPED.fees("local", "gpt-4o", DAY, ToolUses.NONE)).isZero();
+  }
+
+  @Test
   void aTableWithAMistakeNamesTheLine() {
-    assertThatThrownBy(() -> PriceTable.parse("# version x\n\nm\t0\t2026-01-01\tabc\t-\t-\t1\ts"))
+    assertThatThrownBy(
+            () -> PriceTable.parse("# version x\n\nm\t0\t2026-01-01\tabc\t-\t-\t1\ts", ""))
         .hasMessageStartingWith("price table, line 3:");
-    assertThatThrownBy(() -> PriceTable.parse("# version x\nm\t0\t2026-01-01\t1\t-\t1\ts"))
+    assertThatThrownBy(() -> PriceTable.parse("# version x\nm\t0\t2026-01-01\t1\t-\t1\ts", ""))
         .hasMessageContaining("7 columns, not 8");
+    assertThatThrownBy(() -> PriceTable.parse("# version x", "m\tinput\t2026-01-01\t1\ts"))
+        .hasMessage("table of fees, line 1: input counts tokens");
     assertThatThrownBy(() -> row("m", Unit.INPUT, "-1", "2026-01-01", 0))
         .hasMessageContaining("price of m is -1");
   }

@@ -2,6 +2,7 @@ package dev.mainstay.wire.translate;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.money.ToolUses;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.translate.Delta.Ending;
 import java.util.ArrayList;
@@ -156,7 +157,9 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
     return new Said(model, can, usage == null ? null : usage(dialect, usage));
   }
 
-  private static Usage usage(Dialect dialect, Usage u) {
+  private static Usage usage(Dialect dialect, Usage usage) {
+    // Only Anthropic's usage counts its own tools.
+    var u = dialect == Dialect.ANTHROPIC ? usage : usage.with(ToolUses.NONE);
     return dialect == Dialect.GEMINI
         ? new Usage(
             u.input() + u.cacheWrite(), u.cachedInput(), 0, u.output(), u.reasoning(), false)

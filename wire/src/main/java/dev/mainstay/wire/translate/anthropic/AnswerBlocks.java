@@ -39,6 +39,9 @@ final class AnswerBlocks {
     if (u.reasoning() > 0) {
       json.putObject("output_tokens_details").put("thinking_tokens", u.reasoning());
     }
+    if (u.tools().webSearches() > 0) {
+      json.putObject("server_tool_use").put("web_search_requests", u.tools().webSearches());
+    }
     return json;
   }
 
