@@ -79,6 +79,16 @@ public final class PrefillTable {
               Dialect.OPENAI_CHAT,
               "api.groq.com",
               Pattern.compile("llama|gemma|mixtral|kimi"),
+              Prefill.LAST_MESSAGE),
+          // openrouter.ai/docs/api/reference/overview#assistant-prefill: an assistant message at
+          // the
+          // end is passed on, so that the model behind decides; of the others there nobody says
+          // which provider serves them.
+          new Row(
+              Dialect.OPENAI_CHAT,
+              "openrouter.ai/api",
+              Pattern.compile(
+                  "^anthropic/claude-([123]|(opus|sonnet|haiku)-4(\\.[015])?(:(?!thinking)|$))"),
               Prefill.LAST_MESSAGE));
 
   /** What targets answered: {@link Prefill#NONE} where one refused. */

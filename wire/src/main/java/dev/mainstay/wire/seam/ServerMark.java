@@ -1,6 +1,7 @@
 package dev.mainstay.wire.seam;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>SGLang: {@code matched_stop}; the same (github.com/sgl-project/sglang/pull/4226).
  *   <li>llama.cpp: {@code "system_fingerprint":"b6123-…"}, its build; it goes on with a message at
  *       the end by itself (github.com/ggml-org/llama.cpp/pull/13174).
+ *   <li>Ollama: {@code "system_fingerprint":"fp_ollama"}; the same
+ *       (github.com/ollama/ollama/issues/6778).
+ *   <li>TGI: {@code "system_fingerprint":"3.0.1-sha-…"} or {@code "3.0.1-native"}, its version;
+ *       from 3.0 on like vLLM (github.com/huggingface/text-generation-inference/pull/2733).
  * </ul>
  */
 final class ServerMark {
@@ -22,7 +27,13 @@ final class ServerMark {
   /** Well after the build that brought it, b5215. */
   private static final int LLAMA_BUILD = 5_500;
 
-  private static final String FINGERPRINT = "\"system_fingerprint\":\"b";
+  /** TGI's first version after the one that brought it, 2.4.1. */
+  private static final int TGI_VERSION = 3;
+
+  private static final String FINGERPRINT = "\"system_fingerprint\":\"";
+  private static final Pattern LLAMA = Pattern.compile("b(\\d{1,9})-");
+  private static final Pattern TGI =
+      Pattern.compile("(\\d{1,3})\\.\\d+\\.\\d+(?:-dev\\d+)?-(?:sha-|native\")");
 
   private ServerMark() {}
 
@@ -33,19 +44,19 @@ final class ServerMark {
       return Prefill.CONTINUE_FLAG;
     }
     int at = text.indexOf(FINGERPRINT);
-    return at >= 0 && build(text, at + FINGERPRINT.length()) >= LLAMA_BUILD
-        ? Prefill.LAST_MESSAGE
-        : null;
+    if (at < 0) {
+      return null;
+    }
+    int from = at + FINGERPRINT.length();
+    if (text.startsWith("fp_ollama\"", from) || number(LLAMA, text, from) >= LLAMA_BUILD) {
+      return Prefill.LAST_MESSAGE;
+    }
+    return number(TGI, text, from) >= TGI_VERSION ? Prefill.CONTINUE_FLAG : null;
   }
 
-  /** The number from {@code from} up to a hyphen, or 0. */
-  private static int build(String text, int from) {
-    int end = from;
-    while (end < text.length() && end < from + 9 && Character.isDigit(text.charAt(end))) {
-      end++;
-    }
-    return end > from && end < text.length() && text.charAt(end) == '-'
-        ? Integer.parseInt(text.substring(from, end))
-        : 0;
+  /** The number that {@code what} names where it stands at {@code from}, or 0. */
+  private static int number(Pattern what, String text, int from) {
+    var found = what.matcher(text).region(from, Math.min(text.length(), from + 64));
+    return found.lookingAt() ? Integer.parseInt(found.group(1)) : 0;
   }
 }

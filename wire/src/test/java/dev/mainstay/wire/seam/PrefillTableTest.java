@@ -46,6 +46,14 @@ final class PrefillTableTest {
     "OPENAI,OPENAI_CHAT,http://127.0.0.1:8000/v1,qwen3-32b,NONE",
     "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,llama-3.3-70b-versatile,LAST_MESSAGE",
     "OPENAI,OPENAI_CHAT,https://api.groq.com/openai/v1,openai/gpt-oss-120b,NONE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-sonnet-4.5,LAST_MESSAGE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-3.5-haiku:beta,LAST_MESSAGE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-opus-4,LAST_MESSAGE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-sonnet-4:thinking,NONE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-sonnet-4.6,NONE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,anthropic/claude-opus-5,NONE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,openai/gpt-4o,NONE",
+    "OPENAI,OPENAI_CHAT,https://openrouter.ai/api/v1,meta-llama/llama-3.3-70b-instruct,NONE",
     "OPENAI,OPENAI_CHAT,https://api.openai.com/v1,gpt-4o,NONE",
     "OPENAI,OPENAI_RESPONSES,https://api.openai.com/v1,gpt-5,NONE",
   })
@@ -87,6 +95,14 @@ final class PrefillTableTest {
             + " ! NONE",
         "{\"choices\":[{\"delta\":{\"content\":\"a\"}}],\"system_fingerprint\":\"fp_b6123\"} !"
             + " NONE",
+        // As Ollama and TGI do.
+        "{\"id\":\"chatcmpl-1\",\"system_fingerprint\":\"fp_ollama\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}"
+            + " ! LAST_MESSAGE",
+        "{\"id\":\"\",\"system_fingerprint\":\"3.0.1-sha-bb9095a\",\"choices\":[{\"delta\":{\"content\":\"a\"}}]}"
+            + " ! CONTINUE_FLAG",
+        "{\"id\":\"\",\"system_fingerprint\":\"3.2.1-native\",\"choices\":[]} ! CONTINUE_FLAG",
+        "{\"id\":\"\",\"system_fingerprint\":\"2.0.4-sha-bb9095a\",\"choices\":[]} ! NONE",
+        "{\"id\":\"\",\"system_fingerprint\":\"3.2.1-other\",\"choices\":[]} ! NONE",
         "{\"choices\":[{\"delta\":{\"content\":\"\\\"matched_stop\\\":null\"}}]} ! NONE",
       })
   void learnsFromAnAnswerWhatServerItIs(String chunk, Prefill expected) {
