@@ -1,7 +1,6 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
-import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Decision;
@@ -22,8 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One call from its first attempt to its end: makes the attempts that {@link Recovery} decides on,
@@ -32,13 +29,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything happens on the recipient's loop; nothing blocks.
  */
-final class Call implements Attempt.Owner, RunningCall {
-  private static final Logger LOG = LoggerFactory.getLogger(Call.class);
-
+final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
-  private final Guards guards;
   private final PoisonMemory<CallTale.Shown> poison;
   private final Recipient to;
   private final Purse purse;
@@ -48,6 +42,7 @@ final class Call implements Attempt.Owner, RunningCall {
   private final Relay relay;
   private final RequestBodies bodies;
   private final Lanes lanes;
+  private final Seating seating;
   private final List<Lease> leases;
   private final Runnable whenOver;
 
@@ -65,7 +60,6 @@ final class Call implements Attempt.Owner, RunningCall {
   private RequestBodies.@Nullable Ready lastAsked;
 
   private @Nullable Continuation continuation;
-  private @Nullable Cancellable waiting;
   private @Nullable Cancellable keepAlive;
   private boolean over;
 
@@ -83,7 +77,6 @@ final class Call implements Attempt.Owner, RunningCall {
     this.request = request;
     this.services = services;
     this.upstreams = upstreams;
-    this.guards = guards;
     this.poison = poison;
     this.to = to;
     this.purse = purse;
@@ -109,6 +102,9 @@ final class Call implements Attempt.Owner, RunningCall {
             services.nanos());
     bodies = new RequestBodies(request, services.learnt());
     lanes = new Lanes(request, relay, tale);
+    seating =
+        new Seating(
+            this, request, services, upstreams, guards, outlook, bodies, purse, tale, to.loop());
   }
 
   private long now() {
@@ -138,19 +134,19 @@ final class Call implements Attempt.Owner, RunningCall {
 
   private void carry(Decision decision) {
     switch (decision) {
-      case Decision.Proceed go -> attemptIn(go.waitNanos(), go.target(), false);
+      case Decision.Proceed go -> seating.seat(go.waitNanos(), go.target(), false, continuation);
       case Decision.Retry again -> {
         tale.recovered("retry");
-        attemptIn(again.waitNanos(), again.target(), again.otherKey());
+        seating.seat(again.waitNanos(), again.target(), again.otherKey(), continuation);
       }
       case Decision.Fallback other -> {
         tale.recovered("fallback");
-        attemptIn(other.waitNanos(), other.target(), false);
+        seating.seat(other.waitNanos(), other.target(), false, continuation);
       }
       case Decision.Mend mend -> mend(mend);
       case Decision.Continue on -> {
         tale.recovered("continuation");
-        attemptIn(on.waitNanos(), on.target(), on.otherKey());
+        seating.seat(on.waitNanos(), on.target(), on.otherKey(), continuation);
       }
       case Decision.GiveUp end -> giveUp(end);
     }
@@ -174,154 +170,15 @@ final class Call implements Attempt.Owner, RunningCall {
     next(outcome);
   }
 
-  private void attemptIn(long wait, int target, boolean otherKey) {
-    if (wait <= 0) {
-      attempt(target, otherKey, 0);
-    } else {
-      waiting = to.loop().schedule(Duration.ofNanos(wait), () -> attempt(target, otherKey, wait));
-    }
+  @Override
+  public void refused(Availability why) {
+    next(new Outcome.Refused(why));
   }
 
-  private void attempt(int target, boolean otherKey, long waited) {
-    waiting = null;
-    if (over) {
-      return;
-    }
-    var at = guards.of(request.route().target(target));
-    if (at.slots.tryAcquire()) {
-      launch(target, otherKey, waited, at);
-      return;
-    }
-    long from = now();
-    waiting =
-        at.slots.await(
-            to.loop(),
-            new Slots.Waiter() {
-              @Override
-              public void granted() {
-                waiting = null;
-                if (over) {
-                  at.slots.release();
-                } else {
-                  launch(target, otherKey, waited + now() - from, at);
-                }
-              }
-
-              @Override
-              public void refused() {
-                waiting = null;
-                if (!over) {
-                  full(at);
-                }
-              }
-            });
-    if (waiting == null) {
-      full(at);
-    }
-  }
-
-  private void full(Guards.Guard at) {
-    next(new Outcome.Refused(outlook.queueFull(at, now())));
-  }
-
-  private void launch(int index, boolean otherKey, long waited, Guards.Guard at) {
-    long now = now();
-    var target = at.target;
-    var admission = at.breaker.admit(now);
-    if (admission instanceof Admission.Refused refused) {
-      at.slots.release();
-      next(
-          new Outcome.Refused(
-              new Availability.Resting(
-                  refused.untilNanos(), Availability.By.BREAKER, refused.reason())));
-      return;
-    }
-    var admitted = (Admission.Admitted) admission;
-    var from = upstreams.provider(target.provider());
-    if (from == null) {
-      throw new IllegalStateException("a route to a provider that is not there: " + target);
-    }
-    KeyPool.Key picked = null;
-    if (!from.keys.isEmpty()) {
-      picked =
-          from.keys.pick(
-              request.head().conversation(),
-              target.model(),
-              otherKey ? outlook.lastKeys[index] : null,
-              outlook.nothingElse(now),
-              now);
-    }
-    var taken = new Seat(from, at, admitted, picked);
-    if (picked == null && !from.keys.isEmpty()) {
-      taken.released();
-      var why = from.keys.availability(target.model(), now);
-      next(
-          new Outcome.Refused(
-              why instanceof Availability.Ready
-                  ? new Availability.Unavailable("no other key of " + target.provider())
-                  : why));
-      return;
-    }
-    switch (asked(index, from.spec)) {
-      case RequestBodies.Unsayable no -> {
-        taken.released();
-        tale.unsayable(no.why());
-        next(new Outcome.Refused(new Availability.Unavailable(no.why())));
-      }
-      case RequestBodies.Ready sayable -> {
-        var paid = purse.before(target, sayable.operation(), sayable.body());
-        if (paid == null) {
-          go(index, taken, sayable, waited, now);
-        } else {
-          paid.thenAccept(
-              answer -> to.loop().execute(() -> paid(answer, index, taken, sayable, waited, now)));
-        }
-      }
-    }
-  }
-
-  private void paid(
-      Purse.Answer answer,
-      int index,
-      Seat taken,
-      RequestBodies.Ready sayable,
-      long waited,
-      long from) {
-    if (over) {
-      taken.released();
-      return;
-    }
-    switch (answer) {
-      case Purse.Answer.Granted _ -> {
-        long now = now();
-        go(index, taken, sayable, waited + now - from, now);
-      }
-      case Purse.Answer.Refused no -> {
-        taken.released();
-        tale.unaffordable(no);
-        next(new Outcome.Refused(new Availability.Unavailable(no.message())));
-      }
-    }
-  }
-
-  private void go(int index, Seat taken, RequestBodies.Ready sayable, long waited, long now) {
-    if (tale.firstAt(taken.target().provider())) {
-      taken.provider.retries.request(now);
-    }
-    outlook.lastKeys[index] = taken.key;
+  @Override
+  public void seated(Seat taken, RequestBodies.Ready sayable, long waited, long now) {
     seat = taken;
     send(taken, sayable, waited, now);
-  }
-
-  /** A request nobody foresaw costs its target, and not the call. */
-  private RequestBodies.Asked asked(int index, ProviderSpec spec) {
-    try {
-      return bodies.of(index, spec, continuation);
-    } catch (RuntimeException e) {
-      LOG.error(
-          "{}: the request for {} could not be written: {}", tale.id(), spec.name(), Bug.where(e));
-      return new RequestBodies.Unsayable("this gateway could not write the request");
-    }
   }
 
   private void send(Seat taken, RequestBodies.Ready asked, long waited, long now) {
@@ -537,10 +394,7 @@ final class Call implements Attempt.Owner, RunningCall {
 
   /** Ends the attempt under way without judging it. */
   private void abandon(String why) {
-    if (waiting != null) {
-      waiting.cancel();
-      waiting = null;
-    }
+    seating.leave();
     if (attempt != null) {
       attempt.cancel();
       if (seat != null) {
