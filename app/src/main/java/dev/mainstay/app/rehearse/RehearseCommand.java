@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.Main;
+import dev.mainstay.ledger.sqlite.NativeLibrary;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.io.IOException;
@@ -25,13 +26,13 @@ import picocli.CommandLine.Option;
  * {@code mainstay rehearse}: starts {@code serve} as a process of its own, before simulated
  * providers, lets it answer some thousand calls, and keeps the JDK's AOT cache of that run. The
  * cache holds the classes as they were linked (JEP 483) and how often which branch was taken (JEP
- * 515), so that a gateway is fast soon after it starts and need not learn it again.
+ * 515), so that a gateway is fast soon after it starts and need not learn it again. Beside it lies
+ * SQLite's library, unpacked.
  */
 @Command(
     name = "rehearse",
     hidden = true,
-    description =
-        "Makes the cache that lets the gateway start fast. The launcher runs it by itself.")
+    description = "Makes what lets the gateway start fast. The launcher runs it by itself.")
 public final class RehearseCommand implements Callable<Integer> {
   /** The JVM writes its cache as it ends; that takes it some seconds. */
   private static final long END_SECONDS = 180;
@@ -54,6 +55,7 @@ public final class RehearseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    NativeLibrary.unpack();
     var folder = Files.createTempDirectory("mainstay-rehearsal");
     try (var simulator = Simulator.start(0, Script.parse(resource("script.yaml")))) {
       var config = folder.resolve("mainstay.yaml");

@@ -49,11 +49,13 @@ public final class SqliteLedger implements Ledger {
 
   /** Opens a ledger for reading only, beside the process that writes it or without one. */
   public static LedgerReader read(Path directory) {
+    NativeLibrary.find();
     return new SqliteReader(directory);
   }
 
   static SqliteLedger open(LedgerConfig config, InstantSource clock, SegmentFiles files) {
     var directory = config.directory();
+    NativeLibrary.find();
     try {
       Files.createDirectories(directory);
       var lock = lock(directory);
