@@ -203,7 +203,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
             request.recordBodies(),
             AnswerRoom.STANDARD);
     attempt = made;
-    log = tale.began(made, target, waited, now, asked.body());
+    log = tale.began(made, target, waited, now, asked.body().length());
     var headers =
         HeaderRules.request(
             request,
@@ -221,7 +221,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
             request.stream());
     made.send(
         taken.provider.client,
-        UpstreamRequest.of("POST", path, headers, Unpooled.wrappedBuffer(asked.body())),
+        UpstreamRequest.of("POST", path, headers, asked.buffer()),
         spec.options().connect());
     if (!to.writable()) {
       made.pause();

@@ -171,16 +171,10 @@ final class CallTale {
     return true;
   }
 
-  AttemptLog began(Attempt attempt, TargetId target, long waited, long now, byte[] body) {
+  AttemptLog began(Attempt attempt, TargetId target, long waited, long now, int bytes) {
     var log =
         new AttemptLog(
-            attempts.size() + 1,
-            target,
-            waited,
-            now,
-            services.clock().instant(),
-            body.length,
-            attempt);
+            attempts.size() + 1, target, waited, now, services.clock().instant(), bytes, attempt);
     attempts.add(log);
     answeredBy = target;
     unaffordable = null;

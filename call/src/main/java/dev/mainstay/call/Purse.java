@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.json.Spliced;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ public interface Purse {
       new Purse() {
         @Override
         public @Nullable CompletionStage<Answer> before(
-            TargetId target, Operation operation, byte[] body) {
+            TargetId target, Operation operation, Spliced body) {
           return null;
         }
 
@@ -44,7 +45,7 @@ public interface Purse {
    *
    * @return null where it may at once; else what is answered on any thread, and never an exception
    */
-  @Nullable CompletionStage<Answer> before(TargetId target, Operation operation, byte[] body);
+  @Nullable CompletionStage<Answer> before(TargetId target, Operation operation, Spliced body);
 
   /**
    * The attempt that was asked for last has ended.

@@ -9,6 +9,7 @@ import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.json.Spliced;
 import dev.mainstay.wire.repair.Corrections;
 import dev.mainstay.wire.repair.Edited;
 import dev.mainstay.wire.repair.HistoryRepair;
@@ -22,6 +23,9 @@ import dev.mainstay.wire.translate.Requests;
 import dev.mainstay.wire.translate.TranslationException;
 import dev.mainstay.wire.translate.UntranslatableException;
 import dev.mainstay.wire.translate.request.Feature;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * on with. Belongs to the call's loop.
  */
 final class RequestBodies {
+  /** A body of up to so many bytes is sent in one piece. */
+  private static final int ONE_PIECE = 4096;
+
   /** What a target is asked, or that it cannot be. */
   sealed interface Asked {}
 
@@ -45,17 +52,27 @@ final class RequestBodies {
    * @param asksForUsage whether a chat stream's usage is asked for, by the client or by us
    * @param degraded what the dialect could not say and was left out
    */
-  @SuppressWarnings("ArrayRecordComponent") // made and sent at once
   record Ready(
       TargetId target,
       Operation operation,
       Dialect dialect,
-      byte[] body,
+      Spliced body,
       boolean foreign,
       boolean asksForUsage,
       Set<String> degraded,
       Continuation.@Nullable Manner manner)
-      implements Asked {}
+      implements Asked {
+
+    /** The body as it is sent: a long one in its pieces, since a short one is sooner copied. */
+    ByteBuf buffer() {
+      if (body.length() <= ONE_PIECE) {
+        return Unpooled.wrappedBuffer(body.bytes());
+      }
+      var pieces = new ArrayList<ByteBuf>(5);
+      body.pieces((piece, from, to) -> pieces.add(Unpooled.wrappedBuffer(piece, from, to - from)));
+      return Unpooled.wrappedBuffer(pieces.toArray(ByteBuf[]::new));
+    }
+  }
 
   /** The target's dialect cannot say what the request says. */
   record Unsayable(String why) implements Asked {}
@@ -125,7 +142,7 @@ final class RequestBodies {
   }
 
   @SuppressWarnings("ReferenceEquality") // untouched, so what was read of it still holds
-  private byte[] edited(byte[] body, Operation operation, String model, boolean asks) {
+  private Spliced edited(byte[] body, Operation operation, String model, boolean asks) {
     if (body == request.body()) {
       return RequestEdit.apply(body, request.head(), model, asks);
     }
@@ -236,11 +253,11 @@ final class RequestBodies {
    */
   @SuppressWarnings("ReferenceEquality") // the same verdict, or another
   Verdict probing(Verdict told, Failure failure, Ready asked) {
-    var verdict = RequestRepairs.loosening(told, failure, asked.dialect(), asked.body());
+    var verdict = RequestRepairs.loosening(told, failure, asked.dialect(), asked.body().bytes());
     if (imagesProbed) {
       return verdict;
     }
-    var judged = RequestRepairs.probing(verdict, failure, asked.dialect(), asked.body());
+    var judged = RequestRepairs.probing(verdict, failure, asked.dialect(), asked.body().bytes());
     imagesProbed = judged != verdict;
     return judged;
   }

@@ -17,6 +17,9 @@ final class NettyUpstreamCall implements UpstreamCall {
   /** A body of up to so many bytes is copied behind its head: one write instead of two. */
   private static final int COPY = 4096;
 
+  /** One on the heap of up to so many, which would be copied for the socket all the same. */
+  private static final int COPY_HEAP = 512 << 10;
+
   private static final Set<String> OURS = Set.of("host", "content-length", "expect");
   private static final Set<String> OURS_PACKED =
       Set.of("host", "content-length", "expect", "accept-encoding");
@@ -93,10 +96,11 @@ final class NettyUpstreamCall implements UpstreamCall {
     else body = Unpooled.EMPTY_BUFFER;
     Channel channel = to.channel();
     int size = part.readableBytes();
-    ByteBuf head = channel.alloc().buffer(512 + (size <= COPY ? size : 0));
+    boolean copied = size <= (part.isDirect() ? COPY : COPY_HEAP);
+    ByteBuf head = channel.alloc().buffer(512 + (copied ? size : 0));
     head(head, size);
     if (chunked && size > 0) Heads.chunkSize(head, size);
-    if (size <= COPY) {
+    if (copied) {
       head.writeBytes(part);
       part.release();
       if (chunked && size > 0) head.writeBytes(Heads.CRLF);

@@ -18,6 +18,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(NoLeaks.class)
@@ -213,6 +216,36 @@ class UpstreamTest {
         assertThat(heard.body.toString()).isEqualTo("again");
         assertThat(heard.connections).containsExactly(true, false);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 5_000, 100_000, 600_000})
+  void sendsABodyOfSeveralPiecesAsOneAndAgainWhereItsConnectionDied(int size) throws Exception {
+    String first = "a".repeat(size / 2), middle = "\"name\"", last = "z".repeat(size);
+    var seen = new LinkedBlockingQueue<String>();
+    try (var server =
+        new RawServer(
+            connection -> {
+              connection.request();
+              connection.answer("one");
+              seen.add(connection.request());
+            },
+            connection -> {
+              seen.add(connection.request());
+              connection.answer("again");
+            })) {
+      var client = client(server.url());
+      post(client, "warm").await();
+      var body = Unpooled.wrappedBuffer(bytes(first), bytes(middle), bytes(last));
+      var request =
+          new UpstreamRequest("POST", "/", new DefaultHttpHeaders(), body, false, true, true);
+      assertThat(send(client, request, new Heard()).await().body.toString()).isEqualTo("again");
+      for (int i = 0; i < 2; i++) {
+        String sent = seen.take();
+        assertThat(sent.substring(sent.indexOf("\r\n\r\n") + 4)).isEqualTo(first + middle + last);
+      }
+      assertThat(body.refCnt()).isZero();
     }
   }
 

@@ -48,7 +48,7 @@ final class RequestReaderTest {
         "{} ! {}"
       })
   void replacesTheModelAndNothingElse(String body, String expected) throws MalformedRequest {
-    var edited = RequestEdit.apply(bytes(body), read(body), "q/\"7", false);
+    var edited = RequestEdit.apply(bytes(body), read(body), "q/\"7", false).bytes();
     assertThat(text(edited)).isEqualTo(expected);
   }
 
@@ -65,14 +65,14 @@ final class RequestReaderTest {
   void whereGeminiNamesTheModelOnceMoreItIsTheTargetsToo(
       Operation operation, String body, String expected) throws MalformedRequest {
     var head = RequestReader.read(operation, bytes(body));
-    assertThat(text(RequestEdit.apply(bytes(body), head, "b", false))).isEqualTo(expected);
+    assertThat(text(RequestEdit.apply(bytes(body), head, "b", false).bytes())).isEqualTo(expected);
   }
 
   @Test
   void aBodyThatNamesTheModelAlreadyIsTheSameArray() throws MalformedRequest {
     byte[] body = bytes("{\"model\":\"gpt-4o\"}");
     var head = RequestReader.read(Operation.CHAT, body);
-    assertThat(RequestEdit.apply(body, head, "gpt-4o", false)).isSameAs(body);
+    assertThat(RequestEdit.apply(body, head, "gpt-4o", false).bytes()).isSameAs(body);
   }
 
   @ParameterizedTest
@@ -87,7 +87,8 @@ final class RequestReaderTest {
         "{\"model\":\"m\",\"stream_options\":{\"include_usage\":true}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}"
       })
   void asksForUsageWhereTheClientDidNot(String body, String expected) throws MalformedRequest {
-    assertThat(text(RequestEdit.apply(bytes(body), read(body), "m", true))).isEqualTo(expected);
+    assertThat(text(RequestEdit.apply(bytes(body), read(body), "m", true).bytes()))
+        .isEqualTo(expected);
   }
 
   @ParameterizedTest

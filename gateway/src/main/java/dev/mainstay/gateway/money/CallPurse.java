@@ -3,6 +3,7 @@ package dev.mainstay.gateway.money;
 import dev.mainstay.call.Purse;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.json.Spliced;
 import dev.mainstay.wire.request.MalformedRequest;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -54,13 +55,13 @@ final class CallPurse implements Purse {
 
   @Override
   public @Nullable CompletionStage<Answer> before(
-      TargetId target, Operation operation, byte[] body) {
+      TargetId target, Operation operation, Spliced body) {
     if (spent == 0) {
       bound = first;
       tools = firstTools;
       return null;
     }
-    bound(target, operation, body);
+    bound(target, operation, body.bytes());
     // Neither is negative; a sum beyond all money stays beyond it.
     long needed = spent > Long.MAX_VALUE - bound ? Long.MAX_VALUE : spent + bound;
     if (needed <= held) {

@@ -78,10 +78,16 @@ public final class Sharing {
 
   private record Under(SharedAnswer answer, Place place) {}
 
+  /**
+   * Calls under way that ask the same, under the key that the map has: found by any other, all of a
+   * prompt is compared.
+   */
+  private record Twins(Same same, List<SharedAnswer> answers) {}
+
   private final @Nullable DurableState state;
   private final AnswerMemory memory = AnswerMemory.standard();
   private final ConcurrentHashMap<Key, Held> byKey = new ConcurrentHashMap<>();
-  private final ConcurrentHashMap<Same, List<SharedAnswer>> bySame = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<Same, Twins> bySame = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Under> byCall = new ConcurrentHashMap<>();
 
   /**
@@ -149,13 +155,13 @@ public final class Sharing {
    * @return whether there was one that no other retry had claimed
    */
   public boolean claimed(Exchange exchange, Same same) {
-    var list = bySame.get(same);
-    if (list == null) {
+    var twins = bySame.get(same);
+    if (twins == null) {
       return false;
     }
     List<SharedAnswer> answers;
-    synchronized (list) {
-      answers = List.copyOf(list);
+    synchronized (twins) {
+      answers = List.copyOf(twins.answers());
     }
     for (boolean onlyUnheard : new boolean[] {true, false}) {
       for (var answer : answers) {
@@ -171,21 +177,26 @@ public final class Sharing {
   }
 
   /** The answer of a request that its SDK may send again; {@code exchange} reads it. */
+  @SuppressWarnings("ReferenceEquality") // the map's own key, or one that equals it
   public SharedAnswer retried(
       Exchange exchange, Same same, String call, boolean lasts, boolean withIds) {
     var answer =
         SharedAnswer.joinable(call, exchange.loop(), lasts ? null : GRACE, withIds, memory);
     byCall.put(call, new Under(answer, new Place.BySame(same)));
     answer.join(exchange, null);
-    bySame.compute(
-        same,
-        (key, list) -> {
-          var to = list == null ? new ArrayList<SharedAnswer>(1) : list;
-          synchronized (to) {
-            to.add(answer);
-          }
-          return to;
-        });
+    var twins =
+        bySame.compute(
+            same,
+            (key, known) -> {
+              var to = known == null ? new Twins(key, new ArrayList<>(1)) : known;
+              synchronized (to) {
+                to.answers().add(answer);
+              }
+              return to;
+            });
+    if (twins.same() != same) {
+      byCall.replace(call, new Under(answer, new Place.BySame(twins.same())));
+    }
     return answer;
   }
 
@@ -263,10 +274,10 @@ public final class Sharing {
   private void forget(SharedAnswer answer, Same same) {
     bySame.computeIfPresent(
         same,
-        (key, list) -> {
-          synchronized (list) {
-            list.remove(answer);
-            return list.isEmpty() ? null : list;
+        (key, twins) -> {
+          synchronized (twins) {
+            twins.answers().remove(answer);
+            return twins.answers().isEmpty() ? null : twins;
           }
         });
     answer.close();

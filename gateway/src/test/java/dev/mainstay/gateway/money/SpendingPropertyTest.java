@@ -12,6 +12,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.json.Spliced;
 import dev.mainstay.wire.money.InputLimits;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.request.MalformedRequest;
@@ -160,7 +161,7 @@ final class SpendingPropertyTest {
     }
     int made = 0;
     for (int i = 0; i < 5; i++) {
-      var answer = granted.purse().before(target, Operation.CHAT, body);
+      var answer = granted.purse().before(target, Operation.CHAT, new Spliced(body, List.of()));
       if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
         break;
       }

@@ -24,28 +24,6 @@ public record Span(int start, int end) {
    * @param replacements in the order of their spans, not overlapping
    */
   public static byte[] splice(byte[] body, List<Replacement> replacements) {
-    if (replacements.isEmpty()) {
-      return body;
-    }
-    int length = body.length;
-    for (var replacement : replacements) {
-      length += replacement.with().length - replacement.span().length();
-    }
-    var out = new byte[length];
-    int from = 0;
-    int to = 0;
-    for (var replacement : replacements) {
-      int kept = replacement.span().start() - from;
-      if (kept < 0) {
-        throw new IllegalArgumentException("replacements overlap or are out of order");
-      }
-      System.arraycopy(body, from, out, to, kept);
-      to += kept;
-      System.arraycopy(replacement.with(), 0, out, to, replacement.with().length);
-      to += replacement.with().length;
-      from = replacement.span().end();
-    }
-    System.arraycopy(body, from, out, to, body.length - from);
-    return out;
+    return new Spliced(body, replacements).bytes();
   }
 }

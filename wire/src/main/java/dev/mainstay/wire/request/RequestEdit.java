@@ -3,6 +3,7 @@ package dev.mainstay.wire.request;
 import dev.mainstay.wire.json.Quote;
 import dev.mainstay.wire.json.Span;
 import dev.mainstay.wire.json.Span.Replacement;
+import dev.mainstay.wire.json.Spliced;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,12 +17,12 @@ public final class RequestEdit {
 
   /**
    * {@code body} with another model and, where asked for, a last chunk with the usage; every other
-   * byte as it was. Returns {@code body} itself where nothing is to be changed.
+   * byte as it was.
    *
    * @param model the model of the target; not written where the body names it already or names none
    * @param askForUsage whether to set {@code stream_options.include_usage} where it is not true yet
    */
-  public static byte[] apply(byte[] body, RequestHead head, String model, boolean askForUsage) {
+  public static Spliced apply(byte[] body, RequestHead head, String model, boolean askForUsage) {
     var edits = new ArrayList<Replacement>(2);
     if (head.modelSpan() != null && !model.equals(head.model())) {
       edits.add(new Replacement(head.modelSpan(), Quote.bytes(model)));
@@ -38,7 +39,7 @@ public final class RequestEdit {
       edits.add(usage(body, head));
     }
     edits.sort(Comparator.comparingInt(edit -> edit.span().start()));
-    return Span.splice(body, edits);
+    return new Spliced(body, edits);
   }
 
   private static Replacement usage(byte[] body, RequestHead head) {
