@@ -101,7 +101,8 @@ final class NettyUpstreamCall implements UpstreamCall {
     head(head, size);
     if (chunked && size > 0) Heads.chunkSize(head, size);
     if (copied) {
-      head.writeBytes(part);
+      // Piece by piece; writeBytes would join them first.
+      part.readBytes(head, size);
       part.release();
       if (chunked && size > 0) head.writeBytes(Heads.CRLF);
       return channel.writeAndFlush(head);

@@ -220,7 +220,7 @@ final class SpendingPropertyTest {
     }
     int made = 0;
     for (int i = 0; i < 3; i++) {
-      var answer = granted.purse().before(target, operation, body);
+      var answer = granted.purse().before(target, operation, new Spliced(body, List.of()));
       if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
         break;
       }

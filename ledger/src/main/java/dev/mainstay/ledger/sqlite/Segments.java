@@ -88,7 +88,7 @@ final class Segments implements AutoCloseable {
 
   /** The place of {@code bytes}, which are on disk after the next {@link #flush()}. */
   Place append(byte[] bytes) throws IOException {
-    long hash = ContentHash.of(bytes, 0, bytes.length);
+    long hash = ContentHash.of(bytes);
     long twin = seen.find(hash);
     if (twin >= 0 && twin < end() && holds(twin, hash, bytes)) {
       return new Place(number, twin, bytes.length);
