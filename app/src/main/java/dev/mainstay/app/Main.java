@@ -7,6 +7,7 @@ import dev.mainstay.app.demo.DemoCommand;
 import dev.mainstay.app.rehearse.RehearseCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
+import dev.mainstay.app.serve.Serve;
 import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.terminal.Style;
 import java.io.IOException;
@@ -70,7 +71,17 @@ public final class Main implements Runnable {
   }
 
   public static void main(String[] arguments) {
-    System.exit(commandLine(arguments).execute(arguments));
+    var serve = Serve.plain(arguments);
+    System.exit(serve == null ? commandLine(arguments).execute(arguments) : run(serve));
+  }
+
+  private static int run(Serve serve) {
+    try {
+      serve.run(new PrintWriter(System.out, true, System.out.charset()));
+      return 0;
+    } catch (RuntimeException e) {
+      return failed(e, commandLine("serve"));
+    }
   }
 
   /**
@@ -89,7 +100,7 @@ public final class Main implements Runnable {
             CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Main::badUsage)
-        .setExecutionExceptionHandler(Main::failed);
+        .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
   }
 
   @Override
@@ -108,7 +119,7 @@ public final class Main implements Runnable {
   }
 
   /** One line for a person; the stack trace only for those who ask for it. */
-  private static int failed(Exception e, CommandLine command, CommandLine.ParseResult parsed) {
+  private static int failed(Exception e, CommandLine command) {
     var err = command.getErr();
     var message = e.getMessage() == null ? e.toString() : e.getMessage();
     err.println(command.getColorScheme().errorText("mainstay: " + message));

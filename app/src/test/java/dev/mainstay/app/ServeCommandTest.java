@@ -212,6 +212,21 @@ class ServeCommandTest {
     }
   }
 
+  /** Its own process reads the plain command line without picocli, {@link Run} with it. */
+  @Test
+  void mistakesInTheConfigurationAreExitCode2HoweverTheCommandLineWasRead() throws Exception {
+    var config = directory.resolve("mainstay.yaml");
+    Files.writeString(config, "providres: {}\n");
+    var process = serve(config);
+    try (var said = process.inputReader()) {
+      var run = Run.of("serve", "--config", config.toString(), "--port", "0");
+      assertThat(said.readAllAsString()).isEqualTo(run.err()).contains("line 1, providres");
+      assertThat(process.waitFor()).isEqualTo(2).isEqualTo(run.code());
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
   private List<String> recorded() {
     var data = directory.resolve("data");
     try (var reader = SqliteLedger.read(data)) {
@@ -252,6 +267,10 @@ class ServeCommandTest {
   private Process serve(Simulator simulator) throws IOException {
     var config = directory.resolve("mainstay.yaml");
     Files.writeString(config, yaml(simulator));
+    return serve(config);
+  }
+
+  private static Process serve(Path config) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:+UseSerialGC",

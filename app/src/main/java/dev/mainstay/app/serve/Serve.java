@@ -1,0 +1,201 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.UsageException;
+import dev.mainstay.app.log.LogSetup;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.gateway.Gateway;
+import dev.mainstay.gateway.Reloader;
+import dev.mainstay.gateway.config.Config;
+import dev.mainstay.gateway.redact.Redaction;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.Redactor;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gateway as it was asked for.
+ *
+ * @param file the configuration; null: what the environment's keys say
+ * @param port whatever the configuration says; null: what it says
+ * @param logFormat null: what the environment says
+ */
+public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFormat logFormat) {
+  /** How the log is written. */
+  public enum LogFormat {
+    TEXT,
+    JSON
+  }
+
+  /**
+   * Reads a plain command line without picocli, whose classes are too old for the AOT cache:
+   * loading them would be a third of all that a start does.
+   *
+   * @return null where {@code arguments} are anything but {@code serve} with each option at most
+   *     once and a value that picocli takes as it is; what they are then, it knows
+   */
+  public static @Nullable Serve plain(String... arguments) {
+    if (arguments.length % 2 == 0 || !arguments[0].equals("serve")) {
+      return null;
+    }
+    Path file = null;
+    Integer port = null;
+    LogFormat logFormat = null;
+    for (int i = 1; i < arguments.length; i += 2) {
+      var value = arguments[i + 1];
+      if (arguments[i].equals("--config") && file == null && isPlain(value)) {
+        file = Path.of(value);
+      } else if (arguments[i].equals("--port") && port == null && isPort(value)) {
+        port = Integer.valueOf(value);
+      } else if (arguments[i].equals("--log-format") && logFormat == null && isFormat(value)) {
+        logFormat = LogFormat.valueOf(value.toUpperCase(Locale.ROOT));
+      } else {
+        return null;
+      }
+    }
+    return new Serve(file, port, logFormat);
+  }
+
+  /** Neither an option nor the name of a file with arguments. */
+  private static boolean isPlain(String value) {
+    return !value.isEmpty() && "-@".indexOf(value.charAt(0)) < 0;
+  }
+
+  private static boolean isPort(String value) {
+    return value.length() <= 5
+        && !value.isEmpty()
+        && value.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+  }
+
+  private static boolean isFormat(String value) {
+    return value.equalsIgnoreCase("text") || value.equalsIgnoreCase("json");
+  }
+
+  /** Serves until the process is told to stop, and says on {@code out} that it does. */
+  public void run(PrintWriter out) {
+    if (logFormat == LogFormat.JSON) {
+      LogSetup.json();
+    }
+    var config = Configs.load(file, System.getenv());
+    if (port != null) {
+      if (port < 0 || port > 65535) {
+        throw new UsageException("--port is %d, not 0 to 65535".formatted(port));
+      }
+      config = config.withPort(port);
+    }
+    var store = Path.of(config.store().url()).toAbsolutePath().normalize();
+    var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
+    var ledger = openLedger(config, store, redactor);
+    var gateway = start(config, ledger);
+    // Behind the start, not before it: a call that succeeds needs no rule.
+    Thread.ofPlatform().daemon().name("mainstay-rules").start(Gateway::readRules);
+    if (file != null) {
+      var fixed = port;
+      Reloader.watch(
+          gateway,
+          file,
+          System.getenv(),
+          now -> {
+            redactor.now = Redaction.of(now.recording().redact());
+            return fixed == null ? now : now.withPort(fixed);
+          });
+    }
+    var stopped = stopOnSignal(config, gateway, ledger);
+    Banner.print(config, address(config, gateway.port()), store, out, Style.detected());
+    try {
+      stopped.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** By the rules of the newest configuration. */
+  private static final class LiveRedactor implements Redactor {
+    volatile Redactor now;
+
+    LiveRedactor(Redactor first) {
+      now = first;
+    }
+
+    @Override
+    public byte[] body(byte[] bytes) {
+      return now.body(bytes);
+    }
+
+    @Override
+    public String facts(String json) {
+      return now.facts(json);
+    }
+  }
+
+  private static Ledger openLedger(Config config, Path store, Redactor redactor) {
+    var recording = config.recording();
+    var defaults = LedgerConfig.in(store);
+    return SqliteLedger.open(
+        new LedgerConfig(
+            store,
+            recording.bodies(),
+            recording.retention(),
+            recording.maxBytes(),
+            config.store().maxKept(),
+            defaults.waitingBodyBytes(),
+            defaults.waitingRecordBytes(),
+            redactor),
+        InstantSource.system());
+  }
+
+  private static Gateway start(Config config, Ledger ledger) {
+    try {
+      return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
+    } catch (IOException e) {
+      ledger.close();
+      throw new FailedException(why(config, e), e);
+    } catch (RuntimeException e) {
+      ledger.close();
+      throw e;
+    }
+  }
+
+  private static String why(Config config, IOException e) {
+    var server = config.server();
+    return "the gateway %s%s"
+        .formatted(
+            e.getMessage(),
+            server.port() == 0
+                ? ""
+                : ": if something else uses the port, stop it or start with --port N");
+  }
+
+  /** Requests that run may finish; then what they left is written, and the process ends. */
+  private static CountDownLatch stopOnSignal(Config config, Gateway gateway, Ledger ledger) {
+    var stopped = new CountDownLatch(1);
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .name("mainstay-stop")
+                .unstarted(
+                    () -> {
+                      gateway.close(config.server().drain());
+                      ledger.close();
+                      stopped.countDown();
+                    }));
+    return stopped;
+  }
+
+  private static String address(Config config, int port) {
+    var host = config.server().host();
+    var name = host.equals("0.0.0.0") || host.equals("::") ? "localhost" : host;
+    return "%s://%s:%d"
+        .formatted(
+            config.server().tls() == null ? "http" : "https",
+            name.indexOf(':') >= 0 ? "[" + name + "]" : name,
+            port);
+  }
+}
