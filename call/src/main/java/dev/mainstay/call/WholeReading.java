@@ -1,0 +1,175 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.failure.Headers;
+import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.Readers;
+import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.stream.Answer;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** An answer that is read when all of it is there: what was not streamed, and every error. */
+final class WholeReading extends Reading {
+  private final LongSupplier nanos;
+  private final Watch watch;
+  private final Operation operation;
+  private final boolean stream;
+  private final String rules;
+  private final int status;
+  private final HttpHeaders headers;
+  private final Lane lane;
+  private final boolean recorded;
+  private final AnswerRoom.Share share;
+  private final Pieces pieces = new Pieces();
+  private @Nullable Answer answer;
+
+  /**
+   * @param stream whether a stream was asked for
+   * @param recorded whether what comes is kept for the record
+   * @param room what may be held of it
+   */
+  WholeReading(
+      LongSupplier nanos,
+      Watch watch,
+      Operation operation,
+      boolean stream,
+      String rules,
+      int status,
+      HttpHeaders headers,
+      Lane lane,
+      boolean recorded,
+      AnswerRoom room) {
+    super(rules, lane);
+    this.nanos = nanos;
+    this.watch = watch;
+    this.operation = operation;
+    this.stream = stream;
+    this.rules = rules;
+    this.status = status;
+    this.headers = headers;
+    this.lane = lane;
+    this.recorded = recorded;
+    share = room.share();
+  }
+
+  private boolean good() {
+    return Attempt.good(status);
+  }
+
+  @Override
+  @Nullable Ending take(byte[] bytes) {
+    var fit = share.take(bytes.length);
+    watch.part(nanos.getAsLong());
+    return switch (fit) {
+      case FITS -> {
+        pieces.add(bytes);
+        yield !good() && pieces.size() >= MOST_OF_ERROR ? end() : null;
+      }
+      case TOO_LARGE ->
+          new Ending.Failed(
+              new Failure.Stream(
+                  rules,
+                  Failure.Arrived.HEADERS,
+                  StreamEnding.TOO_LARGE,
+                  "the answer is larger than this gateway holds"));
+      case NO_ROOM ->
+          thrown(rules, new IOException("this gateway holds as much of other answers as it can"));
+    };
+  }
+
+  @Override
+  Ending end() {
+    var body = pieces.whole();
+    if (!good()) {
+      return reply(body);
+    }
+    var read = Readers.answer(operation, body);
+    answer = read;
+    return switch (read.outcome()) {
+      // A whole answer where a stream was asked for: the client could not read it.
+      case ANSWERED -> stream ? reply(body) : answered(body, read);
+      case ERROR, MALFORMED -> reply(body);
+      case EMPTY ->
+          new Ending.Failed(
+              new Failure.Stream(rules, Failure.Arrived.HEADERS, StreamEnding.EMPTY, null));
+    };
+  }
+
+  private Ending answered(byte[] body, Answer read) {
+    Lane.Whole given;
+    try {
+      given = lane.whole(body, read);
+    } catch (RuntimeException e) {
+      return unforeseen(e);
+    }
+    return given.flaw() == null ? new Ending.Answered(given.body(), read) : failed(given.flaw());
+  }
+
+  private Ending reply(byte[] body) {
+    int length = Math.min(body.length, MOST_OF_ERROR);
+    return new Ending.Failed(
+        new Failure.Reply(
+            rules, status, facts(headers), new String(body, 0, length, StandardCharsets.UTF_8)));
+  }
+
+  private static Headers facts(HttpHeaders headers) {
+    var byName = new HashMap<String, String>();
+    for (var entry : headers) {
+      byName.putIfAbsent(entry.getKey().toLowerCase(Locale.ROOT), entry.getValue());
+    }
+    return new Headers(byName);
+  }
+
+  @Override
+  Ending broken(Throwable cause) {
+    return thrown(rules, cause);
+  }
+
+  @Override
+  Ending silent(Throwable missed) {
+    return thrown(rules, missed);
+  }
+
+  @Override
+  void over() {
+    share.over();
+  }
+
+  @Override
+  byte[] received() {
+    return recorded ? BodyTee.first(pieces.whole()) : new byte[0];
+  }
+
+  @Override
+  Attempt.Bill bill(boolean cancelled) {
+    if (!good()) {
+      return Attempt.Bill.NOTHING;
+    }
+    if (answer == null) {
+      return Attempt.Bill.OPEN;
+    }
+    return switch (answer.outcome()) {
+      case ERROR -> Attempt.Bill.NOTHING;
+      case ANSWERED -> Attempt.Bill.TOLD;
+      case EMPTY, MALFORMED -> answer.usage() == null ? Attempt.Bill.OPEN : Attempt.Bill.TOLD;
+    };
+  }
+
+  @Override
+  @Nullable Usage usage(long requestBytes) {
+    if (answer == null || answer.outcome() == Answer.Outcome.MALFORMED) {
+      return null;
+    }
+    var told = answer.usage();
+    return told != null || !operation.generates() || answer.outcome() != Answer.Outcome.ANSWERED
+        ? told
+        : Usage.estimate(requestBytes, pieces.size());
+  }
+}
