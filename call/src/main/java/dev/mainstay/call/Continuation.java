@@ -8,6 +8,7 @@ import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.seam.Aligner;
 import dev.mainstay.wire.seam.Continuable;
@@ -16,6 +17,7 @@ import dev.mainstay.wire.seam.Delivered;
 import dev.mainstay.wire.seam.Destination;
 import dev.mainstay.wire.seam.Mode;
 import dev.mainstay.wire.seam.PrefillTable;
+import dev.mainstay.wire.sse.SseScanner;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.MalformedReplyException;
 import dev.mainstay.wire.translate.Replies;
@@ -87,13 +89,25 @@ final class Continuation {
       if (translated) {
         delivered = delivered.sealed();
       }
-      if (Continuable.judge(request.body(), request.dialect(), delivered)
-          instanceof Continuable.No no) {
-        why = no.reason();
-      }
+      why =
+          switch (Continuable.judge(request.body(), request.dialect(), delivered)) {
+            case Continuable.No no -> no.reason();
+            case Continuable.Complete _ -> null;
+            case Continuable.Yes _, Continuable.Restart _ ->
+                runsTool(relay.bytes())
+                    ? "A call of a built-in tool had reached the client without its result."
+                    : null;
+          };
     } catch (MalformedReplyException | IllegalArgumentException e) {
       why = "what had reached the client cannot be read back";
     }
+  }
+
+  /** Whether what the client has ends within a call of the provider's own tools. */
+  private boolean runsTool(byte[] bytes) {
+    var reader = Readers.stream(request.dialect());
+    new SseScanner().feed(bytes, 0, bytes.length, event -> reader.read(event) != null);
+    return reader.runsTool();
   }
 
   /** Whether another attempt may finish the answer. */
@@ -110,6 +124,10 @@ final class Continuation {
   @Nullable Manner manner(Destination destination, byte[] body) {
     if (delivered.nothingButReasoning()) {
       return new Manner(destination, null);
+    }
+    if (delivered.builtIn() && destination.dialect() != request.dialect()) {
+      // What its provider's own tools had found, no other dialect has words for.
+      return null;
     }
     var mode =
         prefills.mode(

@@ -64,6 +64,7 @@ final class DeltaLane extends Lane {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
   private long heldChars;
   private boolean toolHeld;
+  private boolean ownHeld;
   private boolean tailHeld;
   private boolean seamTold;
   private boolean lossesTold;
@@ -95,10 +96,20 @@ final class DeltaLane extends Lane {
   @Override
   @Nullable Flaw event(Part part, SseEvent event, StreamReader stream) {
     note(part);
+    boolean runs = holdTools && stream.runsTool();
+    ownHeld |= runs;
     try {
       var flaw = all(reader.read(event));
       if (flaw != null) {
         return flaw;
+      }
+      if (ownHeld && !runs) {
+        // A provider's own tool, with its result: nobody could go on with half of it.
+        ownHeld = false;
+        if (!holdAll && !toolHeld && !tailHeld && held.stream().anyMatch(DeltaLane::commits)) {
+          handOver(held);
+          held.clear();
+        }
       }
     } catch (MalformedReplyException e) {
       return new Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage()));
@@ -146,7 +157,7 @@ final class DeltaLane extends Lane {
       tailHeld = false;
     }
     tailHeld |= tail;
-    if (holdAll || toolHeld || tailHeld || (!relay.committed() && !commits(delta))) {
+    if (holdAll || toolHeld || ownHeld || tailHeld || (!relay.committed() && !commits(delta))) {
       held.add(delta);
       heldChars += size(delta);
       return heldChars > MOST_HELD
@@ -198,6 +209,7 @@ final class DeltaLane extends Lane {
       case Delta.Reasoning reasoning -> reasoning.text().length();
       case Delta.Arguments arguments -> arguments.json().length();
       case Delta.Media media -> media.base64().length();
+      case Delta.Native own -> own.value().toString().length();
       default -> 64;
     };
   }

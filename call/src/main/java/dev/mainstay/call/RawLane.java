@@ -33,6 +33,7 @@ final class RawLane extends Lane {
   private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
   private boolean toolSeen;
   private boolean toolHeld;
+  private boolean ownHeld;
   private boolean tailHeld;
 
   // The events of one piece that go out together, as they lie side by side in the scanner's buffer.
@@ -74,16 +75,24 @@ final class RawLane extends Lane {
       // One of several choices had finished; the others go on.
       handOver();
     }
-    if (hold(part)) {
+    boolean runs = holdTools && reader.runsTool();
+    if (hold(part) || runs || ownHeld) {
+      boolean ran = ownHeld && !runs;
+      ownHeld = runs;
       flush();
       if (held.size() + (event.end() - event.start()) > Lane.MOST_HELD) {
         return new Flaw(
             StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds: 32 MiB");
       }
       held.write(event.buffer(), event.start(), event.end() - event.start());
-      return reader.ended() && (relay.committed() || arrived().compareTo(Arrived.REASONING) >= 0)
-          ? release()
-          : null;
+      if (reader.ended() && (relay.committed() || arrived().compareTo(Arrived.REASONING) >= 0)) {
+        return release();
+      }
+      if (ran && !holdAll && !toolHeld && !tailHeld) {
+        // A provider's own tool, with its result: nobody could go on with half of it.
+        handOver();
+      }
+      return null;
     }
     if (!relay.committed()) {
       relay.commit();

@@ -14,6 +14,12 @@ public final class MessageStreamReader extends StreamReader {
   private String block = "";
   private boolean says;
 
+  /** Of the block that is open: whether it is a call that Anthropic runs. */
+  private boolean own;
+
+  private @Nullable String id;
+  private @Nullable String resultOf;
+
   @Override
   protected void object(SseEvent event, JsonWalk walk) {
     type = event.name();
@@ -26,7 +32,7 @@ public final class MessageStreamReader extends StreamReader {
       case "message_start" -> brings(Part.PREAMBLE);
       case "content_block_start" -> brings(opened());
       case "content_block_delta" -> brings(delta());
-      case "content_block_stop" -> brings(Part.PREAMBLE);
+      case "content_block_stop" -> brings(closed());
       case "message_delta" -> brings(Part.USAGE);
       case "message_stop" -> {
         if (finish() != null) {
@@ -40,6 +46,12 @@ public final class MessageStreamReader extends StreamReader {
   }
 
   private Part opened() {
+    own = block.equals("server_tool_use") || block.equals("mcp_tool_use");
+    if (own) {
+      runs(id);
+    } else if (block.equals("text")) {
+      ranAll();
+    }
     return switch (block) {
       case "text" -> says ? Part.CONTENT : Part.PREAMBLE;
       case "thinking" -> says ? Part.REASONING : Part.PREAMBLE;
@@ -52,11 +64,20 @@ public final class MessageStreamReader extends StreamReader {
     };
   }
 
+  private Part closed() {
+    if (resultOf != null) {
+      ran(resultOf);
+      resultOf = null;
+    }
+    own = false;
+    return Part.PREAMBLE;
+  }
+
   private Part delta() {
     return switch (block) {
       case "text_delta", "citations_delta" -> says ? Part.CONTENT : Part.PREAMBLE;
       case "thinking_delta", "signature_delta" -> says ? Part.REASONING : Part.PREAMBLE;
-      case "input_json_delta" -> Part.TOOL_CALL;
+      case "input_json_delta" -> own ? Part.CONTENT : Part.TOOL_CALL;
       default -> Part.CONTENT;
     };
   }
@@ -93,10 +114,13 @@ public final class MessageStreamReader extends StreamReader {
   }
 
   private void block(JsonWalk walk) {
+    resultOf = null;
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
         case "type" -> block = String.valueOf(walk.oftenString());
         case "text", "thinking" -> says |= walk.says();
+        case "id" -> id = walk.string();
+        case "tool_use_id" -> resultOf = walk.string();
         default -> {}
       }
     }

@@ -157,6 +157,22 @@ public final class GeminiReader extends StreamReader {
           kind = Part.TOOL_CALL;
           filled = true;
         }
+        case "executableCode" -> {
+          runs("code");
+          filled |= walk.says();
+        }
+        case "codeExecutionResult" -> {
+          ran("code");
+          filled |= walk.says();
+        }
+        case "toolCall" -> {
+          runs(ofCall(walk));
+          filled = true;
+        }
+        case "toolResponse" -> {
+          ran(ofCall(walk));
+          filled = true;
+        }
         case "thoughtSignature" -> {}
         default -> filled |= walk.says();
       }
@@ -165,6 +181,17 @@ public final class GeminiReader extends StreamReader {
       brings(kind);
       says |= kind != Part.REASONING;
     }
+  }
+
+  /** The id of a call of Google's own tools, or null. */
+  private static @Nullable String ofCall(JsonWalk walk) {
+    String id = null;
+    for (walk.object(); walk.field(); ) {
+      if (walk.name().equals("id")) {
+        id = walk.string();
+      }
+    }
+    return id;
   }
 
   @Override

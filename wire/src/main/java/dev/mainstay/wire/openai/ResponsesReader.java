@@ -48,6 +48,13 @@ public final class ResponsesReader extends StreamReader {
       field(walk);
     }
     brings(partOf(type));
+    if (ResponsesToolUses.own(item)) {
+      switch (type) {
+        case "response.output_item.added" -> runs(tools.id());
+        case "response.output_item.done" -> ran(tools.id());
+        default -> {}
+      }
+    }
     if (type.equals("response.completed") || type.equals("response.incomplete")) {
       finish(status == null ? type.substring("response.".length()) : status);
       end();
@@ -61,7 +68,10 @@ public final class ResponsesReader extends StreamReader {
       case "response.output_item.added", "response.output_item.done" ->
           switch (item) {
             case "message", "reasoning", "" -> Part.PREAMBLE;
-            default -> item.endsWith("_call") ? Part.TOOL_CALL : Part.CONTENT;
+            default ->
+                item.endsWith("_call") && !ResponsesToolUses.own(item)
+                    ? Part.TOOL_CALL
+                    : Part.CONTENT;
           };
       case "response.content_part.added",
           "response.content_part.done",
@@ -74,7 +84,9 @@ public final class ResponsesReader extends StreamReader {
         if (event.contains("reasoning")) {
           yield Part.REASONING;
         }
-        yield event.contains("_call") ? Part.TOOL_CALL : Part.CONTENT;
+        yield event.contains("_call") && !ResponsesToolUses.tellsOfOwn(event)
+            ? Part.TOOL_CALL
+            : Part.CONTENT;
       }
     };
   }

@@ -5,6 +5,7 @@ import dev.mainstay.wire.money.ToolUses;
 import dev.mainstay.wire.money.Unit;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what OpenAI's own tools did by the items that tell of it: its usage names no fees. An item
@@ -17,22 +18,53 @@ final class ResponsesToolUses {
    */
   private static final Set<String> FREE = Set.of("open_page", "find_in_page", "find");
 
+  /** Types of items that OpenAI makes by itself, and the beginnings of their events' names. */
+  private static final Set<String> OWN =
+      Set.of(
+          "web_search_call",
+          "file_search_call",
+          "code_interpreter_call",
+          "image_generation_call",
+          "mcp_call",
+          "mcp_list_tools");
+
   private final Set<String> searches = new HashSet<>(0);
   private final Set<String> fileSearches = new HashSet<>(0);
   private final Set<String> containers = new HashSet<>(0);
   private final Set<String> images = new HashSet<>(0);
   private boolean preview;
+  private @Nullable String id;
+
+  /** Whether items of {@code type} are made by OpenAI itself. */
+  static boolean own(String type) {
+    return OWN.contains(type);
+  }
+
+  /** Whether {@code event} tells of such an item. */
+  static boolean tellsOfOwn(String event) {
+    for (var type : OWN) {
+      if (event.startsWith(type, "response.".length())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The id of the item that was read last. */
+  @Nullable String id() {
+    return id;
+  }
 
   /** Reads one item of the output; returns its type, or "" where it names none. */
   String item(JsonWalk walk, boolean done) {
     String type = "";
-    String id = "";
+    id = null;
     String container = "";
     boolean free = false;
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
         case "type" -> type = String.valueOf(walk.oftenString());
-        case "id" -> id = String.valueOf(walk.string());
+        case "id" -> id = walk.string();
         case "container_id" -> container = String.valueOf(walk.string());
         case "action" -> {
           for (walk.object(); walk.field(); ) {
@@ -45,7 +77,7 @@ final class ResponsesToolUses {
       }
     }
     if (done) {
-      count(type, id, container, free);
+      count(type, String.valueOf(id), container, free);
     }
     return type;
   }

@@ -80,7 +80,7 @@ public sealed interface Continuable {
     if (delivered.nothingButReasoning()) {
       return null;
     }
-    if (delivered.builtIn()) {
+    if (delivered.builtIn() && (dialect == Dialect.OPENAI_CHAT || dialect == Dialect.MISTRAL)) {
       return "A call of a built-in tool had reached the client and cannot be taken up.";
     }
     if (delivered.media() || asked.media()) {

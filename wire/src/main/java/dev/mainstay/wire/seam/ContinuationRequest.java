@@ -87,8 +87,8 @@ public record ContinuationRequest(
     switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> chat(tree, said, instruction, prefill);
       case OPENAI_RESPONSES -> responses(tree, said, instruction);
-      case ANTHROPIC -> anthropic(tree, said, instruction);
-      case GEMINI -> gemini(tree, said, instruction);
+      case ANTHROPIC -> anthropic(tree, said, delivered.own(), instruction);
+      case GEMINI -> gemini(tree, said, delivered.own(), instruction);
     }
     return new ContinuationRequest(
         Tree.write(tree).getBytes(StandardCharsets.UTF_8),
@@ -141,7 +141,8 @@ public record ContinuationRequest(
     }
   }
 
-  private static void anthropic(ObjectNode tree, String said, @Nullable String instruction) {
+  private static void anthropic(
+      ObjectNode tree, String said, List<Delivered.Own> own, @Nullable String instruction) {
     tree.remove("thinking");
     tree.remove("output_format");
     if (tree.get("output_config") instanceof ObjectNode config) {
@@ -153,13 +154,45 @@ public record ContinuationRequest(
     withoutThinkingEdits(tree);
     var messages = tree.withArray("messages");
     var last = begun(messages, "assistant");
-    if (last == null) {
+    if (!own.isEmpty()) {
+      last = last == null ? messages.addObject().put("role", "assistant") : last;
+      var before = last.path("content").asString("");
+      var content = last.get("content") instanceof ArrayNode blocks ? blocks : Tree.array();
+      if (!before.isEmpty()) {
+        content.addObject().put("type", "text").put("text", before);
+      }
+      parts(said, own, content, true);
+      last.set("content", content);
+    } else if (last == null) {
       messages.addObject().put("role", "assistant").put("content", said);
     } else {
       goOn(last, "content", said, false);
     }
     if (instruction != null) {
       messages.addObject().put("role", "user").put("content", instruction);
+    }
+  }
+
+  /** What was said, and between it what the provider's own tools did, as it was delivered. */
+  private static void parts(String said, List<Delivered.Own> own, ArrayNode to, boolean typed) {
+    int from = 0;
+    for (var part : own) {
+      int until = Math.min(part.at(), said.length());
+      textPart(said.substring(from, until), to, typed);
+      to.add(part.value());
+      from = until;
+    }
+    textPart(said.substring(from), to, typed);
+  }
+
+  private static void textPart(String text, ArrayNode to, boolean typed) {
+    // Anthropic refuses text that is nothing but white space.
+    if (!text.isBlank()) {
+      var part = to.addObject();
+      if (typed) {
+        part.put("type", "text");
+      }
+      part.put("text", text);
     }
   }
 
@@ -178,7 +211,8 @@ public record ContinuationRequest(
     }
   }
 
-  private static void gemini(ObjectNode tree, String said, @Nullable String instruction) {
+  private static void gemini(
+      ObjectNode tree, String said, List<Delivered.Own> own, @Nullable String instruction) {
     for (String name : List.of("generationConfig", "generation_config")) {
       if (tree.get(name) instanceof ObjectNode config) {
         config.remove(
@@ -199,7 +233,7 @@ public record ContinuationRequest(
     if (last == null) {
       last = contents.addObject().put("role", "model");
     }
-    last.withArray("parts").addObject().put("text", said);
+    parts(said, own, last.withArray("parts"), false);
     if (instruction != null) {
       contents
           .addObject()

@@ -3,10 +3,12 @@ package dev.mainstay.wire.seam;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.translate.Delta;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * What of an answer the client has received, over all attempts of its call.
@@ -18,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param refusal whether the model had begun to refuse in words
  * @param toolCall whether a tool call was delivered, whole or in part
  * @param media whether an image or a sound was delivered
- * @param builtIn whether anything was delivered that only its own dialect has a word for, such as a
- *     built-in tool's call and result
+ * @param own what was delivered that only its own dialect has a word for, such as a built-in tool's
+ *     call and result
  * @param logprobs whether log probabilities were delivered
  * @param choices how many choices anything was delivered of
  * @param finishes why choices ended, as delivered, one for each that did
@@ -34,7 +36,7 @@ public record Delivered(
     boolean refusal,
     boolean toolCall,
     boolean media,
-    boolean builtIn,
+    List<Own> own,
     boolean logprobs,
     int choices,
     List<Delta.Finished> finishes,
@@ -47,7 +49,15 @@ public record Delivered(
    */
   public static final int MAX_TEXT = 1 << 20;
 
+  /**
+   * A part of the answer as its dialect writes it.
+   *
+   * @param at how much of the text came before it, in characters (UTF-16)
+   */
+  public record Own(int at, JsonNode value) {}
+
   public Delivered {
+    own = List.copyOf(own);
     finishes = List.copyOf(finishes);
   }
 
@@ -60,7 +70,12 @@ public record Delivered(
 
   /** Whether nothing of the answer's content was delivered, reasoning apart. */
   public boolean nothingButReasoning() {
-    return text.isEmpty() && !refusal && !toolCall && !media && !builtIn;
+    return text.isEmpty() && !refusal && !toolCall && !media && own.isEmpty();
+  }
+
+  /** Whether a built-in tool's call, or anything else of its dialect's own, was delivered. */
+  public boolean builtIn() {
+    return !own.isEmpty();
   }
 
   /** The bytes of {@link #text} in UTF-8. */
@@ -71,8 +86,8 @@ public record Delivered(
   /** The same where whoever delivered it puts the signature that is missing. */
   public Delivered sealed() {
     return new Delivered(
-        text, tooLong, reasoning, false, refusal, toolCall, media, builtIn, logprobs, choices,
-        finishes, ended, usage);
+        text, tooLong, reasoning, false, refusal, toolCall, media, own, logprobs, choices, finishes,
+        ended, usage);
   }
 
   private static final class Gathering {
@@ -85,7 +100,7 @@ public record Delivered(
     private boolean refusal;
     private boolean toolCall;
     private boolean media;
-    private boolean builtIn;
+    private final List<Own> own = new ArrayList<>(0);
     private boolean logprobs;
     private boolean ended;
     private @Nullable Usage usage;
@@ -125,7 +140,7 @@ public record Delivered(
         }
         case Delta.Native some -> {
           choices.set(some.choice());
-          builtIn = true;
+          own.add(new Own(text.length(), some.value()));
         }
         case Delta.Finished finished -> {
           choices.set(finished.choice());
@@ -156,7 +171,7 @@ public record Delivered(
           refusal,
           toolCall,
           media,
-          builtIn,
+          own,
           logprobs,
           choices.cardinality(),
           List.copyOf(finishes.values()),

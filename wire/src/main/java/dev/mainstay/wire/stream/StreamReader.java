@@ -4,6 +4,8 @@ import dev.mainstay.wire.json.JsonShape;
 import dev.mainstay.wire.json.JsonWalk;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
+import java.util.HashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,9 @@ public abstract class StreamReader {
   private @Nullable String finish;
   private @Nullable String responseId;
   private @Nullable String model;
+
+  /** Calls of the provider's own tools whose results have not come, by their ids. */
+  private final Set<String> running = new HashSet<>(0);
 
   /** Set by {@link #object} while an event is read. */
   private Part part = Part.NOTHING;
@@ -162,6 +167,31 @@ public abstract class StreamReader {
     int length = shape.counted(walk);
     contentBytes += Math.max(0, length);
     return length > 0;
+  }
+
+  /**
+   * Whether the provider has begun to use a tool of its own and its result has not come whole: a
+   * part of the answer that nobody else can finish.
+   */
+  public final boolean runsTool() {
+    return !running.isEmpty();
+  }
+
+  /** The provider begins to use a tool of its own. */
+  protected final void runs(@Nullable String call) {
+    running.add(String.valueOf(call));
+    countsEachTime();
+  }
+
+  /** The result of {@code call} has come. */
+  protected final void ran(@Nullable String call) {
+    running.remove(String.valueOf(call));
+    countsEachTime();
+  }
+
+  /** The answer goes on: whatever was run has come to its end. */
+  protected final void ranAll() {
+    running.clear();
   }
 
   protected final void end() {

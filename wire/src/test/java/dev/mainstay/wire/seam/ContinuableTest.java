@@ -67,12 +67,21 @@ final class ContinuableTest {
     for (Delta one :
         List.of(
             new Delta.ToolCall(0, 0, "c", "f", null),
-            NATIVE,
             new Delta.Media(0, "image/png", "AA=="),
             new Delta.Refusal(0, "I cannot"),
             new Delta.Text(1, "two"),
             new Delta.Text(0, "x".repeat(Delivered.MAX_TEXT)))) {
       assertThat(judge("{}", Dialect.ANTHROPIC, TEXT, one)).isInstanceOf(Continuable.No.class);
+    }
+  }
+
+  @Test
+  void whatAProvidersOwnToolsFoundCanBeGivenBackWhereTheDialectHasWordsForIt() {
+    for (var dialect : Dialect.values()) {
+      boolean words = dialect != Dialect.OPENAI_CHAT && dialect != Dialect.MISTRAL;
+      assertThat(judge("{}", dialect, TEXT, NATIVE))
+          .as("in %s", dialect)
+          .isInstanceOf(words ? Continuable.Yes.class : Continuable.No.class);
     }
   }
 
