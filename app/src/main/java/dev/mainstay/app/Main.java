@@ -1,78 +1,18 @@
 package dev.mainstay.app;
 
-import dev.mainstay.app.admin.BreakersCommand;
-import dev.mainstay.app.admin.DeadLettersCommand;
-import dev.mainstay.app.calls.CallsCommand;
-import dev.mainstay.app.demo.DemoCommand;
-import dev.mainstay.app.rehearse.RehearseCommand;
-import dev.mainstay.app.selftest.SelftestCommand;
-import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.Serve;
-import dev.mainstay.app.serve.ServeCommand;
-import dev.mainstay.app.terminal.Style;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Properties;
-import java.util.function.Supplier;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.HelpCommand;
-import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ScopeType;
-import picocli.CommandLine.Spec;
 
-/** The command line. Exit codes: 0 done, 1 it failed, 2 bad usage or bad configuration. */
-@Command(
-    name = "mainstay",
-    description =
-        "A reliability layer for LLM calls: every failure classified once, handled once, recorded"
-            + " once.",
-    mixinStandardHelpOptions = true,
-    scope = ScopeType.INHERIT,
-    versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    sortOptions = false,
-    usageHelpAutoWidth = true)
-public final class Main implements Runnable {
-  /** It failed. */
-  static final int FAILED = 1;
-
-  /** Bad usage or bad configuration. */
-  static final int USAGE = 2;
-
-  @Spec private CommandSpec spec;
-
-  /** By name, in the order of the help. Each is looked at only where it is needed. */
-  private static final Map<String, Supplier<Object>> COMMANDS = commands();
-
-  private static Map<String, Supplier<Object>> commands() {
-    var commands = new LinkedHashMap<String, Supplier<Object>>();
-    commands.put("serve", ServeCommand::new);
-    commands.put("demo", DemoCommand::new);
-    commands.put("selftest", SelftestCommand::new);
-    commands.put("simulate", SimulateCommand::new);
-    commands.put("classify", ClassifyCommand::new);
-    commands.put("calls", CallsCommand::new);
-    commands.put("dead-letters", DeadLettersCommand::new);
-    commands.put("breakers", BreakersCommand::new);
-    commands.put("config", ConfigCommand::new);
-    commands.put("rehearse", RehearseCommand::new);
-    // No method reference: picocli's classes are too old for the AOT cache, and JDK 25 crashes
-    // while
-    // it writes a call site that is linked to a method of one.
-    commands.put("help", () -> new HelpCommand());
-    return commands;
-  }
+/**
+ * Where it starts. Exit codes: 0 done, 1 it failed, 2 bad usage or bad configuration. Knows nothing
+ * of picocli, so that {@code serve} starts without it.
+ */
+public final class Main {
+  private Main() {}
 
   public static void main(String[] arguments) {
     var serve = Serve.plain(arguments);
-    System.exit(serve == null ? commandLine(arguments).execute(arguments) : run(serve));
+    System.exit(serve == null ? Commands.execute(arguments) : run(serve));
   }
 
   private static int run(Serve serve) {
@@ -80,77 +20,7 @@ public final class Main implements Runnable {
       serve.run(new PrintWriter(System.out, true, System.out.charset()));
       return 0;
     } catch (RuntimeException e) {
-      return failed(e, commandLine("serve"));
-    }
-  }
-
-  /**
-   * The command line that can carry out {@code arguments}: with the one command they name, and with
-   * all of them where they name none.
-   */
-  public static CommandLine commandLine(String... arguments) {
-    var line = new CommandLine(new Main());
-    var named = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
-    if (named == null || arguments[0].equals("help")) {
-      COMMANDS.forEach((name, command) -> line.addSubcommand(name, command.get()));
-    } else {
-      line.addSubcommand(arguments[0], named.get());
-    }
-    return line.setColorScheme(
-            CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(Main::badUsage)
-        .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
-  }
-
-  @Override
-  public void run() {
-    spec.commandLine().usage(spec.commandLine().getOut());
-  }
-
-  private static int badUsage(ParameterException e, String[] arguments) {
-    var command = e.getCommandLine();
-    PrintWriter err = command.getErr();
-    err.println(command.getColorScheme().errorText(e.getMessage()));
-    CommandLine.UnmatchedArgumentException.printSuggestions(e, err);
-    err.printf("Try '%s --help'.%n", command.getCommandSpec().qualifiedName());
-    err.flush();
-    return USAGE;
-  }
-
-  /** One line for a person; the stack trace only for those who ask for it. */
-  private static int failed(Exception e, CommandLine command) {
-    var err = command.getErr();
-    var message = e.getMessage() == null ? e.toString() : e.getMessage();
-    err.println(command.getColorScheme().errorText("mainstay: " + message));
-    if (System.getenv("MAINSTAY_TRACE") != null) {
-      e.printStackTrace(err);
-    }
-    err.flush();
-    return e instanceof UsageException ? USAGE : FAILED;
-  }
-
-  /** Reads the version the build left. */
-  static final class Version implements IVersionProvider {
-    @Override
-    public String[] getVersion() {
-      return new String[] {
-        "mainstay " + read(),
-        "java %s (%s)".formatted(Runtime.version(), System.getProperty("java.vendor"))
-      };
-    }
-
-    private static String read() {
-      var properties = new Properties();
-      try (var in = Main.class.getResourceAsStream("/mainstay.properties")) {
-        if (in == null) {
-          return "unknown";
-        }
-        properties.load(in);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return properties.getProperty("version", "unknown");
+      return Commands.failed(e);
     }
   }
 }

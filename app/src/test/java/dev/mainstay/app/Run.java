@@ -15,7 +15,7 @@ record Run(int code, String out, String err) {
     var out = new StringWriter();
     var err = new StringWriter();
     int code =
-        Main.commandLine(arguments)
+        Commands.commandLine(arguments)
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true))
             .execute(arguments);

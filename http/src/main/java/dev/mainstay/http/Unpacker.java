@@ -27,11 +27,18 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
   /** One for the content-encoding of a body that is gathered, or null where there is none. */
   static @Nullable Unpacker of(String encoding, ByteBufAllocator alloc) {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
-      case "br" -> new Gathering(alloc, packed -> new BrotliInputStream(packed));
+      case "br" -> new Gathering(alloc, Brotli::over);
       // Its window is at most 8 MiB, as RFC 9659 asks of this content-encoding.
       case "zstd" -> new Gathering(alloc, ZstdInputStream::new);
       default -> inflating(encoding);
     };
+  }
+
+  /** Apart: where the decoder's own class is named, starting with the AOT cache would load it. */
+  private static final class Brotli {
+    static InputStream over(InputStream packed) throws IOException {
+      return new BrotliInputStream(packed);
+    }
   }
 
   /** One that hands on each part as it arrives, or null where there is none for the encoding. */

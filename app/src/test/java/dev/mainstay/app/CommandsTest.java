@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
-class MainTest {
+class CommandsTest {
   @TempDir Path directory;
 
   static Stream<List<String>> commands() {
     var all = new ArrayList<List<String>>();
-    collect(Main.commandLine(), List.of(), all);
+    collect(Commands.commandLine(), List.of(), all);
     return all.stream();
   }
 
