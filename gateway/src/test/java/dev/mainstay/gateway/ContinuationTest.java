@@ -92,6 +92,17 @@ final class ContinuationTest {
         .doesNotContain("cut off");
   }
 
+  /** The clients' own JSON stumbles over it: such an event is broken, and the answer goes on. */
+  @Test
+  void aByteOrderMarkIsTakenOffAStreamAndBreaksAnEvent() {
+    var marked = text(" and").replace("data: ", "data: \uFEFF");
+    h.one.then(sse(List.of("\uFEFF" + ROLE, text(FIRST), marked, STOP, DONE)), sse(rest(REST)));
+    var body = h.chatStream("assistant").body();
+    isOneWholeAnswer(body);
+    assertThat(body).startsWith("data: {").doesNotContain("\uFEFF");
+    assertThat(h.one.asked).hasSize(2);
+  }
+
   @Test
   void whatTheTargetRepeatsIsSwallowed() {
     h.one.then(

@@ -10,7 +10,8 @@ import java.util.Arrays;
 /**
  * Cuts a stream of bytes into Server-Sent Events, wherever the pieces it arrives in are cut: inside
  * a line, between CR and LF, inside a UTF-8 character. Lines end in LF, CRLF or CR; a byte order
- * mark at the very beginning is ignored. No byte is changed: an event knows the bytes it came as.
+ * mark at the very beginning is left out. No other byte is changed: an event knows the bytes it
+ * came as.
  *
  * <p>Not thread-safe: one scanner per stream. Holds at most {@code maxEvent} bytes.
  */
@@ -176,7 +177,9 @@ public final class SseScanner {
     if (first) {
       first = false;
       if (end - start >= 3 && Arrays.equals(buffer, start, start + 3, BOM, 0, 3)) {
+        // Nor does it go on: clients that do not know of it would not know the first field either.
         start += 3;
+        consumed = start;
       }
     }
     anyLine = true;

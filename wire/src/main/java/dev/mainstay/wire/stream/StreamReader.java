@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * subclass per dialect. Not thread-safe.
  */
 public abstract class StreamReader {
+  /** The first byte of U+FEFF; no JSON begins with it. */
+  private static final byte BYTE_ORDER_MARK = (byte) 0xef;
+
   private long contentBytes;
   private boolean ended;
   private @Nullable String finish;
@@ -48,6 +51,10 @@ public abstract class StreamReader {
     }
     shape.begin();
     once = false;
+    if (event.dataLength() > 0 && event.data()[event.dataStart()] == BYTE_ORDER_MARK) {
+      // Ours would read on; those of the clients stop with an error of their own.
+      return Part.MALFORMED;
+    }
     try {
       var walk = new JsonWalk(event.data(), event.dataStart(), event.dataLength());
       if (walk.kind() != JsonWalk.Kind.OBJECT) {
