@@ -48,7 +48,7 @@ final class FrontDoor implements Handler {
       refuse(exchange, Refuse.draining());
       return;
     }
-    if (exchange.loop().behind()) {
+    if (!exchange.loop().takesOn()) {
       metrics.refusedBehind();
       refuse(
           exchange,

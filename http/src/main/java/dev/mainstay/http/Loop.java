@@ -15,11 +15,11 @@ public interface Loop extends Executor {
   boolean inLoop();
 
   /**
-   * Whether requests that this loop takes up now have waited long and it cannot keep up, so that
-   * new work is better refused. To be asked on the loop.
+   * Whether new work can be taken on: not where requests have waited long and this loop cannot keep
+   * up. To be asked on the loop, once for each request.
    */
-  default boolean behind() {
-    return false;
+  default boolean takesOn() {
+    return true;
   }
 
   /**

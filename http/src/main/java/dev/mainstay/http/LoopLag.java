@@ -10,15 +10,22 @@ import java.util.function.LongSupplier;
  * the length of a turn is how long a request waits before anybody looks at it. Where every turn of
  * the last two seconds was longer than {@link #LONG}, the loop is behind, as a queue is whose
  * shortest wait over a while is long (CoDel, RFC 8289, section 3.1; one long turn is a pause of the
- * collector and no more); and until it has caught up only what comes within the first part of each
- * turn is to be taken on, so that those are answered in time while the rest is refused.
+ * collector and no more). Until it has caught up each turn takes on no more requests than will let
+ * the next ones last {@link #AIM}, by how many the last one took on and how long it was, and the
+ * rest is refused.
+ *
+ * <p>To refuse a request costs two system calls of the six that answering costs, so that a gateway
+ * that refuses half of what comes answers fewer than it could. That is why it begins late.
  *
  * <p>A turn is measured by a task that the first request of the turn puts behind it: a loop that
  * nobody asks anything pays nothing. Belongs to its loop.
  */
 final class LoopLag {
-  /** What a turn may take, 50 ms: a twentieth of what people notice in a first token. */
-  static final long LONG = TimeUnit.MILLISECONDS.toNanos(50);
+  /** What a turn may take, 250 ms: less than a refused client waits before it asks again. */
+  static final long LONG = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** What turns are to take while the loop is behind: not so little that it seems to have ended. */
+  static final long AIM = 2 * LONG;
 
   /**
    * How long all turns must have been too long, 2 s: thousands of clients that come at once after a
@@ -36,6 +43,8 @@ final class LoopLag {
   private final LongSupplier nanos;
   private boolean inTurn;
   private int requests;
+  private int taken;
+  private int mostTaken = Integer.MAX_VALUE;
   private long turnBegan;
   private boolean longTurns;
   private long longSince;
@@ -54,6 +63,7 @@ final class LoopLag {
     if (!inTurn) {
       inTurn = true;
       requests = 1;
+      taken = 0;
       turnBegan = nanos.getAsLong();
       // Behind what has arrived, and then behind the tasks that this leaves.
       loop.execute(() -> loop.execute(this::ended));
@@ -62,20 +72,28 @@ final class LoopLag {
 
   private void ended() {
     inTurn = false;
-    if (requests < MANY || nanos.getAsLong() - turnBegan <= LONG) {
+    long now = nanos.getAsLong();
+    long length = now - turnBegan;
+    if (requests < MANY || length <= LONG) {
       longTurns = false;
-    } else if (!longTurns) {
+      mostTaken = Integer.MAX_VALUE;
+      return;
+    }
+    if (!longTurns) {
       longTurns = true;
       longSince = turnBegan;
     }
+    if (now - longSince > SUSTAINED) {
+      mostTaken = (int) Math.max(MANY, taken * (double) AIM / length);
+    }
   }
 
-  /** Whether what is taken up now had better be refused. */
-  boolean behind() {
-    if (!longTurns || !inTurn) {
-      return false;
+  /** Whether the request that was taken up is to be taken on; to be asked once for each. */
+  boolean takesOn() {
+    boolean room = taken < mostTaken;
+    if (room) {
+      taken++;
     }
-    long now = nanos.getAsLong();
-    return now - longSince > SUSTAINED && now - turnBegan > LONG;
+    return room;
   }
 }

@@ -81,8 +81,8 @@ final class NettyLoops {
     }
 
     @Override
-    public boolean behind() {
-      return lag.behind();
+    public boolean takesOn() {
+      return lag.takesOn();
     }
 
     @Override

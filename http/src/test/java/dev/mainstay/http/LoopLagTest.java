@@ -17,10 +17,10 @@ class LoopLagTest {
     int refused = 0;
     for (int i = 0; i < requests; i++) {
       lag.entered();
-      if (lag.behind()) {
-        refused++;
-      } else {
+      if (lag.takesOn()) {
         now += millisEach * MS;
+      } else {
+        refused++;
       }
     }
     while (!tasks.isEmpty()) {
@@ -36,26 +36,46 @@ class LoopLagTest {
   }
 
   @Test
-  void turnsThatStayLongRefuseWhatComesLateInEach() {
+  void turnsThatStayLongTakeOnWhatHalfASecondCanCarry() {
     int turns = 0;
-    while (turn(100, 1) == 0) {
+    while (turn(1000, 1) == 0) {
       turns++;
     }
-    // Turns of 100 ms, until that has gone on for two seconds.
-    assertThat(turns).isEqualTo(20);
+    // Turns of a second: after three it has gone on for more than two.
+    assertThat(turns).isEqualTo(3);
     for (int i = 0; i < 50; i++) {
-      assertThat(turn(100, 1)).isEqualTo(49);
+      assertThat(turn(1000, 1)).isEqualTo(500);
     }
+  }
+
+  @Test
+  void whereRequestsBecomeDearerOrCheaperFewerOrMoreAreTakenOn() {
+    for (int i = 0; i < 10; i++) {
+      turn(4000, 1);
+    }
+    turn(4000, 2);
+    assertThat(turn(4000, 2)).isEqualTo(4000 - 250);
+    turn(4000, 1);
+    turn(4000, 1);
+    assertThat(turn(4000, 1)).isEqualTo(4000 - 500);
+  }
+
+  @Test
+  void neverFewerThanAreMany() {
+    for (int i = 0; i < 20; i++) {
+      turn(200, 1000);
+    }
+    assertThat(turn(200, 1000)).isEqualTo(200 - LoopLag.MANY);
   }
 
   @Test
   void aTurnThatWasShortEndsIt() {
     for (int i = 0; i < 30; i++) {
-      turn(100, 1);
+      turn(1000, 1);
     }
-    assertThat(turn(20, 1)).isZero();
     assertThat(turn(100, 1)).isZero();
-    assertThat(turn(100, 1)).isZero();
+    assertThat(turn(1000, 1)).isZero();
+    assertThat(turn(1000, 1)).isZero();
   }
 
   @Test
@@ -67,7 +87,6 @@ class LoopLagTest {
 
   @Test
   void aLoopWithoutRequestsPutsNoTasksUp() {
-    assertThat(lag.behind()).isFalse();
     assertThat(tasks).isEmpty();
     turn(1, 1);
     assertThat(tasks).isEmpty();
