@@ -85,7 +85,7 @@ final class Responses implements Format {
     output.forEach(response.putArray("output")::add);
     int tokens = answer.outputTokens();
     var usage = response.putObject("usage").put("input_tokens", ask.inputTokens());
-    usage.putObject("input_tokens_details").put("cached_tokens", 0);
+    usage.putObject("input_tokens_details").put("cached_tokens", 0).put("cache_write_tokens", 0);
     usage.put("output_tokens", tokens);
     usage.putObject("output_tokens_details").put("reasoning_tokens", answer.reasoningTokens());
     usage.put("total_tokens", ask.inputTokens() + tokens);

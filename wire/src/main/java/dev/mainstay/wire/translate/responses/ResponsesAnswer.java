@@ -63,10 +63,9 @@ final class ResponsesAnswer {
   private static ObjectNode usage(Usage usage) {
     long completion = usage.output() + usage.reasoning();
     var json = Tree.object().put("input_tokens", usage.prompt());
-    var prompt = json.putObject("input_tokens_details").put("cached_tokens", usage.cachedInput());
-    if (usage.cacheWrite() > 0) {
-      prompt.put("cache_write_tokens", usage.cacheWrite());
-    }
+    json.putObject("input_tokens_details")
+        .put("cached_tokens", usage.cachedInput())
+        .put("cache_write_tokens", usage.cacheWrite());
     json.put("output_tokens", completion);
     json.putObject("output_tokens_details").put("reasoning_tokens", usage.reasoning());
     return json.put("total_tokens", usage.prompt() + completion);
