@@ -1,6 +1,5 @@
 package dev.mainstay.call;
 
-import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -22,7 +21,7 @@ final class Lanes {
   }
 
   Lane of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
-    if (!asked.foreign() && continuation == null && !wantsCallsWhole(asked)) {
+    if (continuation == null && !crosses(asked)) {
       return new RawLane(
           relay,
           request.settings(),
@@ -46,11 +45,13 @@ final class Lanes {
         tale::degraded);
   }
 
-  /** Mistral sends a tool call in one event and its clients take no other; OpenAI in pieces. */
-  private boolean wantsCallsWhole(RequestBodies.Ready asked) {
-    return request.dialect() == Dialect.MISTRAL
-        && asked.dialect() == Dialect.OPENAI_CHAT
-        && request.head().tools();
+  /**
+   * Also between OpenAI's dialect and Mistral's variant of it, whose requests pass: the one's
+   * clients take no content with thinking in it, the other's no tool call in pieces.
+   */
+  private boolean crosses(RequestBodies.Ready asked) {
+    return asked.foreign()
+        || (request.operation().generates() && asked.dialect() != request.dialect());
   }
 
   /** Answers crossing dialects show the model that answered, as those that do not cross do. */

@@ -85,6 +85,44 @@ final class CrossDialectTest {
     assertThat(h.one.asked.getFirst().path()).isEqualTo("/v1/chat/completions");
   }
 
+  /** OpenAI's SDKs take text alone for an answer's content: their Java one refuses a list. */
+  @Test
+  void mistralsThinkingIsToldToOpenAisClientsAsTheyKnowIt() {
+    var content =
+        "[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]},"
+            + "{\"type\":\"text\",\"text\":\"Bonjour.\"}]";
+    var usage = "\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":4,\"total_tokens\":9}}";
+    var begin = "{\"id\":\"c1\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,";
+    h.one.then(
+        json(
+            200,
+            begin
+                + "\"message\":{\"role\":\"assistant\",\"content\":"
+                + content
+                + "},\"finish_reason\":\"stop\"}],"
+                + usage),
+        sse(
+            List.of(
+                "data: "
+                    + begin
+                    + "\"delta\":{\"role\":\"assistant\",\"content\":"
+                    + content
+                    + "},\"finish_reason\":null}]}\n\n",
+                "data: "
+                    + begin
+                    + "\"delta\":{\"content\":\"\"},\"finish_reason\":\"stop\"}],"
+                    + usage
+                    + "\n\n",
+                "data: [DONE]\n\n")));
+    for (boolean stream : new boolean[] {false, true}) {
+      var response =
+          h.post("/v1/chat/completions", "{\"model\":\"mis/m\"," + CHAT.formatted(stream));
+      assertThat(response.body())
+          .contains("\"reasoning_content\":\"Hm.\"", "\"content\":\"Bonjour.\"")
+          .doesNotContain("\"thinking\"");
+    }
+  }
+
   @Test
   void aStreamThatBreaksGoesOnAtAnotherDialect() {
     var first = "The lighthouse keeper climbed the winding stairs";
