@@ -9,47 +9,48 @@ import dev.mainstay.simulator.Point;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import dev.mainstay.simulator.Step;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * A simulator, a gateway before it and a client: breaks an answer at every point and says what the
  * client had in the end. Not thread-safe.
  */
 final class Breaking implements AutoCloseable {
+  /** Streams that give their client and the gateway work. */
   private static final int AT_ONCE = 32;
+
+  /** Streams that mostly wait, and that long: a busy machine must not be taken for a silent one. */
+  private static final int SILENT_AT_ONCE = 200;
+
+  private static final String SILENCE = "2s";
+
   private static final Executor SHORTLY =
       CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS);
 
   private final Unrecorded unrecorded = new Unrecorded();
   private final Simulator simulator;
-  private final Gateway gateway;
-  private final HttpClient client;
   private int number;
 
   Breaking() throws Exception {
     simulator = Simulator.start();
-    gateway = gateway("60s", "", "");
-    client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   }
 
   @Override
   public void close() {
-    client.close();
-    gateway.close();
     simulator.close();
   }
 
@@ -86,7 +87,7 @@ final class Breaking implements AutoCloseable {
    * One stream that breaks.
    *
    * @param target whose answer it is that breaks
-   * @param again the place at which what comes next breaks too; null: it does not
+   * @param again the places at which what comes next breaks too
    */
   record Case(
       int number,
@@ -95,19 +96,30 @@ final class Breaking implements AutoCloseable {
       int at,
       Way way,
       Continues continues,
-      @Nullable Point again) {
+      List<Point> again) {
     String model() {
       return target.model(number);
     }
 
+    boolean silent() {
+      return way == Way.SILENCE;
+    }
+
+    /** What a client asks for. */
+    String asked() {
+      return silent() ? "case-" + number : target.provider + "/" + model();
+    }
+
+    Case again(int number, List<Point> places) {
+      return new Case(number, target, answer, at, way, continues, places);
+    }
+
     Script.Model script() {
-      var broken = Step.of(way.at(Point.atByte(at), target)).with(answer);
-      var good = Step.answering(answer).times(1000);
-      var steps =
-          again == null
-              ? new Step[] {broken, good}
-              : new Step[] {broken, Step.of(way.at(again, target)).with(answer), good};
-      return Script.Model.of(steps).continuing(continues);
+      var steps = new ArrayList<Step>();
+      steps.add(Step.of(way.at(Point.atByte(at), target)).with(answer));
+      again.forEach(place -> steps.add(Step.of(way.at(place, target)).with(answer)));
+      steps.add(Step.answering(answer).times(1000));
+      return Script.Model.of(steps.toArray(Step[]::new)).continuing(continues);
     }
 
     @Override
@@ -115,7 +127,7 @@ final class Breaking implements AutoCloseable {
       return way
           + " after byte "
           + at
-          + (again == null ? "" : " and " + again)
+          + (again.isEmpty() ? "" : " and " + again)
           + ", then "
           + continues
           + " ("
@@ -166,8 +178,9 @@ final class Breaking implements AutoCloseable {
   private String recorded(Speaking dialect, Answer answer, String more) throws Exception {
     String model = dialect.model(++number);
     simulator.script(Script.of(model, Step.answering(answer).times(9)));
-    String base = simulator.url() + "/" + dialect.provider;
-    return ask(base + dialect.path(model), dialect.body(model, more)).get().body();
+    try (var client = new PlainClient(dialect, simulator.url() + "/" + dialect.provider)) {
+      return client.ask(model, more).raw();
+    }
   }
 
   List<Case> cases(Speaking dialect, Answer answer, String more, Continues[] habits, Way[] ways)
@@ -182,11 +195,15 @@ final class Breaking implements AutoCloseable {
           // What the client has is the same inside the event, and so is what follows.
           boolean all = way.insideEvents() && continues == Continues.EXACTLY;
           for (int at : all ? inside : List.of(start)) {
-            cases.add(new Case(++number, dialect, answer, at, way, continues, null));
+            cases.add(new Case(++number, dialect, answer, at, way, continues, List.of()));
           }
         }
       }
       start = end;
+    }
+    // Behind the ending, where nothing can be missing any more.
+    for (var way : ways) {
+      cases.add(new Case(++number, dialect, answer, start, way, habits[0], List.of()));
     }
     return cases;
   }
@@ -195,19 +212,18 @@ final class Breaking implements AutoCloseable {
   List<Case> twice(List<Case> cases, List<Point> places) {
     var twice = new ArrayList<Case>();
     for (var each : cases) {
-      for (var again : places) {
-        twice.add(
-            new Case(
-                ++number,
-                each.target(),
-                each.answer(),
-                each.at(),
-                each.way(),
-                each.continues(),
-                again));
-      }
+      places.forEach(again -> twice.add(each.again(++number, List.of(again))));
     }
     return twice;
+  }
+
+  /** The same, broken at the same place at more attempts than there can be. */
+  List<Case> always(List<Case> cases) {
+    var always = new ArrayList<Case>();
+    for (var each : cases) {
+      always.add(each.again(++number, Collections.nCopies(9, Point.atByte(each.at()))));
+    }
+    return always;
   }
 
   /** The places right after each event. */
@@ -231,22 +247,33 @@ final class Breaking implements AutoCloseable {
     return run(client, cases, more, "");
   }
 
-  /** {@code recovery}: a line of the configuration, of its own gateway where there is one. */
   List<Result> run(Speaking client, List<Case> cases, String more, String recovery)
+      throws Exception {
+    return run(base -> new PlainClient(client, base), cases, _ -> more, recovery);
+  }
+
+  /**
+   * Asks for all of them.
+   *
+   * @param more what an answer is asked for with, as {@link Client#ask} takes it
+   * @param recovery a line of the configuration, or none
+   */
+  List<Result> run(
+      Client.Kind client, List<Case> cases, Function<Answer, String> more, String recovery)
       throws Exception {
     var scripts = new LinkedHashMap<String, Script.Model>();
     var routes = new StringBuilder("models:\n");
     for (var each : cases) {
       scripts.put(each.model(), each.script());
-      if (each.way() == Way.SILENCE) {
+      if (each.silent()) {
         // After a silence the next target comes first: one of another dialect.
         var other = each.target().next();
         var good = Step.answering(each.answer()).times(1000);
         scripts.put(other.model(each.number()), Script.Model.of(good).continuing(each.continues()));
         routes.append(
-            "  \"case-%d\": { targets: [\"%s/%s\", \"%s/%s\"] }\n"
+            "  \"%s\": { targets: [\"%s/%s\", \"%s/%s\"] }\n"
                 .formatted(
-                    each.number(),
+                    each.asked(),
                     each.target().provider,
                     each.model(),
                     other.provider,
@@ -255,55 +282,61 @@ final class Breaking implements AutoCloseable {
     }
     simulator.script(new Script(scripts, Map.of(), false));
     simulator.clearLog();
-    boolean silence = cases.stream().anyMatch(each -> each.way() == Way.SILENCE);
-    try (var impatient = silence ? gateway("1s", recovery, routes.toString()) : null;
-        var other = recovery.isEmpty() ? null : gateway("60s", recovery, "")) {
-      var patient = other == null ? gateway : other;
-      var permits = new Semaphore(AT_ONCE);
-      var running = new ArrayList<CompletableFuture<Result>>();
+    boolean silence = cases.stream().anyMatch(Case::silent);
+    // Of its own for every run: a retry budget remembers the retries of the last one for longer
+    // than
+    // its requests.
+    try (var patient = gateway("60s", recovery, "");
+        var impatient = silence ? gateway(SILENCE, recovery, routes.toString()) : patient;
+        var waiting = client.of(url(impatient));
+        var working = client.of(url(patient));
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var waits = new Semaphore(SILENT_AT_ONCE, true);
+      var works = new Semaphore(AT_ONCE, true);
+      var running = new ArrayList<Future<Client.Answered>>();
       for (var each : cases) {
-        permits.acquire();
-        boolean silent = each.way() == Way.SILENCE;
-        var to = silent && impatient != null ? impatient : patient;
-        String model =
-            silent ? "case-" + each.number() : each.target().provider + "/" + each.model();
+        var asked = each.silent() ? waiting : working;
+        var permits = each.silent() ? waits : works;
         running.add(
-            ask("http://127.0.0.1:" + to.port() + client.path(model), client.body(model, more))
-                .whenComplete((_, _) -> permits.release())
-                .thenApply(
-                    answer ->
-                        new Result(each, client.read(answer.body()), answer.body(), unrecorded)));
+            threads.submit(within(permits, asked, each.asked(), more.apply(each.answer()))));
       }
       return results(cases, running);
     }
   }
 
-  private static List<Result> results(List<Case> cases, List<CompletableFuture<Result>> running)
+  private static String url(Gateway gateway) {
+    return "http://127.0.0.1:" + gateway.port();
+  }
+
+  private static Callable<Client.Answered> within(
+      Semaphore permits, Client client, String model, String more) {
+    return () -> {
+      permits.acquire();
+      try {
+        var answered = client.ask(model, more);
+        while (answered.refused()) {
+          CompletableFuture.runAsync(() -> {}, SHORTLY).join();
+          answered = client.ask(model, more);
+        }
+        return answered;
+      } finally {
+        permits.release();
+      }
+    };
+  }
+
+  private List<Result> results(List<Case> cases, List<Future<Client.Answered>> running)
       throws Exception {
     var results = new ArrayList<Result>();
     for (int i = 0; i < cases.size(); i++) {
       try {
-        results.add(running.get(i).get(60, TimeUnit.SECONDS));
+        var answered = running.get(i).get(60, TimeUnit.SECONDS);
+        results.add(new Result(cases.get(i), answered.heard(), answered.raw(), unrecorded));
       } catch (TimeoutException e) {
+        running.forEach(each -> each.cancel(true));
         throw new AssertionError("no end: " + cases.get(i), e);
       }
     }
     return results;
-  }
-
-  private CompletableFuture<HttpResponse<String>> ask(String url, String body) {
-    var request =
-        HttpRequest.newBuilder(URI.create(url))
-            .header("content-type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    return client
-        .sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8))
-        .thenCompose(
-            // On a machine that is busy with other things the gateway may say: shortly, please.
-            answer ->
-                answer.statusCode() == 503 && answer.body().contains("more requests than it can")
-                    ? CompletableFuture.runAsync(() -> {}, SHORTLY).thenCompose(_ -> ask(url, body))
-                    : CompletableFuture.completedFuture(answer));
   }
 }

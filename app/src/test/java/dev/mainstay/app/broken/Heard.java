@@ -28,6 +28,9 @@ final class Heard {
   int blocks;
   boolean open;
 
+  /** Whether reasoning came with its signature. */
+  boolean signed;
+
   /** The events of a body, comments left out. */
   static List<Event> events(String body) {
     var events = new ArrayList<Event>();

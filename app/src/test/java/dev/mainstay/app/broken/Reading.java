@@ -127,6 +127,7 @@ final class Reading {
         JsonNode delta = data.path("delta");
         heard.text.append(delta.path("text").asString(""));
         heard.reasoning.append(delta.path("thinking").asString(""));
+        heard.signed |= delta.has("signature");
         if (delta.has("partial_json")) {
           heard.call(index, delta.path("partial_json").asString(""));
         }
