@@ -19,6 +19,7 @@ import dev.mainstay.wire.translate.ReplyWriter;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -171,9 +172,9 @@ final class AnswerCheck {
         }
       }
     }
-    if (!ended(deltas)) {
-      // Cut by the token limit or a filter: half a call or half a value is what the client asked
-      // for, and its ending says so.
+    var cut = cut(deltas);
+    if (!cut.isEmpty()
+        && deltas.stream().allMatch(d -> d.ofChoice() < 0 || cut.contains(d.ofChoice()))) {
       return new Stands(deltas);
     }
     if (untouched && request.head().formatted()) {
@@ -185,7 +186,7 @@ final class AnswerCheck {
     if (deltas.stream().noneMatch(Delta.ToolCall.class::isInstance)) {
       return new Stands(deltas);
     }
-    var judged = TurnRepair.apply(deltas, toolCheck());
+    var judged = TurnRepair.apply(deltas, toolCheck(), cut);
     if (!judged.bad().isEmpty()) {
       return new Falls(new Lane.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
     }
@@ -198,18 +199,21 @@ final class AnswerCheck {
     return request.settings().policy().contentFilterFallback() && request.route().size() > 1;
   }
 
-  private static boolean ended(List<Delta> deltas) {
+  /**
+   * The choices that were cut by the token limit or a filter: half a call or half a value is what
+   * the client asked for, and their ending says so.
+   */
+  private static Set<Integer> cut(List<Delta> deltas) {
+    var cut = new HashSet<Integer>(2);
     for (var delta : deltas) {
       if (delta instanceof Delta.Finished finished) {
         switch (finished.ending()) {
           case STOP, STOP_SEQUENCE, TOOL_CALLS, OTHER -> {}
-          case LENGTH, CONTEXT, CONTENT_FILTER, REFUSAL, PAUSE -> {
-            return false;
-          }
+          case LENGTH, CONTEXT, CONTENT_FILTER, REFUSAL, PAUSE -> cut.add(finished.choice());
         }
       }
     }
-    return true;
+    return cut;
   }
 
   /** Whether a stream's tool calls reach the client before their turn has ended. */

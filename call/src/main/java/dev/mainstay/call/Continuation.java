@@ -85,7 +85,8 @@ final class Continuation {
       return;
     }
     try {
-      delivered = Delivered.of(AnswerCheck.read(Replies.reader(request.dialect()), relay.bytes()));
+      var reader = Replies.reader(request.dialect());
+      delivered = Delivered.of(AnswerCheck.read(reader, relay.bytes()));
       if (translated) {
         delivered = delivered.sealed();
       }
@@ -93,6 +94,9 @@ final class Continuation {
           switch (Continuable.judge(request.body(), request.dialect(), delivered)) {
             case Continuable.No no -> no.reason();
             case Continuable.Complete _ -> null;
+            case Continuable.Yes _
+                when reader.close().stream().anyMatch(Delta.Text.class::isInstance) ->
+                "Half of a character had reached the client.";
             case Continuable.Yes _, Continuable.Restart _ ->
                 runsTool(relay.bytes())
                     ? "A call of a built-in tool had reached the client without its result."

@@ -157,6 +157,15 @@ final class ContinuationTest {
     assertThat(h.kept.next().call().verdict()).isNotNull();
   }
 
+  /** What the client has cannot be written, so nobody can be asked to go on with it. */
+  @Test
+  void halfACharacterIsNotGoneOnWith() {
+    h.one.then(cutAfter(List.of(ROLE, text(FIRST), text(" \\ud83d"))));
+    var body = h.chatStream("one/first").body();
+    assertThat(body).contains("stream_interrupted").doesNotContain(DONE.strip());
+    assertThat(h.one.asked).hasSize(1);
+  }
+
   @Test
   void severalAnswersAtOnceAreNotGoneOnWith() {
     h.one.then(cutAfter(List.of(ROLE, text(FIRST))));

@@ -78,6 +78,22 @@ final class ToolCallTest {
     assertThat(h.post("/v1/chat/completions", ask(true)).body()).isEqualTo(String.join("", events));
   }
 
+  /** The one that was cut may have half a call; the other may not. */
+  @Test
+  void ofSeveralAnswersOnlyTheOneThatWasCutIsLeftAlone() {
+    var bad = answer("exec_comand_x", "{\\\"cmd\\\":\\\"ls\\\"}");
+    var cut =
+        bad.replace(
+            "\"choices\":[",
+            "\"choices\":[{\"index\":1,\"message\":{\"role\":\"assistant\",\"content\":\"Hal\"},"
+                + "\"finish_reason\":\"length\"},");
+    assertThat(cut).isNotEqualTo(bad);
+    h.one.then(json(200, cut));
+    var response = h.post("/v1/chat/completions", ask(false));
+    assertThat(response.body()).doesNotContain("exec_comand_x");
+    assertThat(h.one.asked).hasSize(2);
+  }
+
   @Test
   void aNameWithControlTokensIsRepairedWithoutAnotherAttempt() {
     h.one.then(json(200, answer("exec_command<|channel|>commentary", "{\\\"cmd\\\":\\\"ls\\\"}")));

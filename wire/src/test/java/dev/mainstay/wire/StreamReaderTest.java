@@ -57,6 +57,17 @@ final class StreamReaderTest {
     assertThat(reader.ended()).isFalse();
   }
 
+  /**
+   * Relays that send an empty reason with every chunk send [DONE] also where they lost the rest.
+   */
+  @Test
+  void anEmptyReasonIsNone() {
+    var reader = Readers.stream(Dialect.OPENAI_CHAT);
+    read(reader, chunk("{\"content\":\"half\"}", ""), "data: [DONE]\n\n");
+    assertThat(reader.ended()).isFalse();
+    assertThat(reader.finish()).isNull();
+  }
+
   @Test
   void everyChoiceMustHaveFinished() {
     var reader = Readers.stream(Dialect.OPENAI_CHAT);

@@ -75,7 +75,11 @@ public final class ChatStreamReader extends StreamReader {
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
         case "index" -> index = (int) Math.min(walk.count(), 1 << 16);
-        case "finish_reason" -> reason = walk.oftenString();
+        case "finish_reason" -> {
+          // Some send an empty one with every chunk.
+          reason = walk.oftenString();
+          reason = reason == null || reason.isEmpty() ? null : reason;
+        }
         case "delta", "message" -> {
           delta = true;
           delta(walk);

@@ -75,11 +75,21 @@ public final class TurnRepair {
    * Delta.ToolCall}, such as those of built-in tools, are left alone.
    */
   public static Turn apply(List<Delta> turn, ToolCallCheck check) {
+    return apply(turn, check, Set.of());
+  }
+
+  /**
+   * The same, but for the calls of some choices.
+   *
+   * @param cut choices that did not end well, whose calls may be halves
+   */
+  public static Turn apply(List<Delta> turn, ToolCallCheck check, Set<Integer> cut) {
     var begun = new LinkedHashMap<Place, Delta.ToolCall>();
     var texts = new LinkedHashMap<Place, StringBuilder>();
     for (var delta : turn) {
       switch (delta) {
-        case Delta.ToolCall call -> begun.putIfAbsent(Place.of(call), call);
+        case Delta.ToolCall call when !cut.contains(call.choice()) ->
+            begun.putIfAbsent(Place.of(call), call);
         case Delta.Arguments more ->
             texts.computeIfAbsent(Place.of(more), k -> new StringBuilder()).append(more.json());
         default -> {}

@@ -175,8 +175,8 @@ public final class MessageReplyReader extends DeltaReader {
       case "tool_use" -> {
         // Whole answers, and some who copy the format, have all of it in the block itself.
         var input = block.start.path("input");
-        if (block.input.isEmpty() && !input.isEmpty()) {
-          sayArguments(0, block.call, Tree.write(input));
+        if (block.input.isEmpty()) {
+          sayArguments(0, block.call, input.isObject() ? Tree.write(input) : "{}");
         }
       }
       case "thinking", "redacted_thinking" -> {}
