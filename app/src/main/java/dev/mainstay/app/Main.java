@@ -1,5 +1,6 @@
 package dev.mainstay.app;
 
+import dev.mainstay.app.log.LogProvider;
 import dev.mainstay.app.serve.Serve;
 import java.io.PrintWriter;
 
@@ -11,6 +12,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
+    LogProvider.use();
     var serve = Serve.plain(arguments);
     System.exit(serve == null ? Commands.execute(arguments) : run(serve));
   }

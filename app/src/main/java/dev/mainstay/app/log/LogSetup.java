@@ -24,7 +24,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
-    if (System.getProperty("logback.configurationFile") != null) {
+    if (isElsewhere()) {
       return ExecutionStatus.INVOKE_NEXT_IF_ANY;
     }
     var encoder = encoder(context);
@@ -38,6 +38,11 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.addAppender(appender);
     context.getLogger("io.netty").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /** Whether a file says how it is to be logged. */
+  static boolean isElsewhere() {
+    return System.getProperty("logback.configurationFile") != null;
   }
 
   /** From now on JSON lines; to be said before the first line is logged. */

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import org.sqlite.JDBC;
 
 /** A connection with its statements, each prepared once. Belongs to one thread. */
 final class Db implements AutoCloseable {
@@ -18,6 +21,11 @@ final class Db implements AutoCloseable {
 
   Db(Connection connection) {
     this.connection = connection;
+  }
+
+  /** By the driver itself: DriverManager would look into every jar for others first. */
+  static Connection connection(Path file) throws SQLException {
+    return JDBC.createConnection(JDBC.PREFIX + file, new Properties());
   }
 
   /** Reads one row of a result. */

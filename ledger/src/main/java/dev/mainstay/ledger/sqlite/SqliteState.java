@@ -7,7 +7,6 @@ import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls;
 import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ final class SqliteState implements DurableState {
    * @param maxBytes of what is kept to be given or made again
    */
   static SqliteState open(Path directory, InstantSource clock, long maxBytes) throws SQLException {
-    var connection = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
+    var connection = Db.connection(directory.resolve("state.db"));
     try {
       var db = new Db(connection);
       db.execute("pragma auto_vacuum = incremental");

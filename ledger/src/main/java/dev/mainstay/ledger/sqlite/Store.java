@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -54,7 +53,7 @@ final class Store implements AutoCloseable {
 
   private static Connection open(Path directory) throws SQLException, IOException {
     Files.createDirectories(directory);
-    var db = DriverManager.getConnection("jdbc:sqlite:" + database(directory));
+    var db = Db.connection(database(directory));
     try (var statement = db.createStatement()) {
       // Only a new file takes it: lets retention give pages back without copying the file.
       statement.execute("pragma auto_vacuum = incremental");

@@ -2,7 +2,6 @@ package dev.mainstay.wire.money;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -21,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 public final class Prices {
   private static final Pattern DATED = Pattern.compile("-(\\d{4}-\\d{2}-\\d{2}|\\d{8}|latest)$");
   private static final Unit[] UNITS = Unit.values();
-  // The newest day first, and the highest tier first among rows of one day: the first that holds.
-  private static final Comparator<PriceRow> FIRST_THAT_HOLDS =
-      Comparator.comparing(PriceRow::from).thenComparing(PriceRow::above).reversed();
 
   private final String version;
   private final Map<String, Map<Unit, List<PriceRow>>> byModel;
@@ -37,7 +33,18 @@ public final class Prices {
           .computeIfAbsent(row.unit(), unit -> new ArrayList<>())
           .add(row);
     }
-    byModel.values().forEach(units -> units.values().forEach(list -> list.sort(FIRST_THAT_HOLDS)));
+    byModel
+        .values()
+        .forEach(units -> units.values().forEach(list -> list.sort(Prices::firstThatHolds)));
+  }
+
+  /**
+   * The newest day first, and the highest tier first among rows of one day. By hand: Comparator's
+   * own can be written to a stream, and such lambdas are made anew at each start.
+   */
+  private static int firstThatHolds(PriceRow a, PriceRow b) {
+    int byDay = b.from().compareTo(a.from());
+    return byDay != 0 ? byDay : Long.compare(b.above(), a.above());
   }
 
   /** The table that ships. */
