@@ -78,6 +78,36 @@ final class ToolCallTest {
     assertThat(h.post("/v1/chat/completions", ask(true)).body()).isEqualTo(String.join("", events));
   }
 
+  /** It was taken for a call without a name, and the model asked again. */
+  @Test
+  void aCallThatGeminiStreamsInPiecesIsOneCall() {
+    var events =
+        List.of(
+            gemini("{\"functionCall\":{\"name\":\"f\",\"willContinue\":true}}", ""),
+            gemini(
+                "{\"functionCall\":{\"partialArgs\":[{\"jsonPath\":\"$.a\",\"stringValue\":\"x\"}],\"willContinue\":true}}",
+                ""),
+            gemini("{\"functionCall\":{}}", ",\"finishReason\":\"STOP\""));
+    h.one.then(sse(events));
+    var body =
+        h.post(
+                "/v1beta/models/gem%2Fg:streamGenerateContent?alt=sse",
+                "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"x\"}]}],\"tools\":"
+                    + "[{\"functionDeclarations\":[{\"name\":\"f\"}]}],\"toolConfig\":"
+                    + "{\"functionCallingConfig\":{\"streamFunctionCallArguments\":true}}}")
+            .body();
+    assertThat(body).isEqualTo(String.join("", events));
+    assertThat(h.one.asked).hasSize(1);
+  }
+
+  private static String gemini(String part, String more) {
+    return "data: {\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":["
+        + part
+        + "]}"
+        + more
+        + "}]}\n\n";
+  }
+
   /** The one that was cut may have half a call; the other may not. */
   @Test
   void ofSeveralAnswersOnlyTheOneThatWasCutIsLeftAlone() {

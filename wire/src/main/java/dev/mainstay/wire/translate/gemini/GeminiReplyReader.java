@@ -34,6 +34,9 @@ public final class GeminiReplyReader extends DeltaReader {
     final ObjectNode notes = Tree.object();
     int calls;
     boolean finished;
+
+    /** The arguments of the last call, where they come in pieces. */
+    @Nullable PartialArgs partial;
   }
 
   @Override
@@ -101,6 +104,7 @@ public final class GeminiReplyReader extends DeltaReader {
     var word = Tree.text(data, "finishReason");
     if (!word.isEmpty() && !word.equals("FINISH_REASON_UNSPECIFIED")) {
       candidate.finished = true;
+      partial(index, candidate);
       notes(index, candidate);
       var ending = GeminiEndings.ending(word, candidate.calls > 0);
       say(new Delta.Finished(index, ending, word, null));
@@ -148,13 +152,36 @@ public final class GeminiReplyReader extends DeltaReader {
   }
 
   private void call(int index, Candidate candidate, JsonNode call, JsonNode signature) {
+    boolean goesOn = call.path("willContinue").asBoolean(false);
+    var partial = candidate.partial;
+    if (partial != null && partial.goesOnWith(call)) {
+      partial.add(call);
+      if (!goesOn) {
+        partial(index, candidate);
+      }
+      return;
+    }
+    partial(index, candidate);
     int number = candidate.calls++;
     var seal =
         signature.isString() ? new Delta.ReasoningSeal(index, Dialect.GEMINI, signature) : null;
     var id = call.path("id").stringValue(null);
     say(new Delta.ToolCall(index, number, id, Tree.text(call, "name"), seal));
-    if (call.path("args").isObject()) {
+    if (goesOn || call.path("partialArgs").isArray()) {
+      candidate.partial = new PartialArgs(call);
+      if (!goesOn) {
+        partial(index, candidate);
+      }
+    } else if (call.path("args").isObject()) {
       sayArguments(index, number, Tree.write(call.get("args")));
+    }
+  }
+
+  /** The arguments that came in pieces have come. */
+  private void partial(int index, Candidate candidate) {
+    if (candidate.partial != null) {
+      sayArguments(index, candidate.calls - 1, candidate.partial.json());
+      candidate.partial = null;
     }
   }
 
