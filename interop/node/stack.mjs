@@ -25,7 +25,7 @@ const freePort = () =>
 
 export const soon = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function config(folder, port, simulator) {
+function everyRoute(folder, port, simulator) {
   const lines = [`server: { port: ${port} }`, `store: { url: "${folder}/data" }`];
   // Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
   lines.push("recovery: { retry: { initial-delay: 20ms } }", "providers:");
@@ -102,7 +102,8 @@ export class Stack {
   #processes = [];
   #numbers = {};
 
-  static async start() {
+  /** `config`: makes the gateway's configuration of its folder, its port and the simulator's URL. */
+  static async start(config = everyRoute) {
     const stack = new Stack();
     stack.folder = mkdtempSync(join(tmpdir(), "mainstay-"));
     const [simulatorPort, gatewayPort] = [await freePort(), await freePort()];
