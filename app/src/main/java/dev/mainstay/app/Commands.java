@@ -63,8 +63,7 @@ final class Commands implements Runnable {
     commands.put("config", ConfigCommand::new);
     commands.put("rehearse", RehearseCommand::new);
     // No method reference: picocli's classes are too old for the AOT cache, and JDK 25 crashes
-    // while
-    // it writes a call site that is linked to a method of one.
+    // where it writes a call site that is linked to a method of one.
     commands.put("help", () -> new HelpCommand());
     return commands;
   }
