@@ -58,7 +58,7 @@ public final class Reloader implements AutoCloseable {
 
   private void onSignal() {
     try {
-      Signal.handle(new Signal("HUP"), signal -> Thread.startVirtualThread(this::reload));
+      Signal.handle(new Signal("HUP"), signal -> Thread.startVirtualThread(this::signalled));
     } catch (IllegalArgumentException e) {
       LOG.debug("this system has no SIGHUP");
     }
@@ -77,18 +77,25 @@ public final class Reloader implements AutoCloseable {
 
   /** Looks at the file once; reloads if it has changed. */
   void check() {
-    var now = content();
-    boolean changed;
-    synchronized (this) {
-      // An empty read is a file that is being replaced: the next look will see it.
-      changed = now.length > 0 && !Arrays.equals(now, seen);
-      if (changed) {
-        seen = now;
-      }
-    }
-    if (changed) {
+    if (see(content())) {
       reload();
     }
+  }
+
+  /** Whether {@code now} is another file than was seen last. */
+  private synchronized boolean see(byte[] now) {
+    // An empty read is a file that is being replaced: the next look will see it.
+    boolean changed = now.length > 0 && !Arrays.equals(now, seen);
+    if (changed) {
+      seen = now;
+    }
+    return changed;
+  }
+
+  /** Reloads. The next look finds nothing new in what is in the file now. */
+  void signalled() {
+    see(content());
+    reload();
   }
 
   private void reload() {

@@ -3,10 +3,15 @@ package dev.mainstay.gateway;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a reload changes, and what it leaves as it was. */
 @Timeout(60)
@@ -80,5 +85,32 @@ final class ReloadTest {
     h.gateway.reload(Harness.parsed(moved));
     assertThat(h.chat("assistant").statusCode()).isEqualTo(200);
     assertThat(h.two.asked.getLast().path()).startsWith("/moved/");
+  }
+
+  @Test
+  void whatASignalHasReloadedIsNotReloadedAgainForHavingChanged(@TempDir Path folder)
+      throws Exception {
+    var file = folder.resolve("mainstay.yaml");
+    var yaml = h.yaml("");
+    Files.writeString(file, yaml);
+    var reloads = new AtomicInteger();
+    try (var reloader =
+        Reloader.watch(
+            h.gateway,
+            file,
+            Map.of(),
+            config -> {
+              reloads.incrementAndGet();
+              return config;
+            })) {
+      // It looks no more by itself, only when it is told to.
+      reloader.close();
+      Files.writeString(file, yaml + "  fresh: { targets: [one/x] }\n");
+      reloader.signalled();
+      reloader.check();
+      assertThat(reloads).hasValue(1);
+      reloader.signalled();
+      assertThat(reloads).as("a signal reloads, whatever is in the file").hasValue(2);
+    }
   }
 }
