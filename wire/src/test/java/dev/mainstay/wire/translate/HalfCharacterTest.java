@@ -8,6 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,7 +48,7 @@ final class HalfCharacterTest {
     var writer = Replies.writer(to, RecordedStreams.OPTIONS);
     var out = new ByteArrayOutputStream();
     read(Dialect.OPENAI_CHAT, split(), true).forEach(delta -> writer.write(delta, out));
-    var said = Said.of(read(to, out.toByteArray(), true)).choices().get(0);
+    var said = Objects.requireNonNull(Said.of(read(to, out.toByteArray(), true)).choices().get(0));
     assertThat(said.text()).isEqualTo("a😀b");
     assertThat(said.calls().getFirst().arguments()).hasToString("{\"x\":\"😀\"}");
   }

@@ -7,6 +7,7 @@ import dev.mainstay.wire.sse.SseScanner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,7 +34,7 @@ final class PartialArgsTest {
   }
 
   private static List<String> calls(List<Delta> deltas) {
-    return Said.of(deltas).choices().get(0).calls().stream()
+    return Objects.requireNonNull(Said.of(deltas).choices().get(0)).calls().stream()
         .map(call -> call.name() + " " + call.arguments())
         .toList();
   }
