@@ -201,7 +201,10 @@ public final class WebhookSender implements AutoCloseable {
   private @Nullable String send(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
     try {
       var request = request(alert, webhook);
-      int status = client().send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      var answer = client().send(request, HttpResponse.BodyHandlers.ofInputStream());
+      // The time limit ends with the head: whoever never ends a body would hold all alerts up.
+      answer.body().close();
+      int status = answer.statusCode();
       return status >= 200 && status < 300 ? null : "the webhook answered " + status;
     } catch (HttpTimeoutException e) {
       return "the webhook did not answer within %d s".formatted(PATIENCE.toSeconds());

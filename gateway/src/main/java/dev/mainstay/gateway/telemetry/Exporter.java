@@ -106,6 +106,26 @@ final class Exporter implements AutoCloseable {
   }
 
   private void send(HttpClient client, List<Span> spans) throws InterruptedException {
+    try {
+      tried(client, spans);
+    } catch (RuntimeException e) {
+      // A header that may not be sent, or a bug of ours: its text may hold the header's value.
+      lost(spans, e.getClass().getSimpleName());
+    }
+  }
+
+  private void lost(List<Span> spans, String trouble) {
+    dropped.addAndGet(spans.stream().filter(s -> s.kind() == Span.Kind.SERVER).count());
+    if (!failing) {
+      failing = true;
+      LOG.warn(
+          "the collector at {} does not take spans ({}); calls go on without them",
+          settings.endpoint().getHost(),
+          trouble);
+    }
+  }
+
+  private void tried(HttpClient client, List<Span> spans) throws InterruptedException {
     var request =
         HttpRequest.newBuilder(settings.endpoint())
             .timeout(settings.timeout())
@@ -116,7 +136,10 @@ final class Exporter implements AutoCloseable {
       String trouble;
       boolean again;
       try {
-        int status = client.send(request.build(), BodyHandlers.discarding()).statusCode();
+        var answer = client.send(request.build(), BodyHandlers.ofInputStream());
+        // The time limit ends with the head: whoever never ends a body would end the export.
+        answer.body().close();
+        int status = answer.statusCode();
         if (status / 100 == 2) {
           if (failing) {
             failing = false;
@@ -131,14 +154,7 @@ final class Exporter implements AutoCloseable {
         again = true;
       }
       if (!again || attempt == TRIES || closed) {
-        dropped.addAndGet(spans.stream().filter(s -> s.kind() == Span.Kind.SERVER).count());
-        if (!failing) {
-          failing = true;
-          LOG.warn(
-              "the collector at {} does not take spans ({}); calls go on without them",
-              settings.endpoint().getHost(),
-              trouble);
-        }
+        lost(spans, trouble);
         return;
       }
       TimeUnit.SECONDS.sleep(attempt);

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway.alert;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +12,7 @@ import dev.mainstay.ledger.state.AlertLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -113,6 +115,23 @@ final class WebhookSenderTest {
       sender.wake();
       assertThat(next()).isEqualTo("b");
       assertThat(arrived).isEmpty();
+    }
+  }
+
+  @Test
+  void aReceiverThatNeverEndsItsAnswerKeepsNoAlertWaiting() throws Exception {
+    log.raise("a");
+    try (var lying = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      config = to("http://127.0.0.1:" + lying.getLocalPort());
+      try (var sender = sender()) {
+        sender.wake();
+        try (var begun = lying.accept()) {
+          begun
+              .getOutputStream()
+              .write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n".getBytes(US_ASCII));
+          assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+        }
+      }
     }
   }
 

@@ -1,11 +1,14 @@
 package dev.mainstay.gateway.telemetry;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Tokens;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -184,6 +187,41 @@ final class TracesTest {
         assertThat(traces.dropped()).isZero();
       }
     }
+  }
+
+  @Test
+  void aCollectorThatNeverEndsItsAnswerKeepsNoSpanWaiting() throws Exception {
+    try (var lying = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var traces =
+            traces(
+                Map.of(
+                    "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + lying.getLocalPort()))) {
+      lying.setSoTimeout(20_000);
+      traces.ended(call(), List.of());
+      try (var begun = lying.accept()) {
+        begun
+            .getOutputStream()
+            .write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n".getBytes(US_ASCII));
+        traces.ended(call(), List.of());
+        try (var next = lying.accept()) {
+          assertThat(next.isConnected()).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void headersThatCannotBeSentCostTheirSpansAndAreCounted() {
+    var traces =
+        traces(
+            Map.of(
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "http://127.0.0.1:9",
+                "OTEL_EXPORTER_OTLP_HEADERS",
+                "host=elsewhere"));
+    traces.ended(call(), List.of());
+    traces.close();
+    assertThat(traces.dropped()).isEqualTo(1);
   }
 
   @Test
