@@ -73,15 +73,10 @@ public final class Gateway implements AutoCloseable {
             state,
             this::alerts,
             InstantSource.system(),
+            System::nanoTime,
             random,
             sender == null ? () -> {} : sender::wake);
-    var watch =
-        new AlertWatch(
-            alerter,
-            () -> current().guards(),
-            this::alerts,
-            InstantSource.system(),
-            System::nanoTime);
+    var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var spending =
         new Spending(
             state,

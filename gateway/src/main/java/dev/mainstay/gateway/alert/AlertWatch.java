@@ -11,7 +11,6 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,7 +23,6 @@ public final class AlertWatch {
   private final Alerter alerter;
   private final Supplier<Guards> guards;
   private final Supplier<Alerts> config;
-  private final InstantSource clock;
   private final LongSupplier nanos;
   private final CostSpike spike = new CostSpike();
 
@@ -32,15 +30,10 @@ public final class AlertWatch {
   private final Set<String> alerting = ConcurrentHashMap.newKeySet();
 
   public AlertWatch(
-      Alerter alerter,
-      Supplier<Guards> guards,
-      Supplier<Alerts> config,
-      InstantSource clock,
-      LongSupplier nanos) {
+      Alerter alerter, Supplier<Guards> guards, Supplier<Alerts> config, LongSupplier nanos) {
     this.alerter = alerter;
     this.guards = guards;
     this.config = config;
-    this.clock = clock;
     this.nanos = nanos;
   }
 
@@ -89,7 +82,7 @@ public final class AlertWatch {
 
   private void spent(long cost) {
     var settings = config.get().spike();
-    var seen = spike.add(cost, clock.instant(), settings);
+    var seen = spike.add(cost, nanos.getAsLong(), settings);
     if (seen != null) {
       alerter.raise(
           "cost spike",

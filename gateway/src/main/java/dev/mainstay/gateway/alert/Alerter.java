@@ -3,10 +3,10 @@ package dev.mainstay.gateway.alert;
 import dev.mainstay.gateway.config.Alerts;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +23,18 @@ public final class Alerter {
   private final @Nullable DurableState state;
   private final Supplier<Alerts> config;
   private final InstantSource clock;
+  private final LongSupplier nanos;
   private final RandomGenerator random;
   private final Runnable raised;
 
   private static final class Cause {
-    final Instant raisedAt;
+    /** On the clock that nobody sets. */
+    final long raisedNanos;
+
     int suppressed;
 
-    Cause(Instant raisedAt) {
-      this.raisedAt = raisedAt;
+    Cause(long raisedNanos) {
+      this.raisedNanos = raisedNanos;
     }
   }
 
@@ -54,11 +57,13 @@ public final class Alerter {
       @Nullable DurableState state,
       Supplier<Alerts> config,
       InstantSource clock,
+      LongSupplier nanos,
       RandomGenerator random,
       Runnable raised) {
     this.state = state;
     this.config = config;
     this.clock = clock;
+    this.nanos = nanos;
     this.random = random;
     this.raised = raised;
   }
@@ -77,7 +82,7 @@ public final class Alerter {
     }
     var now = clock.instant();
     var throttle = config.get().throttle();
-    int suppressed = suppressed(cause, now, throttle);
+    int suppressed = suppressed(cause, throttle);
     if (suppressed < 0) {
       return;
     }
@@ -94,10 +99,11 @@ public final class Alerter {
   }
 
   /** How many were throttled since the last one of this cause, or -1: this one is too. */
-  private int suppressed(String cause, Instant now, Duration throttle) {
+  private int suppressed(String cause, Duration throttle) {
+    long now = nanos.getAsLong();
     synchronized (causes) {
       var known = causes.get(cause);
-      if (known != null && now.isBefore(known.raisedAt.plus(throttle))) {
+      if (known != null && now - known.raisedNanos < throttle.toNanos()) {
         known.suppressed++;
         return -1;
       }

@@ -1,7 +1,6 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.gateway.config.Alerts;
-import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +16,23 @@ final class CostSpike {
   private final long[] spent = new long[TRAILING + 1];
   private long window;
   private long first;
-  private long lengthMillis;
+  private long length;
 
   /** A spike: what was spent in this window, and what is usual. */
   record Seen(long spentNanos, long usualNanos) {}
 
-  /** Adds what a call cost; says whether this window is a spike by now. */
-  synchronized @Nullable Seen add(long nanos, Instant now, Alerts.Spike settings) {
-    long length = settings.window().toMillis();
-    long current = now.toEpochMilli() / length;
-    if (length != lengthMillis) {
+  /**
+   * Adds what a call cost; says whether this window is a spike by now.
+   *
+   * @param cost in nano-dollars
+   * @param now nanoseconds on a clock that nobody sets: hours skipped would count as hours in which
+   *     nothing was spent, and hours repeated as one
+   */
+  synchronized @Nullable Seen add(long cost, long now, Alerts.Spike settings) {
+    long current = Math.floorDiv(now, settings.window().toNanos());
+    if (settings.window().toNanos() != length) {
       Arrays.fill(spent, 0);
-      lengthMillis = length;
+      length = settings.window().toNanos();
       window = current;
       first = current;
     } else if (current - window >= spent.length) {
@@ -39,7 +43,7 @@ final class CostSpike {
       window++;
       spent[at(window)] = 0;
     }
-    spent[at(window)] += nanos;
+    spent[at(window)] += cost;
     // The first window was not seen whole.
     long whole = Math.min(TRAILING, window - first - 1);
     if (whole < LEAST_HISTORY) {
@@ -57,6 +61,6 @@ final class CostSpike {
   }
 
   private int at(long number) {
-    return (int) (number % spent.length);
+    return Math.floorMod(number, spent.length);
   }
 }

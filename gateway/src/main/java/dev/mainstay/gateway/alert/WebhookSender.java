@@ -38,9 +38,6 @@ public final class WebhookSender implements AutoCloseable {
   private static final int AT_ONCE = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** The pause after the first failure. */
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-
   /**
    * How often it looks when nobody wakes it and nothing is due: clocks may be set. And how long it
    * rests after trouble with the store, or of its own.
@@ -178,8 +175,7 @@ public final class WebhookSender implements AutoCloseable {
       return new Outcome.Failed(null, trouble);
     }
     outcome.accept("failed");
-    var pause = FIRST_PAUSE.multipliedBy(1L << (2 * (tries - 1)));
-    return new Outcome.Failed(clock.instant().plus(pause), trouble);
+    return new Outcome.Failed(clock.instant().plus(AlertLog.pause(tries)), trouble);
   }
 
   /** Made when there is something to send: most gateways never need it, and it takes a while. */

@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.gateway.config.Alerts;
 import java.time.Duration;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class CostSpikeTest {
   private static final Alerts.Spike SETTINGS = new Alerts.Spike(3, 100, Duration.ofHours(1));
-  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final long BOOT = -Duration.ofHours(3).toNanos();
 
   private final CostSpike spike = new CostSpike();
 
   private CostSpike.@Nullable Seen at(int hours, long nanos) {
-    return spike.add(nanos, NOON.plus(Duration.ofHours(hours)), SETTINGS);
+    return spike.add(nanos, BOOT + Duration.ofHours(hours).toNanos(), SETTINGS);
   }
 
   @Test

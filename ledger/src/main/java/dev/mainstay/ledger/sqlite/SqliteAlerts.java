@@ -36,11 +36,13 @@ final class SqliteAlerts implements AlertLog {
         db -> {
           int throttled =
               db.update(
+                  // One that is yet to come is from before the clock was set back.
                   "update alert_causes set suppressed = suppressed + ? where cause = ? and"
-                      + " raised_at > ?",
+                      + " raised_at > ? and raised_at <= ?",
                   suppressed + 1,
                   cause,
-                  Rows.micros(now.minus(throttle)));
+                  Rows.micros(now.minus(throttle)),
+                  Rows.micros(now));
           if (throttled > 0) {
             return false;
           }
@@ -72,7 +74,10 @@ final class SqliteAlerts implements AlertLog {
     return commits.submit(
         db ->
             db.all(
-                COLUMNS + "where next_at <= ? order by next_at, seq limit ?",
+                // One that is further off than its pause was noted before the clock was set back.
+                COLUMNS
+                    + "where next_at <= ?1 or next_at > ?1 + case tries when 0 then 0 else"
+                    + " (1 << (2 * (tries - 1))) * 1000000 end order by next_at, seq limit ?2",
                 SqliteAlerts::read,
                 Rows.micros(now),
                 limit));

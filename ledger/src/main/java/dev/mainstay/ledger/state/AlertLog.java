@@ -61,6 +61,11 @@ public interface AlertLog {
       Instant now,
       Duration throttle);
 
+  /** How long after the last of so many failed tries the next is made: 1 s, then fourfold. */
+  static Duration pause(int tries) {
+    return Duration.ofSeconds(1L << (2 * (tries - 1)));
+  }
+
   /** Those to be delivered by {@code now}, the oldest first. */
   CompletionStage<List<Alert>> due(Instant now, int limit);
 
