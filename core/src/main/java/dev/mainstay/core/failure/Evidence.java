@@ -47,7 +47,7 @@ public record Evidence(
 
   /** Reads {@code facts}; {@code now} is what dates in waits are measured against. */
   public static Evidence of(Facts facts, Instant now) {
-    return new Unwrap(facts, now).evidence();
+    return new Unwrap(facts, RetryHints.theirNow(facts.headers(), now)).evidence();
   }
 
   /**

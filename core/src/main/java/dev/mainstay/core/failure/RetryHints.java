@@ -18,6 +18,9 @@ final class RetryHints {
   /** Waits beyond this are nonsense, not hints. */
   private static final Duration MAX = Duration.ofDays(400);
 
+  /** Clocks this near are the same: a date has no more than seconds, and took time to get here. */
+  private static final Duration SKEW = Duration.ofSeconds(10);
+
   private static final Set<String> SECOND_FIELDS =
       Set.of(
           "retryafter",
@@ -71,6 +74,24 @@ final class RetryHints {
   };
 
   private RetryHints() {}
+
+  /**
+   * What dates in a reply are measured against: the clock of who wrote them, where the reply tells
+   * it and it is not ours. By ours a wait of seconds would last for hours when that is set wrong.
+   */
+  static Instant theirNow(Headers headers, Instant now) {
+    var told = headers.get("date");
+    if (told == null) {
+      return now;
+    }
+    try {
+      var theirs =
+          ZonedDateTime.parse(told.strip(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      return Duration.between(theirs, now).abs().compareTo(SKEW) > 0 ? theirs : now;
+    } catch (DateTimeException notHttpDate) {
+      return now;
+    }
+  }
 
   static @Nullable Duration fromHeaders(Headers headers, Instant now) {
     if (headers.isEmpty()) {

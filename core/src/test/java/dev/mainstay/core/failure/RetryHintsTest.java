@@ -32,6 +32,36 @@ class RetryHintsTest {
     assertThat(header(Map.of(name, value))).isEqualTo(ofSeconds(seconds));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "retry-after, 'Sun, 01 Mar 2026 17:00:30 GMT'",
+    "retry-after, 2026-03-01T17:00:30Z",
+    "anthropic-ratelimit-requests-reset, 2026-03-01T17:00:30Z",
+    "x-ratelimit-reset, 1772384430"
+  })
+  void datesAreMeasuredAgainstTheClockOfWhoWroteThem(String name, String value) {
+    var headers =
+        Map.of(
+            "date",
+            "Sun, 01 Mar 2026 17:00:00 GMT",
+            name,
+            value,
+            "anthropic-ratelimit-requests-remaining",
+            "0",
+            "x-ratelimit-remaining",
+            "0");
+    var facts = new Facts(null, Facts.Where.HTTP, 429, new Headers(headers), null, null, null);
+    assertThat(Evidence.of(facts, NOW).retryAfter())
+        .as("this clock is five hours behind")
+        .isEqualTo(Duration.ofSeconds(30));
+    assertThat(Evidence.of(facts, NOW.plus(Duration.ofHours(10))).retryAfter())
+        .as("this clock is five hours ahead")
+        .isEqualTo(Duration.ofSeconds(30));
+    assertThat(Evidence.of(facts, Instant.parse("2026-03-01T17:00:00.800Z")).retryAfter())
+        .as("to the second, no clock is ahead of another")
+        .isCloseTo(Duration.ofMillis(29_200), Duration.ofMillis(1));
+  }
+
   @Test
   void millisecondsAreMoreExactThanSeconds() {
     assertThat(header(Map.of("Retry-After", "2", "retry-after-ms", "1300")))
