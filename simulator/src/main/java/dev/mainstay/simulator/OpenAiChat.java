@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI Chat Completions. */
-final class OpenAiChat implements Format {
+final class OpenAiChat implements OpenAiErrors {
   @Override
   public String label() {
     return "openai-chat";
@@ -179,20 +179,5 @@ final class OpenAiChat implements Format {
   @Override
   public byte[] errorEvent(String body) {
     return Reply.data(body);
-  }
-
-  @Override
-  public Fault.Reply unknownModel(String model) {
-    return OpenAiErrors.unknownModel(model);
-  }
-
-  @Override
-  public Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
-    return OpenAiErrors.rateLimited(model, tokens, limit, waitMillis);
-  }
-
-  @Override
-  public Fault.Reply unreadable() {
-    return OpenAiErrors.unreadable();
   }
 }

@@ -9,7 +9,7 @@ import java.util.Random;
 import tools.jackson.databind.JsonNode;
 
 /** OpenAI's and Mistral's embeddings: the same input always gets the same vector. */
-final class OpenAiEmbeddings implements Format {
+final class OpenAiEmbeddings implements OpenAiErrors {
   static final int DIMENSIONS = 8;
 
   @Override
@@ -60,20 +60,5 @@ final class OpenAiEmbeddings implements Format {
   @Override
   public byte[] errorEvent(String body) {
     return Reply.data(body);
-  }
-
-  @Override
-  public Fault.Reply unknownModel(String model) {
-    return OpenAiErrors.unknownModel(model);
-  }
-
-  @Override
-  public Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
-    return OpenAiErrors.rateLimited(model, tokens, limit, waitMillis);
-  }
-
-  @Override
-  public Fault.Reply unreadable() {
-    return OpenAiErrors.unreadable();
   }
 }

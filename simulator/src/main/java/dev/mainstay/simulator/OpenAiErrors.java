@@ -3,10 +3,8 @@ package dev.mainstay.simulator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** OpenAI's error bodies, for all its formats. */
-final class OpenAiErrors {
-  private OpenAiErrors() {}
-
+/** What OpenAI's formats have in common: their errors. */
+interface OpenAiErrors extends Format {
   static String body(String message, String type, @Nullable String param, @Nullable String code) {
     var error = Json.object();
     error
@@ -18,7 +16,8 @@ final class OpenAiErrors {
     return Json.write(error);
   }
 
-  static Fault.Reply unknownModel(String model) {
+  @Override
+  default Fault.Reply unknownModel(String model) {
     return new Fault.Reply(
         404,
         Map.of(),
@@ -29,7 +28,8 @@ final class OpenAiErrors {
             "model_not_found"));
   }
 
-  static Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
+  @Override
+  default Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
     String what = tokens ? "tokens" : "requests";
     String wait = waitMillis < 1000 ? waitMillis + "ms" : waitMillis / 1000.0 + "s";
     return new Fault.Reply(
@@ -60,7 +60,8 @@ final class OpenAiErrors {
             "rate_limit_exceeded"));
   }
 
-  static Fault.Reply unreadable() {
+  @Override
+  default Fault.Reply unreadable() {
     return new Fault.Reply(
         400,
         Map.of(),

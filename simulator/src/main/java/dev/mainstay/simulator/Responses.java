@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI Responses. */
-final class Responses implements Format {
+final class Responses implements OpenAiErrors {
   @Override
   public String label() {
     return "openai-responses";
@@ -337,15 +337,5 @@ final class Responses implements Format {
             "invalid_request_error",
             "model",
             "model_not_found"));
-  }
-
-  @Override
-  public Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis) {
-    return OpenAiErrors.rateLimited(model, tokens, limit, waitMillis);
-  }
-
-  @Override
-  public Fault.Reply unreadable() {
-    return OpenAiErrors.unreadable();
   }
 }
