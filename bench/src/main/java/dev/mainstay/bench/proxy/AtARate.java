@@ -1,7 +1,6 @@
 package dev.mainstay.bench.proxy;
 
 import static dev.mainstay.bench.proxy.Report.number;
-import static dev.mainstay.bench.proxy.Report.ratio;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,8 +36,7 @@ final class AtARate {
 
   private void latencies(List<Way> ways, int connections, double rate) throws IOException {
     var rows = new ArrayList<List<String>>();
-    Measured direct = null;
-    Measured nginx = null;
+    var added = new Added(1);
     for (var way : ways) {
       try (var load = way.load(Payload.JSON_1K, connections)) {
         if (rate == 0) {
@@ -48,19 +46,11 @@ final class AtARate {
         }
         var m =
             Measured.of(way.proc(), load, plan.measure(), rate).noting(report, way.proc().name());
-        direct = direct == null ? m : direct;
-        nginx = way.name().equals(Way.NGINX) ? m : nginx;
-        boolean proxy = way.proxy();
-        rows.add(
-            List.of(
-                way.name(),
-                number(m.result().perSecond(), 0),
-                number(m.p(0.5), 0),
-                number(m.p(0.99), 0),
-                proxy ? number(m.p(0.5) - direct.p(0.5), 0) : "",
-                proxy ? number(m.p(0.99) - direct.p(0.99), 0) : "",
-                proxy ? number(m.cpuMicros(), 1) : "",
-                proxy && nginx != null ? ratio(m.cpuMicros(), nginx.cpuMicros()) : ""));
+        var cells = new ArrayList<String>();
+        cells.add(way.name());
+        cells.add(number(m.result().perSecond(), 0));
+        cells.addAll(added.cells(way, m.result().total(), m.cpuMicros()));
+        rows.add(cells);
       }
     }
     report.table(

@@ -22,11 +22,6 @@ record Measured(Load.Result result, double cpuMicros) {
     return result.total().micros(share);
   }
 
-  /** As {@link #p}, of the first byte of the content. */
-  double first(double share) {
-    return result.first().micros(share);
-  }
-
   /** Notes in {@code report} what was no answer, of which there should be nothing. */
   Measured noting(Report report, String name) {
     if (result.failed() > 0) {

@@ -1,7 +1,6 @@
 package dev.mainstay.bench.proxy;
 
 import static dev.mainstay.bench.proxy.Report.number;
-import static dev.mainstay.bench.proxy.Report.ratio;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,8 +25,7 @@ final class OpenStreams {
             + " one stream.",
         streams, Payload.PACED.rate() / Payload.EVENT, Payload.EVENT);
     var rows = new ArrayList<List<String>>();
-    Measured direct = null;
-    Measured nginx = null;
+    var added = new Added(0);
     for (var way : ways) {
       try (var load = way.load(Payload.PACED, 2 * streams)) {
         // 100 events at 50 a second take two seconds; so many begin each second.
@@ -37,19 +35,10 @@ final class OpenStreams {
         double used = way.proc().cpuSeconds() - before;
         // Streams that began and have not ended are counted as the part of one that they are.
         double streamsDone = Math.max(1, result.seconds() - 1) * rate;
-        var m = new Measured(result, used * 1e6 / streamsDone);
-        direct = direct == null ? m : direct;
-        nginx = way.name().equals(Way.NGINX) ? m : nginx;
-        boolean proxy = way.proxy();
-        rows.add(
-            List.of(
-                way.name(),
-                number(m.first(0.5), 0),
-                number(m.first(0.99), 0),
-                proxy ? number(m.first(0.5) - direct.first(0.5), 0) : "",
-                proxy ? number(m.first(0.99) - direct.first(0.99), 0) : "",
-                proxy ? number(m.cpuMicros(), 0) : "",
-                proxy && nginx != null ? ratio(m.cpuMicros(), nginx.cpuMicros()) : ""));
+        var cells = new ArrayList<String>();
+        cells.add(way.name());
+        cells.addAll(added.cells(way, result.first(), used * 1e6 / streamsDone));
+        rows.add(cells);
       }
     }
     report.table(
