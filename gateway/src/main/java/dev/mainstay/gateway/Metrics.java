@@ -8,12 +8,9 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -210,8 +207,8 @@ final class Metrics implements CallListener {
       long nowNanos) {
     var out = new StringBuilder(8192);
     families.forEach(family -> family.append(out));
-    one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
-    one(
+    Family.one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
+    Family.one(
         out,
         "mainstay_refused_behind_total",
         "counter",
@@ -234,34 +231,34 @@ final class Metrics implements CallListener {
     states.append(out);
     busy.append(out);
     pools(out, generation.upstreams().pools());
-    one(out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
-    one(out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
-    one(
+    Family.one(out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
+    Family.one(out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
+    Family.one(
         out,
         "mainstay_ledger_dropped_calls_total",
         "counter",
         "Calls of which nothing was kept.",
         ledger.droppedCalls());
-    one(
+    Family.one(
         out,
         "mainstay_ledger_dropped_bodies_total",
         "counter",
         "Bodies given up on.",
         ledger.droppedBodies());
-    one(
+    Family.one(
         out,
         "mainstay_ledger_trouble",
         "gauge",
         "1 while calls cannot be written.",
         ledger.ok() ? 0 : 1);
     if (durable != null) {
-      one(
+      Family.one(
           out,
           "mainstay_state_trouble",
           "gauge",
           "1 while keys, budgets, alerts and kept calls cannot be written.",
           durable.trouble() == null ? 0 : 1);
-      one(
+      Family.one(
           out,
           "mainstay_state_failed_total",
           "counter",
@@ -273,25 +270,25 @@ final class Metrics implements CallListener {
   }
 
   private static void kept(StringBuilder out, DurableState.Kept kept) {
-    one(
+    Family.one(
         out,
         "mainstay_kept_bytes",
         "gauge",
         "What is kept to be given or made again.",
         kept.bytes());
-    one(
+    Family.one(
         out,
         "mainstay_kept_max_bytes",
         "gauge",
         "What that may take: store.max-kept.",
         kept.maxBytes());
-    one(
+    Family.one(
         out,
         "mainstay_kept_forgotten_total",
         "counter",
         "Answers forgotten before their time to make room.",
         kept.forgotten());
-    one(
+    Family.one(
         out,
         "mainstay_kept_refused_total",
         "counter",
@@ -310,171 +307,5 @@ final class Metrics implements CallListener {
     }
     keys.append(out);
     connections.append(out);
-  }
-
-  private static void one(StringBuilder out, String name, String type, String help, long value) {
-    Family.head(out, name, type, help);
-    out.append(name).append(' ').append(value).append('\n');
-  }
-
-  /** All series of one name. Their number is bounded by whoever gives the labels. */
-  private static final class Family {
-    private final String name;
-    private final String type;
-    private final String help;
-    private final double[] bounds;
-    private final ConcurrentHashMap<Labels, Series> series = new ConcurrentHashMap<>();
-
-    private Family(String name, String type, String help, double[] bounds) {
-      this.name = name;
-      this.type = type;
-      this.help = help;
-      this.bounds = bounds;
-    }
-
-    static Family counter(String name, String help) {
-      return new Family(name + "_total", "counter", help, new double[0]);
-    }
-
-    static Family gauge(String name, String help) {
-      return new Family(name, "gauge", help, new double[0]);
-    }
-
-    static Family histogram(String name, String help, double[] bounds) {
-      return new Family(name, "histogram", help, bounds);
-    }
-
-    /** Adds to the series of these labels, names and values in turn; 0 makes none. */
-    void add(long count, String... labels) {
-      if (count != 0 || type.equals("gauge")) {
-        of(labels).buckets[0].add(count);
-      }
-    }
-
-    void observe(double value, String... labels) {
-      of(labels).observe(value, bounds);
-    }
-
-    private Series of(String... labels) {
-      var key = new Labels(labels);
-      var known = series.get(key);
-      return known != null
-          ? known
-          : series.computeIfAbsent(key, all -> new Series(bounds.length + 1));
-    }
-
-    static void head(StringBuilder out, String name, String type, String help) {
-      out.append("# HELP ").append(name).append(' ').append(help).append('\n');
-      out.append("# TYPE ").append(name).append(' ').append(type).append('\n');
-    }
-
-    void append(StringBuilder out) {
-      if (series.isEmpty()) {
-        return;
-      }
-      head(out, name, type, help);
-      series.entrySet().stream()
-          .map(each -> Map.entry(each.getKey().text(), each.getValue()))
-          .sorted(Map.Entry.comparingByKey())
-          .forEach(
-              each -> {
-                if (bounds.length == 0) {
-                  out.append(name).append('{').append(each.getKey()).append("} ");
-                  out.append(each.getValue().buckets[0].sum()).append('\n');
-                } else {
-                  each.getValue().append(out, name, each.getKey(), bounds);
-                }
-              });
-    }
-  }
-
-  /**
-   * Names and values in turn. They become text when somebody asks for it: a call is counted in a
-   * dozen series, and to write out their labels each time cost more than the counting.
-   */
-  private static final class Labels {
-    private final String[] namesAndValues;
-    private final int hash;
-
-    Labels(String[] namesAndValues) {
-      this.namesAndValues = namesAndValues;
-      int all = 0;
-      for (int i = 1; i < namesAndValues.length; i += 2) {
-        all = all * 31 + namesAndValues[i].hashCode();
-      }
-      hash = all;
-    }
-
-    @Override
-    public int hashCode() {
-      return hash;
-    }
-
-    @Override
-    public boolean equals(Object other) {
-      return other instanceof Labels labels
-          && hash == labels.hash
-          && Arrays.equals(namesAndValues, labels.namesAndValues);
-    }
-
-    String text() {
-      var text = new StringBuilder(96);
-      for (int i = 0; i < namesAndValues.length; i += 2) {
-        text.append(i == 0 ? "" : ",").append(namesAndValues[i]).append("=\"");
-        escape(text, namesAndValues[i + 1]);
-        text.append('"');
-      }
-      return text.toString();
-    }
-
-    private static void escape(StringBuilder out, String value) {
-      for (int i = 0; i < value.length(); i++) {
-        char c = value.charAt(i);
-        switch (c) {
-          case '\\' -> out.append("\\\\");
-          case '"' -> out.append("\\\"");
-          case '\n' -> out.append("\\n");
-          default -> out.append(c);
-        }
-      }
-    }
-  }
-
-  /** One series: a count, or one a bucket with their sum. */
-  private static final class Series {
-    private final LongAdder[] buckets;
-    private final DoubleAdder sum = new DoubleAdder();
-
-    Series(int count) {
-      buckets = new LongAdder[count];
-      for (int i = 0; i < count; i++) {
-        buckets[i] = new LongAdder();
-      }
-    }
-
-    void observe(double value, double[] bounds) {
-      int i = 0;
-      while (i < bounds.length && value > bounds[i]) {
-        i++;
-      }
-      buckets[i].increment();
-      sum.add(value);
-    }
-
-    void append(StringBuilder out, String name, String labels, double[] bounds) {
-      long total = 0;
-      for (int i = 0; i < buckets.length; i++) {
-        total += buckets[i].sum();
-        out.append(name).append("_bucket{").append(labels).append(",le=\"");
-        out.append(i < bounds.length ? bound(bounds[i]) : "+Inf");
-        out.append("\"} ").append(total).append('\n');
-      }
-      out.append(name).append("_sum{").append(labels).append("} ").append(sum.sum()).append('\n');
-      out.append(name).append("_count{").append(labels).append("} ").append(total).append('\n');
-    }
-
-    private static String bound(double value) {
-      return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
-    }
   }
 }
