@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -42,6 +43,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private static final int LINGER_SECONDS = 5;
 
   /**
+   * Looks, an idle time apart, at which a client has taken nothing of what is to be sent to it:
+   * then it is there and does not read, and would hold its answer and a provider's for ever. By the
+   * default, five minutes.
+   */
+  private static final int MOST_STUCK = 4;
+
+  /**
    * The rest of a request that is read after its answer rather than closing the connection for it.
    */
   private static final long SMALL_REST = 64 << 10;
@@ -77,6 +85,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private long deadline;
   private boolean smallRest;
 
+  // What was next to be sent at the last look, how far it had gone, and for how many looks so far.
+  private @Nullable Object stuckAt;
+  private long stuckFrom;
+  private int stuck;
+
   ServerConnection(HttpServer server, SocketChannel channel, Loop loop, boolean secure) {
     this.server = server;
     this.channel = channel;
@@ -105,12 +118,22 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (!channel.isOpen()) return;
     long left = deadline - System.nanoTime();
     boolean waiting = exchange == null || phase == Phase.BUFFER;
-    if (left <= 0 && waiting) {
+    if ((left <= 0 && waiting) || stuck()) {
       close();
     } else {
       long sleep = left > 0 ? left : server.options().idle().toNanos();
       channel.eventLoop().schedule(this::checkDeadline, sleep, TimeUnit.NANOSECONDS);
     }
+  }
+
+  private boolean stuck() {
+    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+    Object next = out == null ? null : out.current();
+    long from = next == null ? 0 : out.currentProgress();
+    stuck = next != null && next == stuckAt && from == stuckFrom ? stuck + 1 : 0;
+    stuckAt = next;
+    stuckFrom = from;
+    return stuck >= MOST_STUCK;
   }
 
   @Override

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param maxRequestLine most bytes of a request line; default 16 KiB
  * @param maxHeaders most bytes of all headers together; default 64 KiB
  * @param idle how long a connection without a request is kept, one whose head does not arrive whole
- *     included; default 75 s, above the 60 s that common proxies and the 5 to 60 s that SDKs keep
- *     theirs, so that the client closes first
+ *     included, and a quarter of how long one is whose client takes nothing of its answer; default
+ *     75 s, above the 60 s that common proxies and the 5 to 60 s that SDKs keep theirs, so that the
+ *     client closes first
  * @param bodyTimeout how long each next part of a request's body may take; default 60 s
  * @param packFrom whole answers of so many bytes and more are sent in gzip to clients that take it;
  *     0 for none; default 16 KiB, just above the ten segments that a new connection may carry in

@@ -561,6 +561,58 @@ class ServerTest {
   }
 
   @Test
+  void leavesAClientThatTakesNothingOfItsAnswer() throws Exception {
+    var options =
+        ServerOptions.defaults().withTimeouts(Duration.ofMillis(20), Duration.ofMillis(20));
+    var gone = new CountDownLatch(1);
+    byte[] part = new byte[16 << 10];
+    try (var server =
+            HttpServer.start(
+                options,
+                loops,
+                exchange -> {
+                  exchange.onGone(gone::countDown);
+                  exchange.begin(200, new DefaultHttpHeaders());
+                  Runnable pump =
+                      () -> {
+                        while (exchange.writable()) exchange.write(Unpooled.wrappedBuffer(part));
+                      };
+                  exchange.onWritable(pump);
+                  pump.run();
+                });
+        var client = new RawClient(server.port())) {
+      client.send("GET / HTTP/1.1\r\n\r\n");
+      assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void staysWithAClientWhoseAnswerTakesLong() throws Exception {
+    var options =
+        ServerOptions.defaults().withTimeouts(Duration.ofMillis(20), Duration.ofMillis(20));
+    try (var server =
+            HttpServer.start(
+                options,
+                loops,
+                exchange -> {
+                  exchange.begin(200, new DefaultHttpHeaders());
+                  exchange.write(bytes("it takes "));
+                  exchange
+                      .loop()
+                      .schedule(
+                          Duration.ofMillis(400),
+                          () -> {
+                            exchange.write(bytes("long"));
+                            exchange.end();
+                          });
+                });
+        var client = new RawClient(server.port())) {
+      client.send("GET / HTTP/1.0\r\n\r\n");
+      assertThat(client.readAll()).endsWith("it takes long");
+    }
+  }
+
+  @Test
   void closesAConnectionThatSaysNothing() throws Exception {
     var options =
         ServerOptions.defaults().withTimeouts(Duration.ofMillis(50), Duration.ofMillis(50));
