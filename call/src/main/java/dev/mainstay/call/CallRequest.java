@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings how it is carried out
  * @param limits what it may use less of
  * @param stream whether the client asked for a stream
+ * @param openAiSdk whether the client is one of OpenAI's own SDKs, which take no answer that OpenAI
+ *     would not give
  * @param head what was read of its body
  * @param body its bytes; not to be changed any more
  * @param headers those of the client's that go on to the provider, by lower-case name
@@ -41,6 +43,7 @@ public record CallRequest(
     CallSettings settings,
     Limits limits,
     boolean stream,
+    boolean openAiSdk,
     RequestHead head,
     byte[] body,
     Map<String, String> headers,

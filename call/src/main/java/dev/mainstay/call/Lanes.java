@@ -1,5 +1,6 @@
 package dev.mainstay.call;
 
+import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -46,12 +47,19 @@ final class Lanes {
   }
 
   /**
-   * Also between OpenAI's dialect and Mistral's variant of it, whose requests pass: the one's
-   * clients take no content with thinking in it, the other's no tool call in pieces.
+   * Mistral's dialect is a variant of OpenAI's, and what is said in one passes in the other, but
+   * for two things: OpenAI's SDKs take no content with thinking in it, and Mistral's no tool call
+   * in pieces.
    */
   private boolean crosses(RequestBodies.Ready asked) {
-    return asked.foreign()
-        || (request.operation().generates() && asked.dialect() != request.dialect());
+    if (asked.foreign() || !request.operation().generates()) {
+      return asked.foreign();
+    }
+    return switch (asked.dialect()) {
+      case MISTRAL -> request.dialect() == Dialect.OPENAI_CHAT && request.openAiSdk();
+      case OPENAI_CHAT -> request.dialect() == Dialect.MISTRAL && request.head().tools();
+      case OPENAI_RESPONSES, ANTHROPIC, GEMINI -> false;
+    };
   }
 
   /** Answers crossing dialects show the model that answered, as those that do not cross do. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param body its bytes; not to be changed any more
  * @param limits what the caller grants
  * @param stream whether it asked for a stream
+ * @param openAiSdk whether the client is one of OpenAI's own SDKs
  * @param toProvider those of its headers that go on, by lower-case name
  * @param via the instances of this gateway it has come through, this one included
  * @param record whether its bodies may be kept
@@ -39,6 +40,7 @@ record Ask(
     byte[] body,
     Limits limits,
     boolean stream,
+    boolean openAiSdk,
     Map<String, String> toProvider,
     String via,
     @Nullable String run,

@@ -109,6 +109,7 @@ final class Asks {
         // Nobody waits for it: how long its client's SDK would have does not matter.
         lasting != null && lasting.async() ? new Limits(limits.maxAttempts(), null) : limits,
         stream,
+        Faces.openAiSdk(headers),
         toProvider(headers),
         via == null ? instance : via + "," + instance,
         headers.get("x-mainstay-run"),

@@ -100,9 +100,16 @@ final class Faces {
 
   /** Both clients ask at the same paths; Mistral's say so in their user agent. */
   private static Dialect openAiOrMistral(HttpHeaders headers) {
+    return agentNames(headers, "mistral") ? Dialect.MISTRAL : Dialect.OPENAI_CHAT;
+  }
+
+  /** Whether the client is one of OpenAI's own SDKs, by its user agent: OpenAI/Python, say. */
+  static boolean openAiSdk(HttpHeaders headers) {
+    return agentNames(headers, "openai");
+  }
+
+  private static boolean agentNames(HttpHeaders headers, String company) {
     var agent = headers.get("user-agent");
-    return agent != null && agent.toLowerCase(Locale.ROOT).contains("mistral")
-        ? Dialect.MISTRAL
-        : Dialect.OPENAI_CHAT;
+    return agent != null && agent.toLowerCase(Locale.ROOT).contains(company);
   }
 }

@@ -163,6 +163,7 @@ final class Launcher {
         found.settings(),
         ask.limits(),
         ask.stream(),
+        ask.openAiSdk(),
         ask.head(),
         ask.body(),
         onward.headers(),

@@ -116,11 +116,25 @@ final class CrossDialectTest {
                 "data: [DONE]\n\n")));
     for (boolean stream : new boolean[] {false, true}) {
       var response =
-          h.post("/v1/chat/completions", "{\"model\":\"mis/m\"," + CHAT.formatted(stream));
+          h.post(
+              "/v1/chat/completions",
+              "{\"model\":\"mis/m\"," + CHAT.formatted(stream),
+              "user-agent",
+              "OpenAIClientImpl/Java 4.100.0");
       assertThat(response.body())
           .contains("\"reasoning_content\":\"Hm.\"", "\"content\":\"Bonjour.\"")
           .doesNotContain("\"thinking\"");
     }
+  }
+
+  /** Who does not say that it is OpenAI's may well be Mistral's: its own words are not changed. */
+  @Test
+  void anyOtherClientGetsMistralsAnswerAsItCame() {
+    var answer =
+        "{\"id\":\"c1\", \"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]}, {\"type\":\"text\",\"text\":\"Bonjour.\"}],\"role\":\"assistant\"},\"finish_reason\":\"stop\"}],\"x_new\":[1, 2]}";
+    h.one.then(json(200, answer));
+    var response = h.post("/v1/chat/completions", "{\"model\":\"mis/m\"," + CHAT.formatted(false));
+    assertThat(response.body()).isEqualTo(answer);
   }
 
   @Test
