@@ -216,7 +216,7 @@ final class Lasting {
                                 answer,
                                 () -> {
                                   notBegun.run();
-                                  ended(ask.id(), "LOGIC/invalid_request");
+                                  ended(ask.id(), refusedAs(answer));
                                 });
                           }
                         }));
@@ -226,7 +226,22 @@ final class Lasting {
   private void run(Ask ask, Loop loop) {
     var answer = sharing.lasting(loop, ask.id());
     running.put(ask.id(), new Running(answer, ask.body().length));
-    launcher.launch(ask, answer, () -> ended(ask.id(), "LOGIC/invalid_request"));
+    launcher.launch(ask, answer, () -> ended(ask.id(), refusedAs(answer)));
+  }
+
+  /**
+   * The verdict of a call that did not begin: what it was told, which may be to come back later.
+   */
+  private static String refusedAs(SharedAnswer answer) {
+    var told = answer.stored();
+    if (told != null) {
+      for (var header : told.headers()) {
+        if (header.getKey().equals("x-mainstay-verdict")) {
+          return header.getValue();
+        }
+      }
+    }
+    return "LOGIC/invalid_request";
   }
 
   /** A call has ended. */

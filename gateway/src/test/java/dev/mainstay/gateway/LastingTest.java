@@ -157,6 +157,20 @@ final class LastingTest extends StoreTest {
   }
 
   @Test
+  void aCallThatItsClientsLimitRefusesIsADeadLetterThatSaysSo() {
+    close();
+    open("clients: [ { name: a, key: key-a-1, limits: { rpm: 1 } } ]\nadmin: { token: admin-1 }\n");
+    submit("one/m", "authorization", "Bearer key-a-1");
+    h.kept.next();
+    var refused = submit("one/m", "authorization", "Bearer key-a-1");
+    String letters;
+    do {
+      letters = h.get("/api/dead-letters", "authorization", "Bearer admin-1").body();
+    } while (!letters.contains(refused));
+    assertThat(letters).contains("TRANSIENT/rate_limit").doesNotContain("invalid_request");
+  }
+
+  @Test
   void aDeadLetterIsShownWithoutWhatIsRedactedAndRedrivenWithIt() {
     close();
     open("recording: { redact: [\"$.messages[*].content\", \"/bad v[a-z]+/\"] }");
