@@ -30,6 +30,9 @@ final class Watch {
   /** There is no connection yet, and the call's own limit for one is the shorter. */
   private boolean connecting;
 
+  /** Some of the answer has reached the client: the deadline holds no more. */
+  private boolean delivered;
+
   private boolean paused;
   private long pausedAt;
   private boolean over;
@@ -88,7 +91,8 @@ final class Watch {
    * @param committed whether any of the answer has reached the client
    */
   void event(long now, boolean committed) {
-    until(committed ? now + timeouts.idle().toNanos() : within(now, timeouts.idle()));
+    delivered |= committed;
+    until(within(now, timeouts.idle()));
   }
 
   /** A stream has come to its protocol's own ending. */
@@ -115,7 +119,7 @@ final class Watch {
   /** It is read again: what was waited for has as long as it had left. */
   void resume() {
     paused = false;
-    due = Math.min(deadline, due + nanos.getAsLong() - pausedAt);
+    due = bounded(due + nanos.getAsLong() - pausedAt);
   }
 
   boolean isPaused() {
@@ -131,7 +135,11 @@ final class Watch {
   }
 
   private long within(long from, Duration limit) {
-    return Math.min(deadline, from + limit.toNanos());
+    return bounded(from + limit.toNanos());
+  }
+
+  private long bounded(long at) {
+    return delivered ? at : Math.min(deadline, at);
   }
 
   private void until(long at) {

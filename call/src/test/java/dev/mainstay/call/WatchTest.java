@@ -80,6 +80,23 @@ final class WatchTest {
   }
 
   @Test
+  void aDeliveredStreamThatWasNotReadBeyondTheDeadlineIsLeftAlone() {
+    watch.connecting(0, Duration.ofSeconds(1));
+    watch.sent(time.now, true);
+    watch.events(0);
+    time.pass(100);
+    watch.event(time.now, true);
+    watch.pause();
+    time.pass(630);
+    watch.resume();
+    time.pass(59);
+    assertThat(silences).isEmpty();
+
+    time.pass(2);
+    assertThat(silences).containsExactly(790L);
+  }
+
+  @Test
   void nothingRingsWhenTheAttemptIsOver() {
     watch.connecting(0, Duration.ofSeconds(1));
     watch.over();
