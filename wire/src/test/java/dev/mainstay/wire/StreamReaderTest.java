@@ -80,6 +80,22 @@ final class StreamReaderTest {
   }
 
   @Test
+  void cacheWritesForAnHourAreToldApart() {
+    var anthropic = Readers.stream(Dialect.ANTHROPIC);
+    read(
+        anthropic,
+        named(
+            "message_start",
+            "\"message\":{\"usage\":{\"input_tokens\":9,\"cache_creation_input_tokens\":70,"
+                + "\"cache_creation\":{\"ephemeral_5m_input_tokens\":30,"
+                + "\"ephemeral_1h_input_tokens\":40}}}"),
+        named(
+            "message_delta",
+            "\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}"));
+    assertThat(anthropic.usage()).isEqualTo(new Usage(9, 0, 70, 2, 0, false).withHourWrites(40));
+  }
+
+  @Test
   void usesOfTheProvidersOwnToolsAreCountedOnce() {
     var anthropic = Readers.stream(Dialect.ANTHROPIC);
     read(

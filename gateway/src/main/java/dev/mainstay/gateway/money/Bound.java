@@ -10,7 +10,9 @@ import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.request.Attachments;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.ServerTools;
+import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   /** More than any account has, and far from overflowing. */
   private static final long MOST_TOKENS = 1_000_000_000;
 
+  /** How Anthropic's requests say {@code ttl}, of what is to be kept in its cache for an hour. */
+  private static final byte[] HOUR = "\"1h\"".getBytes(StandardCharsets.US_ASCII);
+
   static Bound of(
       Operation operation,
       RequestHead head,
@@ -40,10 +45,11 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     var attached = Attachments.of(body);
     var served = ServerTools.of(operation, body);
     boolean tools = !served.tools().isEmpty();
+    boolean forAnHour = mentions(body, HOUR);
     long most = 0;
     for (var target : targets) {
       long input = input(head, body.length, attached, served, target.model());
-      var cost = cost(operation, head, input, served, target, prices, day);
+      var cost = cost(operation, head, input, served, forAnHour, target, prices, day);
       if (cost == null) {
         return new Bound(null, "the price of " + target + " is unknown", tools);
       }
@@ -57,6 +63,17 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
       most = Math.max(most, cost);
     }
     return new Bound(most, "", tools);
+  }
+
+  /** Whether a value stands anywhere in the request, if only in its text: then more is reserved. */
+  private static boolean mentions(byte[] body, byte[] value) {
+    for (int at = 0; at + value.length <= body.length; at++) {
+      if (body[at] == value[0]
+          && Arrays.equals(body, at, at + value.length, value, 0, value.length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // ---- tokens
@@ -78,6 +95,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
       RequestHead head,
       long input,
       ServerTools served,
+      boolean forAnHour,
       TargetId target,
       Prices prices,
       LocalDate day) {
@@ -91,7 +109,10 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     // Writing the provider's cache costs more than reading plainly, where it costs at all.
     var written =
         prices.nanos(
-            target.provider(), target.model(), day, new Usage(0, 0, input, output, 0, false));
+            target.provider(),
+            target.model(),
+            day,
+            new Usage(0, 0, input, output, 0, false).withHourWrites(forAnHour ? input : 0));
     return written == null ? plain : (Long) Math.max(plain, written);
   }
 

@@ -215,7 +215,7 @@ final class ConfigLoaderTest {
                 alerts: { webhook: { url: "ftp://x" } }
                 """))
         .containsExactly(
-            "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: cache-write |"
+            "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: cache-write | cache-write-1h |"
                 + " cached-input | code-session | file-search | grounded-answer |"
                 + " image-generation | input | output | reasoning | web-search |"
                 + " web-search-preview",

@@ -51,6 +51,22 @@ final class BoundTest {
     assertThat(tokens(file)).isGreaterThanOrEqualTo(128_000).isLessThan(129_000);
   }
 
+  @Test
+  void whatIsToBeKeptForAnHourIsReservedAtItsPrice() throws Exception {
+    var text =
+        "\"max_tokens\":0,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\","
+            + "\"text\":\"x\",\"cache_control\":{\"type\":\"ephemeral\",\"ttl\":\"%s\"}}]}]";
+    long minutes = nanos(text.formatted("5m"));
+    long hour = nanos(text.formatted("1h"));
+    // Of $3 for input: 1.25 times for five minutes, twice for an hour.
+    assertThat((double) hour / minutes).isEqualTo(2 / 1.25);
+  }
+
+  private static long nanos(String fields) throws MalformedRequest {
+    var bound = of(Operation.MESSAGES, "anthropic", "claude-sonnet-4-5", fields);
+    return Objects.requireNonNull(bound.nanos());
+  }
+
   private static Bound of(Operation operation, String provider, String model, String fields)
       throws MalformedRequest {
     var body = ("{\"model\":\"m\"," + fields + "}").getBytes(StandardCharsets.UTF_8);

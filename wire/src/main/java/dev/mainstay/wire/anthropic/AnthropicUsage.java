@@ -14,6 +14,7 @@ public final class AnthropicUsage {
   private long input;
   private long cached;
   private long cacheWrite;
+  private long hourWrites;
   private long output;
   private long thinking;
   private long searches;
@@ -32,6 +33,13 @@ public final class AnthropicUsage {
       case "input_tokens" -> input = walk.count();
       case "cache_read_input_tokens" -> cached = walk.count();
       case "cache_creation_input_tokens" -> cacheWrite = walk.count();
+      case "cache_creation" -> {
+        for (walk.object(); walk.field(); ) {
+          if (walk.name().equals("ephemeral_1h_input_tokens")) {
+            hourWrites = walk.count();
+          }
+        }
+      }
       case "output_tokens" -> output = walk.count();
       case "output_tokens_details" -> {
         for (walk.object(); walk.field(); ) {
@@ -57,6 +65,7 @@ public final class AnthropicUsage {
     return any
         ? new Usage(input, cached, cacheWrite, Math.max(0, output - thinking), thinking, false)
             .with(ToolUses.of(Unit.WEB_SEARCH, searches))
+            .withHourWrites(hourWrites)
         : null;
   }
 }

@@ -131,14 +131,26 @@ public final class Prices {
     for (var unit : UNITS) {
       long count = usage.of(unit);
       if (count > 0) {
-        var row = row(provider, model, unit, day, usage.prompt());
-        if (row == null) {
+        var one = picoForOne(provider, model, unit, day, usage.prompt());
+        if (one == null) {
           return null;
         }
-        pico = Math.addExact(pico, Math.multiplyExact(count, row.picoForOne()));
+        pico = Math.addExact(pico, Math.multiplyExact(count, one));
       }
     }
     return pico;
+  }
+
+  private @Nullable Long picoForOne(
+      String provider, String model, Unit unit, LocalDate day, long prompt) {
+    var row = row(provider, model, unit, day, prompt);
+    if (row != null) {
+      return row.picoForOne();
+    }
+    // "1-hour cache write tokens are 2 times the base input tokens price":
+    // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing
+    var input = unit == Unit.CACHE_WRITE_1H ? row(provider, model, Unit.INPUT, day, prompt) : null;
+    return input == null ? null : (Long) Math.multiplyExact(2, input.picoForOne());
   }
 
   private @Nullable PriceRow row(

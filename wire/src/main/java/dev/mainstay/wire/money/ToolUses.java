@@ -36,7 +36,7 @@ public record ToolUses(
       case FILE_SEARCH -> new ToolUses(0, 0, 0, count, 0, 0);
       case CODE_SESSION -> new ToolUses(0, 0, 0, 0, count, 0);
       case IMAGE_GENERATION -> new ToolUses(0, 0, 0, 0, 0, count);
-      case INPUT, CACHED_INPUT, CACHE_WRITE, OUTPUT, REASONING ->
+      case INPUT, CACHED_INPUT, CACHE_WRITE, CACHE_WRITE_1H, OUTPUT, REASONING ->
           throw new IllegalArgumentException(fee + " counts tokens");
     };
   }

@@ -7,6 +7,8 @@ public enum Unit {
   INPUT,
   CACHED_INPUT,
   CACHE_WRITE,
+  /** What is kept for an hour. Twice {@link #INPUT} unless a row says otherwise. */
+  CACHE_WRITE_1H,
   OUTPUT,
   /** Costs what {@link #OUTPUT} does unless a row says otherwise. */
   REASONING,

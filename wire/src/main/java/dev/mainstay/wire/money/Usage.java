@@ -6,6 +6,7 @@ package dev.mainstay.wire.money;
  *
  * @param estimated whether the counts are an estimate, because the provider told none
  * @param tools how often the provider's own tools were used; their tokens are among the others
+ * @param hourWrites those of {@code cacheWrite} that are kept for an hour, at a price of their own
  */
 public record Usage(
     long input,
@@ -14,7 +15,8 @@ public record Usage(
     long output,
     long reasoning,
     boolean estimated,
-    ToolUses tools) {
+    ToolUses tools,
+    long hourWrites) {
 
   /** Bytes a token stands for in an estimate; the usual rule of thumb for English text. */
   private static final int BYTES_PER_TOKEN = 4;
@@ -30,11 +32,27 @@ public record Usage(
     this(input, cachedInput, cacheWrite, output, reasoning, estimated, ToolUses.NONE);
   }
 
+  /** Without a cache write for an hour. */
+  public Usage(
+      long input,
+      long cachedInput,
+      long cacheWrite,
+      long output,
+      long reasoning,
+      boolean estimated,
+      ToolUses tools) {
+    this(input, cachedInput, cacheWrite, output, reasoning, estimated, tools, 0);
+  }
+
   public Usage {
     if (input < 0 || cachedInput < 0 || cacheWrite < 0 || output < 0 || reasoning < 0) {
       throw new IllegalArgumentException(
           "negative token count: input %d, cachedInput %d, cacheWrite %d, output %d, reasoning %d"
               .formatted(input, cachedInput, cacheWrite, output, reasoning));
+    }
+    if (hourWrites < 0 || hourWrites > cacheWrite) {
+      throw new IllegalArgumentException(
+          "%d of %d cache writes are for an hour".formatted(hourWrites, cacheWrite));
     }
   }
 
@@ -53,7 +71,7 @@ public record Usage(
     long least = answerBytes / BYTES_PER_TOKEN - reasoning;
     return output >= least
         ? this
-        : new Usage(input, cachedInput, cacheWrite, least, reasoning, true, tools);
+        : new Usage(input, cachedInput, cacheWrite, least, reasoning, true, tools, hourWrites);
   }
 
   /** Both together; an estimate where one of them is. */
@@ -65,21 +83,36 @@ public record Usage(
         output + other.output,
         reasoning + other.reasoning,
         estimated || other.estimated,
-        tools.plus(other.tools));
+        tools.plus(other.tools),
+        hourWrites + other.hourWrites);
   }
 
   /** The same, with {@code uses} in place of what is known of the provider's own tools. */
   public Usage with(ToolUses uses) {
     return uses.equals(tools)
         ? this
-        : new Usage(input, cachedInput, cacheWrite, output, reasoning, estimated, uses);
+        : new Usage(input, cachedInput, cacheWrite, output, reasoning, estimated, uses, hourWrites);
+  }
+
+  /** The same, with at most all of the cache writes kept for an hour. */
+  public Usage withHourWrites(long count) {
+    return new Usage(
+        input,
+        cachedInput,
+        cacheWrite,
+        output,
+        reasoning,
+        estimated,
+        tools,
+        Math.min(count, cacheWrite));
   }
 
   long of(Unit unit) {
     return switch (unit) {
       case INPUT -> input;
       case CACHED_INPUT -> cachedInput;
-      case CACHE_WRITE -> cacheWrite;
+      case CACHE_WRITE -> cacheWrite - hourWrites;
+      case CACHE_WRITE_1H -> hourWrites;
       case OUTPUT -> output;
       case REASONING -> reasoning;
       case WEB_SEARCH -> tools.webSearches();

@@ -25,6 +25,24 @@ class PricesTest {
   }
 
   @Test
+  void whatIsKeptForAnHourCostsTwiceTheInputUnlessARowSaysOtherwise() {
+    var day = LocalDate.of(2026, 11, 22);
+    // $3.75 for five minutes, $3 for input: 60 × 3.75 + 40 × 6 millionths.
+    var usage = new Usage(0, 0, 100, 0, 0, false).withHourWrites(40);
+    assertThat(SHIPPED.nanos("anthropic", "claude-sonnet-4-5", day, usage)).isEqualTo(465_000);
+    var row =
+        new PriceRow(
+            "anthropic/claude-sonnet-4-5",
+            Unit.CACHE_WRITE_1H,
+            new BigDecimal("5"),
+            LocalDate.of(2026, 1, 1),
+            0,
+            "a contract");
+    assertThat(SHIPPED.with(List.of(row)).nanos("anthropic", "claude-sonnet-4-5", day, usage))
+        .isEqualTo(425_000);
+  }
+
+  @Test
   void roundsHalfUpOnlyOnceAtTheEnd() {
     // A token at $0.005 a million is 5 nano-dollars; at $0.0005 it is half of one.
     var cheap =
