@@ -65,6 +65,7 @@ class ServeCommandTest {
             .anyMatch(line -> line.contains("models") && line.contains("assistant"))
             .anyMatch(line -> line.contains("ledger") && line.contains(directory.toString()))
             .anyMatch(line -> line.contains("OpenAI") && line.endsWith(address + "/v1"))
+            .noneMatch(line -> line.contains("SLF4J"))
             .noneMatch(line -> line.contains(SECRET));
         assertThat(recorded()).containsExactlyInAnyOrderElementsOf(ids);
       } finally {

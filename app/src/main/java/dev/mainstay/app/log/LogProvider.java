@@ -13,6 +13,8 @@ public final class LogProvider extends LogbackServiceProvider {
   public static void use() {
     if (System.getProperty("slf4j.provider") == null) {
       System.setProperty("slf4j.provider", LogProvider.class.getName());
+      // Or it says so first, in a line that is no log's.
+      System.setProperty("slf4j.internal.verbosity", "WARN");
     }
   }
 
