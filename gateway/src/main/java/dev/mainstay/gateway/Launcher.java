@@ -6,7 +6,7 @@ import dev.mainstay.call.Purse;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.telemetry.Traces;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.RetryOn;
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import java.util.ArrayList;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
-import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.math.BigDecimal;
