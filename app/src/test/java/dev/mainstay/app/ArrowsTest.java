@@ -40,7 +40,17 @@ class ArrowsTest {
         module("config", "call", "core", "wire", "ledger"),
         module("gateway", "config", "call", "core", "http", "wire", "ledger"),
         module("simulator", "http"),
-        module("app", "gateway", "config", "simulator", "library", "call", "core", "http", "wire", "ledger"));
+        module(
+            "app",
+            "gateway",
+            "config",
+            "simulator",
+            "library",
+            "call",
+            "core",
+            "http",
+            "wire",
+            "ledger"));
   }
 
   private static Arguments module(String name, String... below) {

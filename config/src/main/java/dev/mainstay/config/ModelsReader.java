@@ -1,11 +1,11 @@
 package dev.mainstay.config;
 
 import dev.mainstay.call.CallSettings;
-import dev.mainstay.core.recovery.FallbackOn;
-import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.config.Config.Balance;
 import dev.mainstay.config.Config.Model;
 import dev.mainstay.config.Config.WeightedTarget;
+import dev.mainstay.core.recovery.FallbackOn;
+import dev.mainstay.core.recovery.TargetId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
