@@ -1,0 +1,191 @@
+package dev.mainstay.config;
+
+import dev.mainstay.wire.Api;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/** Reads configurations. Stateless. */
+public final class ConfigLoader {
+  /** More than any configuration needs; bounds what a wrong file can cost. */
+  private static final int MAX_BYTES = 4 << 20;
+
+  private ConfigLoader() {}
+
+  /**
+   * Reads {@code file}.
+   *
+   * @param environment what placeholders are filled from
+   * @throws ConfigException with every mistake in it
+   */
+  public static Config load(Path file, Map<String, String> environment) throws ConfigException {
+    byte[] bytes;
+    try {
+      if (Files.size(file) > MAX_BYTES) {
+        throw failed(file.toString(), "a file of more than 4 MiB", "a configuration");
+      }
+      bytes = Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw failed(file.toString(), Unreadable.what(file, e), "a file this process may read");
+    }
+    return read(
+        new String(bytes, StandardCharsets.UTF_8),
+        file.toString(),
+        file.toAbsolutePath().getParent(),
+        environment);
+  }
+
+  /** Reads {@code yaml}, which {@code name} names in messages. */
+  public static Config parse(String yaml, String name, Map<String, String> environment)
+      throws ConfigException {
+    return read(yaml, name, null, environment);
+  }
+
+  /** The JSON Schema of the file, for editors: what {@link #load} takes, as far as one can say. */
+  public static String schema() {
+    try (var in = ConfigLoader.class.getResourceAsStream("config.schema.json")) {
+      if (in == null) {
+        throw new IllegalStateException("the schema is not on the class path");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Config read(
+      String yaml, String name, @Nullable Path folder, Map<String, String> environment)
+      throws ConfigException {
+    var reading = new Section.Reading(name, environment);
+    var settings =
+        LoadSettings.builder()
+            .setLabel(name)
+            .setAllowDuplicateKeys(true)
+            .setMaxAliasesForCollections(50)
+            .setCodePointLimit(MAX_BYTES)
+            // Read at once: where a buffer ends inside a character of two halves, it fails.
+            .setBufferSize(Math.max(1024, yaml.length() + 1))
+            .build();
+    Config config;
+    try {
+      var root = new Compose(settings).composeString(yaml);
+      config = new ConfigReader(reading, root.orElse(null), folder).read();
+    } catch (MarkedYamlEngineException e) {
+      int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
+      throw new ConfigException(
+          List.of(new Problem(name, line, "(syntax)", syntax(e.getProblem()), "valid YAML")));
+    } catch (YamlEngineException e) {
+      throw failed(name, "a file that is no YAML", "valid YAML");
+    }
+    if (!reading.problems.isEmpty()) {
+      reading.problems.sort(Comparator.comparingInt(Problem::line));
+      throw new ConfigException(reading.problems);
+    }
+    return config;
+  }
+
+  /** The parser's own words, of which some begin with "found". */
+  private static String syntax(String problem) {
+    return problem.startsWith("found ") ? problem.substring("found ".length()) : problem;
+  }
+
+  private static ConfigException failed(String name, String found, String allowed) {
+    return new ConfigException(List.of(new Problem(name, 0, "(file)", found, allowed)));
+  }
+
+  /** The variables that name a provider's key and base URL, as its own SDKs read them. */
+  private record Usual(
+      String name, Api api, List<String> keys, List<String> baseUrls, String baseUrl) {}
+
+  private static final List<Usual> USUAL =
+      List.of(
+          new Usual(
+              "openai",
+              Api.OPENAI,
+              List.of("OPENAI_API_KEY"),
+              List.of("OPENAI_BASE_URL"),
+              "https://api.openai.com/v1"),
+          new Usual(
+              "anthropic",
+              Api.ANTHROPIC,
+              List.of("ANTHROPIC_API_KEY"),
+              List.of("ANTHROPIC_BASE_URL"),
+              "https://api.anthropic.com"),
+          new Usual(
+              "mistral",
+              Api.MISTRAL,
+              List.of("MISTRAL_API_KEY"),
+              List.of("MISTRAL_BASE_URL"),
+              "https://api.mistral.ai"),
+          new Usual(
+              "gemini",
+              Api.GEMINI,
+              List.of("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+              List.of("GEMINI_BASE_URL", "GOOGLE_GEMINI_BASE_URL"),
+              "https://generativelanguage.googleapis.com"));
+
+  /**
+   * The configuration where there is no file: every provider whose usual key variable is set.
+   *
+   * @throws ConfigException where none is, or a base URL is no URL
+   */
+  public static Config fromEnvironment(Map<String, String> environment) throws ConfigException {
+    var providers = new LinkedHashMap<String, Config.Provider>();
+    for (var usual : USUAL) {
+      var key = first(usual.keys(), environment);
+      if (key == null) {
+        continue;
+      }
+      var text = first(usual.baseUrls(), environment);
+      URI url = text == null ? URI.create(usual.baseUrl()) : ProvidersReader.url(text);
+      if (url == null) {
+        throw failed(
+            "environment", "a " + usual.baseUrls().getFirst() + " that is no URL", "an http URL");
+      }
+      providers.put(
+          usual.name(),
+          new Config.Provider(
+              usual.name(),
+              usual.api(),
+              url,
+              List.of(new Secret(key)),
+              Map.of(),
+              false,
+              null,
+              null));
+    }
+    if (providers.isEmpty()) {
+      throw failed(
+          "environment",
+          "no provider's key",
+          "at least one of OPENAI_API_KEY, ANTHROPIC_API_KEY, MISTRAL_API_KEY, GEMINI_API_KEY,"
+              + " or a configuration with --config FILE");
+    }
+    var empty = parse("{}", "environment", environment);
+    return empty
+        .withRoutes(providers, Map.of(), empty.calls())
+        .withAdminToken(new Secret(environment.getOrDefault("MAINSTAY_ADMIN_TOKEN", "")));
+  }
+
+  private static @Nullable String first(List<String> names, Map<String, String> environment) {
+    for (var name : names) {
+      var value = environment.get(name);
+      if (value != null && !value.isBlank()) {
+        return value.strip();
+      }
+    }
+    return null;
+  }
+}
