@@ -37,9 +37,20 @@ class ArrowsTest {
         module("wire"),
         module("ledger"),
         module("call", "core", "http", "wire", "ledger"),
-        module("gateway", "call", "core", "http", "wire", "ledger"),
+        module("config", "call", "core", "wire", "ledger"),
+        module("gateway", "config", "call", "core", "http", "wire", "ledger"),
         module("simulator", "http"),
-        module("app", "gateway", "simulator", "library", "call", "core", "http", "wire", "ledger"));
+        module(
+            "app",
+            "gateway",
+            "config",
+            "simulator",
+            "library",
+            "call",
+            "core",
+            "http",
+            "wire",
+            "ledger"));
   }
 
   private static Arguments module(String name, String... below) {

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import dev.mainstay.http.Exchange;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.URI;

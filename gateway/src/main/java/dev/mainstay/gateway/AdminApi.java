@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerException;

@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Limits;
-import dev.mainstay.gateway.config.Config;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;

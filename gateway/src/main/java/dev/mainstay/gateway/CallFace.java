@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.config.Config;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;

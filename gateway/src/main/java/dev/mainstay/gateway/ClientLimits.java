@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,11 +1,11 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallSettings;
+import dev.mainstay.config.Alerts;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.settings.DurationText;
-import dev.mainstay.gateway.config.Alerts;
-import dev.mainstay.gateway.config.Config;
 import dev.mainstay.wire.money.PriceRow;
 import java.math.BigDecimal;
 import java.time.Duration;

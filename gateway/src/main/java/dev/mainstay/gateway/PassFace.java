@@ -2,8 +2,8 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.PassRequest;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.config.Config;
 import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Api;

@@ -2,10 +2,10 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.Guards;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Config.WeightedTarget;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.Config.WeightedTarget;
 import dev.mainstay.wire.Operation;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.redact.Redaction;
+import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.AlertLog.Alert;

@@ -2,7 +2,7 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.config.ConfigLoader;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.ConfigException;
-import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.ConfigException;
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -7,7 +7,7 @@ import dev.mainstay.app.UsageException;
 import dev.mainstay.app.selftest.Outcome.Judgement;
 import dev.mainstay.app.serve.Configs;
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

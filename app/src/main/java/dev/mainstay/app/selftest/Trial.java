@@ -2,10 +2,10 @@ package dev.mainstay.app.selftest;
 
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.Timeouts;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.Secret;
 import dev.mainstay.simulator.Fault;
 import dev.mainstay.simulator.Faults;
 import dev.mainstay.simulator.Script;

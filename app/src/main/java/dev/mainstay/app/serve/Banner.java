@@ -1,7 +1,7 @@
 package dev.mainstay.app.serve;
 
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import dev.mainstay.wire.Api;
 import java.io.PrintWriter;
 import java.nio.file.Path;

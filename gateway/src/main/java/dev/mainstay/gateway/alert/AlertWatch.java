@@ -1,12 +1,12 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.call.Guards;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
-import dev.mainstay.gateway.config.Alerts;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.math.BigDecimal;

@@ -1,9 +1,9 @@
 package dev.mainstay.gateway.money;
 
 import dev.mainstay.call.Purse;
+import dev.mainstay.config.Budget;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;
-import dev.mainstay.gateway.config.Budget;
-import dev.mainstay.gateway.config.Config;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Budgets.Allowance;

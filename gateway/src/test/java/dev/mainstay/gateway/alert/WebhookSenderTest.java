@@ -5,8 +5,8 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.mainstay.gateway.config.Alerts;
-import dev.mainstay.gateway.config.Secret;
+import dev.mainstay.config.Alerts;
+import dev.mainstay.config.Secret;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.state.AlertLog;
 import java.io.IOException;

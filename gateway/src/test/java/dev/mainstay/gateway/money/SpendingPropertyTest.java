@@ -3,11 +3,11 @@ package dev.mainstay.gateway.money;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.call.Purse;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.ConfigException;
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.ConfigException;
-import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
