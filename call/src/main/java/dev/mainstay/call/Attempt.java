@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One upstream request: sends it, and tells its owner once how it ended. How long it may take is
- * its {@link Watch}'s, what its answer means its {@link Reading}'s.
+ * its {@link AttemptTimeouts}'s, what its answer means its {@link Reading}'s.
  *
  * <p>Belongs to the call's loop.
  */
@@ -52,11 +52,11 @@ final class Attempt implements UpstreamListener {
   private final Operation operation;
   private final boolean stream;
   private final String rules;
-  private final Watch watch;
+  private final AttemptTimeouts watch;
   private final Relay relay;
-  private final Lane lane;
+  private final ResponsePipeline lane;
   private final boolean recorded;
-  private final AnswerRoom room;
+  private final ResponseMemoryLimit room;
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
@@ -85,16 +85,16 @@ final class Attempt implements UpstreamListener {
       Timeouts timeouts,
       long deadline,
       Relay relay,
-      Lane lane,
+      ResponsePipeline lane,
       boolean recordBody,
-      AnswerRoom room) {
+      ResponseMemoryLimit room) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
     this.operation = operation;
     this.stream = stream;
     this.rules = rules;
-    watch = new Watch(loop, nanos, timeouts, deadline, this::silent);
+    watch = new AttemptTimeouts(loop, nanos, timeouts, deadline, this::silent);
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;

@@ -95,7 +95,7 @@ final class AttemptLog {
         at(attempt.firstTokenAt()),
         startedAt.plusNanos(Math.max(0, endedNanos - startedNanos)),
         attempt.status(),
-        failure == null ? null : Told.facts(failure, words),
+        failure == null ? null : ErrorMapper.facts(failure, words),
         verdict == null ? null : verdict.label(),
         verdict == null ? null : verdict.rule(),
         decision.toLowerCase(Locale.ROOT),

@@ -29,28 +29,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything happens on the recipient's loop; nothing blocks.
  */
-final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
+final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
-  private final PoisonMemory<CallTale.Shown> poison;
+  private final PoisonMemory<CallRecorder.Shown> poison;
   private final Recipient to;
-  private final Purse purse;
-  private final CallTale tale;
+  private final BudgetReservation purse;
+  private final CallRecorder tale;
   private final CallOutlook outlook;
   private final Recovery recovery;
   private final Relay relay;
   private final RequestBodies bodies;
-  private final Lanes lanes;
-  private final Seating seating;
+  private final ResponsePipelines lanes;
+  private final AdmissionControl seating;
   private final List<Lease> leases;
   private final Runnable whenOver;
 
   // Of the attempt under way.
   private @Nullable Attempt attempt;
   private @Nullable AttemptLog log;
-  private @Nullable Seat seat;
-  private @Nullable Lane lane;
+  private @Nullable AttemptPermit seat;
+  private @Nullable ResponsePipeline lane;
   private RequestBodies.@Nullable Ready ready;
 
   /** The failure that the last decision is about. */
@@ -69,9 +69,9 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
       Services services,
       Upstreams upstreams,
       Guards guards,
-      PoisonMemory<CallTale.Shown> poison,
+      PoisonMemory<CallRecorder.Shown> poison,
       Recipient to,
-      Purse purse,
+      BudgetReservation purse,
       List<Lease> leases,
       Runnable whenOver) {
     this.request = request;
@@ -82,7 +82,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
     this.purse = purse;
     this.leases = leases;
     this.whenOver = whenOver;
-    tale = new CallTale(id, request, services);
+    tale = new CallRecorder(id, request, services);
     outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
     recovery =
         Recovery.start(
@@ -101,9 +101,9 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
             tale.answerTee(),
             services.nanos());
     bodies = new RequestBodies(request, services.learnt());
-    lanes = new Lanes(request, relay, tale);
+    lanes = new ResponsePipelines(request, relay, tale);
     seating =
-        new Seating(
+        new AdmissionControl(
             this, request, services, upstreams, guards, outlook, bodies, purse, tale, to.loop());
   }
 
@@ -176,12 +176,12 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
   }
 
   @Override
-  public void seated(Seat taken, RequestBodies.Ready sayable, long waited, long now) {
+  public void seated(AttemptPermit taken, RequestBodies.Ready sayable, long waited, long now) {
     seat = taken;
     send(taken, sayable, waited, now);
   }
 
-  private void send(Seat taken, RequestBodies.Ready asked, long waited, long now) {
+  private void send(AttemptPermit taken, RequestBodies.Ready asked, long waited, long now) {
     var spec = taken.provider.spec;
     var target = taken.target();
     ready = asked;
@@ -201,7 +201,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
             relay,
             way,
             request.recordBodies(),
-            AnswerRoom.STANDARD);
+            ResponseMemoryLimit.STANDARD);
     attempt = made;
     log = tale.began(made, target, waited, now, asked.body().length());
     var headers =
@@ -347,7 +347,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
     }
   }
 
-  private void tell(CallTale.Shown shown) {
+  private void tell(CallRecorder.Shown shown) {
     tale.answerTee().keep(shown.body());
     to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
     finish(shown.status(), shown.verdict());
@@ -376,7 +376,7 @@ final class Call implements Attempt.Owner, Seating.Owner, RunningCall {
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
-    finish(relay.begun() ? 200 : 499, CallTale.CANCELLED);
+    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED);
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 public final class Calls {
   private final Services services;
   private final CallIds ids;
-  private volatile PoisonMemory<CallTale.Shown> poison = new PoisonMemory<>();
+  private volatile PoisonMemory<CallRecorder.Shown> poison = new PoisonMemory<>();
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
   private final Object idle = new Object();
   private volatile boolean awaited;
@@ -42,7 +42,7 @@ public final class Calls {
       Upstreams upstreams,
       Guards guards,
       Recipient to,
-      Purse purse) {
+      BudgetReservation purse) {
     var leases = new ArrayList<Lease>(2);
     try {
       for (var target : request.route().targets()) {
@@ -79,7 +79,7 @@ public final class Calls {
    *
    * @throws IllegalStateException when that generation has closed already: take the newest
    */
-  public void pass(String id, PassRequest request, Upstreams upstreams, Exchange exchange) {
+  public void pass(String id, PassThroughRequest request, Upstreams upstreams, Exchange exchange) {
     var provider = upstreams.provider(request.provider());
     if (provider == null) {
       throw new IllegalArgumentException("no such provider: " + request.provider());
@@ -90,7 +90,7 @@ public final class Calls {
         provider.keys.isEmpty()
             ? null
             : provider.keys.pick(0, "", null, true, services.nanos().getAsLong());
-    new Passage(id, request, services, provider, key, exchange, lease).start();
+    new PassThroughCall(id, request, services, provider, key, exchange, lease).start();
   }
 
   /** Forgets which requests failed for good: what they failed on may have been mended. */

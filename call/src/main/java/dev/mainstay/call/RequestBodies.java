@@ -18,7 +18,7 @@ import dev.mainstay.wire.repair.Quirk;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestEdit;
 import dev.mainstay.wire.request.RequestReader;
-import dev.mainstay.wire.translate.Foreign;
+import dev.mainstay.wire.translate.ForeignReasoningFilter;
 import dev.mainstay.wire.translate.Requests;
 import dev.mainstay.wire.translate.TranslationException;
 import dev.mainstay.wire.translate.UntranslatableException;
@@ -80,7 +80,7 @@ final class RequestBodies {
   private record Base(byte[] body, Set<String> degraded) {}
 
   private final CallRequest request;
-  private final Learnt learnt;
+  private final LearnedQuirks learnt;
 
   /** The client's own body with its repairs. */
   private byte[] own;
@@ -96,7 +96,7 @@ final class RequestBodies {
   /** Translated bodies with their repairs, by the target's place in the route. */
   private final Map<Integer, Base> translated = new HashMap<>(2);
 
-  RequestBodies(CallRequest request, Learnt learnt) {
+  RequestBodies(CallRequest request, LearnedQuirks learnt) {
     this.request = request;
     this.learnt = learnt;
     own = request.body();
@@ -281,7 +281,7 @@ final class RequestBodies {
   /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
     return new Base(
-        request.operation().generates() ? Foreign.without(request.dialect(), own) : own, lost);
+        request.operation().generates() ? ForeignReasoningFilter.without(request.dialect(), own) : own, lost);
   }
 
   /** What the model is told of its answer. */

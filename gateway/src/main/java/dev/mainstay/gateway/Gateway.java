@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Learnt;
+import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
@@ -10,7 +10,7 @@ import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.WebhookSender;
 import dev.mainstay.gateway.money.Spending;
-import dev.mainstay.gateway.once.Sharing;
+import dev.mainstay.gateway.idempotency.JoinableCalls;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
@@ -41,8 +41,8 @@ public final class Gateway implements AutoCloseable {
   private final Loops loops;
   private final Calls calls;
   private final Health health;
-  private final Lasting lasting;
-  private final FrontDoor handler;
+  private final DurableCalls lasting;
+  private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
   private volatile Generation current;
@@ -60,7 +60,7 @@ public final class Gateway implements AutoCloseable {
     current = Generation.of(config, null, loops, System.getenv());
     var metrics = new Metrics();
     var limits = new ClientLimits(System::nanoTime);
-    var sharing = new Sharing(state);
+    var sharing = new JoinableCalls(state);
     traces = Traces.of(System.getenv(), name -> Origins.of(current().config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     sender =
@@ -95,7 +95,7 @@ public final class Gateway implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 random,
-                new Learnt(),
+                new LearnedQuirks(),
                 (call, attempts) -> {
                   metrics.ended(call, attempts);
                   limits.ended(call);
@@ -109,12 +109,12 @@ public final class Gateway implements AutoCloseable {
                 }));
     health = new Health(this::current, calls, recorder, state, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
-    var asks = new Asks(this::current, instance);
+    var asks = new InboundRequests(this::current, instance);
     var launcher = new Launcher(calls, this::current, limits, spending, traces);
     lasting =
-        new Lasting(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
+        new DurableCalls(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
     var once =
-        new Once(
+        new IdempotencyFilter(
             launcher,
             this::current,
             sharing,
@@ -123,11 +123,11 @@ public final class Gateway implements AutoCloseable {
             InstantSource.system(),
             metrics::withoutCall);
     handler =
-        new FrontDoor(
+        new RequestDispatcher(
             calls,
             this::current,
-            new CallFace(calls, once, asks, instance),
-            new PassFace(calls, this::current, instance, limits),
+            new ModelCallEndpoint(calls, once, asks, instance),
+            new PassThroughEndpoint(calls, this::current, instance, limits),
             new ModelList(this::current, calls),
             new AdminApi(
                 this::current,
@@ -142,7 +142,7 @@ public final class Gateway implements AutoCloseable {
     return current;
   }
 
-  private Lasting kept() {
+  private DurableCalls kept() {
     return lasting;
   }
 

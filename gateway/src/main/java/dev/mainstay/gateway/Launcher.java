@@ -2,7 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Purse;
+import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;
@@ -40,7 +40,7 @@ final class Launcher {
    *
    * @param notBegun runs where the recipient was refused instead and no call was made
    */
-  void launch(Ask ask, Recipient to, Runnable notBegun) {
+  void launch(InboundRequest ask, Recipient to, Runnable notBegun) {
     var found = found(ask, to, current.get());
     if (found == null) {
       notBegun.run();
@@ -49,10 +49,10 @@ final class Launcher {
     var client = ask.client();
     var wait = client == null ? null : limits.take(client);
     if (wait != null) {
-      Refuse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
+      RefusalResponse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
       notBegun.run();
     } else if (client == null || !Spending.limits(client, ask.run())) {
-      begin(ask, to, Purse.OPEN, notBegun);
+      begin(ask, to, BudgetReservation.OPEN, notBegun);
     } else {
       spending
           .reserve(
@@ -68,14 +68,14 @@ final class Launcher {
   }
 
   private void entered(
-      Spending.Entry entry, Ask ask, Config.Client client, Recipient to, Runnable notBegun) {
+      Spending.Entry entry, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
     switch (entry) {
       case Spending.Entry.Granted granted -> begin(ask, to, granted.purse(), notBegun);
       case Spending.Entry.Refused no ->
-          refused(Refuse.budget(no.message(), no.forGood(), no.after()), ask, client, to, notBegun);
+          refused(RefusalResponse.budget(no.message(), no.forGood(), no.after()), ask, client, to, notBegun);
       case Spending.Entry.Unpriced no ->
           refused(
-              Refuse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
+              RefusalResponse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
               ask,
               client,
               to,
@@ -84,13 +84,13 @@ final class Launcher {
   }
 
   private void refused(
-      Refuse refusal, Ask ask, Config.Client client, Recipient to, Runnable notBegun) {
+      RefusalResponse refusal, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
     refusal.send(to, ask.face().dialect(), ask.id());
     limits.ended(client.name(), 0);
     notBegun.run();
   }
 
-  private void begin(Ask ask, Recipient to, Purse purse, Runnable notBegun) {
+  private void begin(InboundRequest ask, Recipient to, BudgetReservation purse, Runnable notBegun) {
     boolean begun = false;
     try {
       begun = begun(ask, to, purse);
@@ -107,7 +107,7 @@ final class Launcher {
     }
   }
 
-  private boolean begun(Ask ask, Recipient to, Purse purse) {
+  private boolean begun(InboundRequest ask, Recipient to, BudgetReservation purse) {
     while (true) {
       var generation = current.get();
       var found = found(ask, to, generation);
@@ -132,11 +132,11 @@ final class Launcher {
     }
   }
 
-  private static Router.Way.@Nullable Found found(Ask ask, Recipient to, Generation generation) {
+  private static Router.Way.@Nullable Found found(InboundRequest ask, Recipient to, Generation generation) {
     return switch (generation.router().find(ask.model(), ask.face().operation())) {
       case Router.Way.Found found -> found;
       case Router.Way.None none -> {
-        Refuse.caller(
+        RefusalResponse.caller(
                 none.status(),
                 none.status() == 404 ? Kind.NOT_FOUND_MODEL : Kind.INVALID_REQUEST,
                 none.code(),
@@ -147,11 +147,11 @@ final class Launcher {
     };
   }
 
-  private static Route route(Ask ask, Router.Way.Found found) {
+  private static Route route(InboundRequest ask, Router.Way.Found found) {
     return ask.head().bound() ? new Route(List.of(found.route().target(0))) : found.route();
   }
 
-  private CallRequest request(Ask ask, Router.Way.Found found, Generation generation) {
+  private CallRequest request(InboundRequest ask, Router.Way.Found found, Generation generation) {
     var client = ask.client();
     var onward = traces.begin(ask.id(), ask.toProvider());
     return new CallRequest(

@@ -27,13 +27,13 @@ final class StateApi {
   private static final String LETTERS = "/api/dead-letters";
 
   private final @Nullable DurableState state;
-  private final Lasting lasting;
+  private final DurableCalls lasting;
   private final Supplier<Generation> current;
 
   /**
    * @param state null where nothing is kept
    */
-  StateApi(@Nullable DurableState state, Lasting lasting, Supplier<Generation> current) {
+  StateApi(@Nullable DurableState state, DurableCalls lasting, Supplier<Generation> current) {
     this.state = state;
     this.lasting = lasting;
     this.current = current;

@@ -57,7 +57,7 @@ final class Desk implements Handler {
 
   private void ask(Exchange exchange, Route.Asked route, JsonNode body) {
     long id = ids.incrementAndGet();
-    Ask ask =
+    SimulatedRequest ask =
         route
             .format()
             .read(id, System.currentTimeMillis() / 1000, route.provider(), exchange, body);
@@ -79,12 +79,12 @@ final class Desk implements Handler {
     new Player(exchange, actions, entry).play();
   }
 
-  private static Answer said(Format format, Ask ask, Step step, Continues continues) {
+  private static Answer said(Format format, SimulatedRequest ask, Step step, Continues continues) {
     return ask.tailored(step.answer(), format.continues(continues, ask))
         .within(format.mostTokens(ask));
   }
 
-  private Step step(Format format, Ask ask, String key) {
+  private Step step(Format format, SimulatedRequest ask, String key) {
     if (!ask.body().isObject()) return Step.of(format.unreadable()).named("unreadable");
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
       case Stage.Cue.Play play -> play.step();

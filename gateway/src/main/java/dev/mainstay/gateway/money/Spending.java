@@ -1,6 +1,6 @@
 package dev.mainstay.gateway.money;
 
-import dev.mainstay.call.Purse;
+import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.config.Budget;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;
@@ -37,8 +37,8 @@ public final class Spending {
   private static final Duration FOR_A_PERSON = Duration.ofHours(1);
 
   /** Without a store nobody knows what was spent: money is not given out on trust. */
-  private static final Purse.Answer UNWRITTEN =
-      new Purse.Answer.Refused(
+  private static final BudgetReservation.Answer UNWRITTEN =
+      new BudgetReservation.Answer.Refused(
           "this client has a budget, and the store that keeps it cannot be written now",
           false,
           Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ public final class Spending {
   private final Listener listener;
 
   /** What each call under way may spend. */
-  private final ConcurrentHashMap<String, CallPurse> purses = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, CallBudgetReservation> purses = new ConcurrentHashMap<>();
 
   /**
    * @param state where budgets are kept; where there is none, calls that have a budget are refused
@@ -79,7 +79,7 @@ public final class Spending {
   /** Whether a call may spend. */
   public sealed interface Entry {
     /** It may; what it may cost is reserved, and this is on disk. */
-    record Granted(Purse purse) implements Entry {}
+    record Granted(BudgetReservation purse) implements Entry {}
 
     /**
      * It may not now.
@@ -113,7 +113,7 @@ public final class Spending {
       byte[] body,
       Route route) {
     if (operation == Operation.COUNT_TOKENS || operation == Operation.GEMINI_COUNT_TOKENS) {
-      return CompletableFuture.completedStage(new Entry.Granted(Purse.OPEN));
+      return CompletableFuture.completedStage(new Entry.Granted(BudgetReservation.OPEN));
     }
     var now = clock.instant();
     var day = LocalDate.ofInstant(now, ZoneOffset.UTC);
@@ -129,11 +129,11 @@ public final class Spending {
           new Entry.Unpriced("this client has a budget, and this gateway has no store to keep it"));
     }
     var held = allowances(client, run, now);
-    CallPurse.Bounds bounds =
+    CallBudgetReservation.Bounds bounds =
         (target, as, sent) ->
             Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), known, day);
     var purse =
-        new CallPurse(
+        new CallBudgetReservation(
             nanos,
             bound.tools(),
             bounds,
@@ -143,15 +143,15 @@ public final class Spending {
         .thenApply(
             answer ->
                 switch (answer) {
-                  case Purse.Answer.Granted _ -> new Entry.Granted(purse);
-                  case Purse.Answer.Refused no -> {
+                  case BudgetReservation.Answer.Granted _ -> new Entry.Granted(purse);
+                  case BudgetReservation.Answer.Refused no -> {
                     purses.remove(call);
                     yield new Entry.Refused(no.message(), no.forGood(), no.after());
                   }
                 });
   }
 
-  private CompletionStage<Purse.Answer> held(
+  private CompletionStage<BudgetReservation.Answer> held(
       String call, Config.Client client, List<Allowance> of, long more, long all, Instant now) {
     if (state == null) {
       throw new IllegalStateException("there is no store");
@@ -162,7 +162,7 @@ public final class Spending {
         .handle(
             (reservation, failed) ->
                 switch (reservation) {
-                  case Reservation.Granted _ -> new Purse.Answer.Granted();
+                  case Reservation.Granted _ -> new BudgetReservation.Answer.Granted();
                   case Reservation.Refused refused -> refused(refused, all, client, now);
                   case null -> UNWRITTEN;
                 });
@@ -184,7 +184,7 @@ public final class Spending {
     return list;
   }
 
-  private Purse.Answer refused(
+  private BudgetReservation.Answer refused(
       Reservation.Refused refused, long nanos, Config.Client client, Instant now) {
     var of = refused.of();
     var budget = client.budget();
@@ -194,13 +194,13 @@ public final class Spending {
       what += " per " + budget.per().name().toLowerCase(Locale.ROOT);
     }
     if (refused.spent() + nanos <= of.nanos()) {
-      return new Purse.Answer.Refused(
+      return new BudgetReservation.Answer.Refused(
           what + ", is reserved by calls that have not ended", false, FOR_OTHERS);
     }
     var left = Math.max(0, of.nanos() - refused.spent());
     var message = what + ", has " + usd(left) + " left, and this call may cost " + usd(nanos);
     listener.exhausted(of.account(), message);
-    return new Purse.Answer.Refused(
+    return new BudgetReservation.Answer.Refused(
         message, true, ofRun || budget == null ? FOR_A_PERSON : until(budget, now));
   }
 

@@ -2,7 +2,7 @@ package dev.mainstay.gateway.money;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.call.Purse;
+import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
@@ -162,7 +162,7 @@ final class SpendingPropertyTest {
     int made = 0;
     for (int i = 0; i < 5; i++) {
       var answer = granted.purse().before(target, Operation.CHAT, new Spliced(body, List.of()));
-      if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
+      if (answer != null && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;
       }
       made++;
@@ -221,7 +221,7 @@ final class SpendingPropertyTest {
     int made = 0;
     for (int i = 0; i < 3; i++) {
       var answer = granted.purse().before(target, operation, new Spliced(body, List.of()));
-      if (answer != null && answer.toCompletableFuture().join() instanceof Purse.Answer.Refused) {
+      if (answer != null && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;
       }
       made++;

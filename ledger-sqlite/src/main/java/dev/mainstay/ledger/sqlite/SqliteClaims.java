@@ -1,6 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
-import dev.mainstay.ledger.sqlite.Room.Done;
+import dev.mainstay.ledger.sqlite.KeptBytesLimit.Done;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
@@ -14,9 +14,9 @@ final class SqliteClaims implements Claims {
   private static final int DELETE_AT_ONCE = 500;
 
   private final GroupCommit commits;
-  private final Room room;
+  private final KeptBytesLimit room;
 
-  SqliteClaims(GroupCommit commits, Room room) {
+  SqliteClaims(GroupCommit commits, KeptBytesLimit room) {
     this.commits = commits;
     this.room = room;
   }
@@ -92,7 +92,7 @@ final class SqliteClaims implements Claims {
                       answer.stream() ? 1 : 0,
                       headers,
                       answer.body(),
-                      Room.ROW + headers.length() + answer.body().length,
+                      KeptBytesLimit.ROW + headers.length() + answer.body().length,
                       client,
                       key,
                       answer.call());

@@ -1,6 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
-import dev.mainstay.ledger.sqlite.Room.Done;
+import dev.mainstay.ledger.sqlite.KeptBytesLimit.Done;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
@@ -24,14 +24,14 @@ final class SqliteKeptCalls implements KeptCalls {
   /** Of a call that nothing is made of any more: who asks again is known by the hash. */
   private static final String FORGET_REQUEST =
       "update kept_calls set request_headers = '', request_body = x'', bytes = "
-          + Room.ROW
+          + KeptBytesLimit.ROW
           + " + coalesce(length(answer_headers), 0) + coalesce(length(answer_body), 0)"
           + " where call = ?";
 
   private final GroupCommit commits;
-  private final Room room;
+  private final KeptBytesLimit room;
 
-  SqliteKeptCalls(GroupCommit commits, Room room) {
+  SqliteKeptCalls(GroupCommit commits, KeptBytesLimit room) {
     this.commits = commits;
     this.room = room;
   }
@@ -100,7 +100,7 @@ final class SqliteKeptCalls implements KeptCalls {
         request.query(),
         HeaderLines.of(request.headers()),
         request.body(),
-        Room.ROW + size(request));
+        KeptBytesLimit.ROW + size(request));
   }
 
   @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class SqliteState implements DurableState {
   private final Db db;
   private final GroupCommit commits;
-  private final Room room;
+  private final KeptBytesLimit room;
   private final SqliteClaims claims;
   private final SqliteBudgets budgets;
   private final SqliteAlerts alerts;
@@ -25,7 +25,7 @@ final class SqliteState implements DurableState {
   private SqliteState(Db db, InstantSource clock, long maxBytes) {
     this.db = db;
     commits = new GroupCommit(db, same -> tidy(same, clock));
-    room = new Room(maxBytes);
+    room = new KeptBytesLimit(maxBytes);
     claims = new SqliteClaims(commits, room);
     budgets = new SqliteBudgets(commits);
     alerts = new SqliteAlerts(commits);

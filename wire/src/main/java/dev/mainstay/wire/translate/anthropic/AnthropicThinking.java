@@ -2,7 +2,7 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
@@ -31,7 +31,7 @@ final class AnthropicThinking {
   private AnthropicThinking() {}
 
   /** Writes it where it can be said, and tells whether the model will think. */
-  static boolean write(Crossing crossing, Request request, long maxTokens, ObjectNode body) {
+  static boolean write(DialectCrossing crossing, Request request, long maxTokens, ObjectNode body) {
     var thinking = request.thinking();
     if (thinking == null) {
       return false;

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.translate.chat;
 
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -33,13 +33,13 @@ public final class ChatRequestReader {
           "reasoning_effort",
           "web_search_options");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private ChatRequestReader(Crossing crossing) {
+  private ChatRequestReader(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static Request read(Crossing crossing, ObjectNode body) {
+  public static Request read(DialectCrossing crossing, ObjectNode body) {
     return new ChatRequestReader(crossing).read(Node.root(body));
   }
 

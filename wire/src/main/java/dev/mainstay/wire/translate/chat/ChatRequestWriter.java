@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -30,15 +30,15 @@ public final class ChatRequestWriter {
   /** OpenAI's limit; Mistral documents none. */
   private static final int MOST_STOPS = 4;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final boolean mistral;
 
-  private ChatRequestWriter(Crossing crossing) {
+  private ChatRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.mistral = crossing.to() == Dialect.MISTRAL;
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new ChatRequestWriter(crossing).write(request);
   }
 

@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.gemini;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -30,11 +30,11 @@ final class GenerateContents {
   private static final List<String> NATIVE =
       List.of("executableCode", "codeExecutionResult", "toolCall", "toolResponse");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final Map<String, Deque<String>> unanswered = new HashMap<>();
   private int calls;
 
-  GenerateContents(Crossing crossing) {
+  GenerateContents(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 

@@ -2,7 +2,7 @@ package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -34,15 +34,15 @@ public final class GenerateRequestWriter {
   private static final long LEAST_PRO = 128;
   private static final long LEAST_LITE = 512;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final int version;
 
-  private GenerateRequestWriter(Crossing crossing) {
+  private GenerateRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.version = Models.gemini(crossing.model());
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new GenerateRequestWriter(crossing).write(request);
   }
 

@@ -20,7 +20,7 @@ public final class Settings {
    *
    * @param but rows that the dialect's reader sees to itself
    */
-  public static EnumMap<Feature, JsonNode> read(Crossing crossing, Node body, Set<Feature> but) {
+  public static EnumMap<Feature, JsonNode> read(DialectCrossing crossing, Node body, Set<Feature> but) {
     var settings = new EnumMap<Feature, JsonNode>(Feature.class);
     for (var feature : Feature.values()) {
       var column = feature.column(crossing.from());
@@ -43,7 +43,7 @@ public final class Settings {
    * @param but rows that the dialect's writer has seen to
    */
   public static void write(
-      Crossing crossing, Map<Feature, JsonNode> settings, ObjectNode body, Set<Feature> but) {
+      DialectCrossing crossing, Map<Feature, JsonNode> settings, ObjectNode body, Set<Feature> but) {
     settings.forEach(
         (feature, value) -> {
           if (but.contains(feature)) {
@@ -62,7 +62,7 @@ public final class Settings {
    * Takes what is wanted besides text out of {@code settings}: sound and images of an answer cannot
    * be given back in another dialect.
    */
-  public static void onlyText(Crossing crossing, Map<Feature, JsonNode> settings) {
+  public static void onlyText(DialectCrossing crossing, Map<Feature, JsonNode> settings) {
     if (settings.remove(Feature.MODALITIES) instanceof JsonNode modalities) {
       for (var modality : modalities) {
         if (!modality.asString("").equalsIgnoreCase("text")) {
@@ -76,13 +76,13 @@ public final class Settings {
   }
 
   /** Where the client's dialect has it; empty where it has no word for it. */
-  static String path(Crossing crossing, Feature feature) {
+  static String path(DialectCrossing crossing, Feature feature) {
     var column = feature.column(crossing.from());
     return column == null ? "" : first(column);
   }
 
   /** Loses a setting, unless its value says nothing. */
-  public static void lose(Crossing crossing, Feature feature, JsonNode value) {
+  public static void lose(DialectCrossing crossing, Feature feature, JsonNode value) {
     if (!isNeutral(feature, value)) {
       crossing.lose(feature, path(crossing, feature));
     }
@@ -161,7 +161,7 @@ public final class Settings {
   }
 
   /** Loses the fields of {@code body} that neither the table nor {@code readHere} names. */
-  public static void unknown(Crossing crossing, Node body, Set<String> readHere) {
+  public static void unknown(DialectCrossing crossing, Node body, Set<String> readHere) {
     for (var field : body.fields()) {
       if (!readHere.contains(field.name()) && !named(crossing.from(), field.value().path())) {
         crossing.lose(Feature.UNKNOWN_FIELD, field.value().path());

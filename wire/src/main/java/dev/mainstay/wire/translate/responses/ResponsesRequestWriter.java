@@ -2,7 +2,7 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Custom;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -29,13 +29,13 @@ public final class ResponsesRequestWriter {
   /** OpenAI refuses a smaller {@code max_output_tokens}. */
   private static final int LEAST_TOKENS = 16;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private ResponsesRequestWriter(Crossing crossing) {
+  private ResponsesRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new ResponsesRequestWriter(crossing).write(request);
   }
 
