@@ -15,8 +15,8 @@ import org.snakeyaml.engine.v2.parser.Parser;
 
 /**
  * Bounds what a document can become: the composer recurses for each level, and a reader visits what
- * an alias stands for each time it stands there. Counts depth and nodes with aliases expanded, event
- * by event, and fails at the line that exceeds a bound. Belongs to one thread.
+ * an alias stands for each time it stands there. Counts depth and nodes with aliases expanded,
+ * event by event, and fails at the line that exceeds a bound. Belongs to one thread.
  */
 final class BoundedParser implements Parser {
   /** Levels of a document; the deepest configuration, an agent's JSON Schema, needs some thirty. */
