@@ -57,7 +57,8 @@ final class RequestDispatcher implements Handler {
       return;
     }
     switch (current.get().access().client(exchange)) {
-      case Access.Entry.Out out -> unauthorised(exchange, out.why());
+      case Access.Entry.Unauthorised out -> unauthorised(exchange, out.why());
+      case Access.Entry.Forbidden out -> forbidden(exchange, out.why());
       case Access.Entry.In in -> {
         if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
@@ -85,8 +86,12 @@ final class RequestDispatcher implements Handler {
     Config.Client client;
     switch (current.get().access().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
-      case Access.Entry.Out out -> {
+      case Access.Entry.Unauthorised out -> {
         unauthorised(exchange, out.why());
+        return;
+      }
+      case Access.Entry.Forbidden out -> {
+        forbidden(exchange, out.why());
         return;
       }
     }
@@ -124,6 +129,12 @@ final class RequestDispatcher implements Handler {
     refuse(
         exchange,
         new RefusalResponse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+  }
+
+  private void forbidden(Exchange exchange, String why) {
+    refuse(
+        exchange,
+        new RefusalResponse(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
   }
 
   private void notFound(Exchange exchange) {
