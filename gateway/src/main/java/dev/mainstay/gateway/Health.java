@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.engine.Generation;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
 import dev.mainstay.http.Exchange;

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.engine.Generation;
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Upstreams;
 import dev.mainstay.gateway.telemetry.Operations;

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Calls;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.http.Exchange;
@@ -11,27 +12,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
 final class ModelCallEndpoint {
-  private final Calls calls;
-  private final IdempotencyFilter once;
-  private final InboundRequests asks;
-  private final String instance;
+  private final Engine engine;
+  private final InboundRequests requests;
 
-  /**
-   * @param instance this process's name in {@code x-mainstay-via}
-   */
-  ModelCallEndpoint(Calls calls, IdempotencyFilter once, InboundRequests asks, String instance) {
-    this.calls = calls;
-    this.once = once;
-    this.asks = asks;
-    this.instance = instance;
+  ModelCallEndpoint(Engine engine, InboundRequests requests) {
+    this.engine = engine;
+    this.requests = requests;
   }
 
   void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
-    var id = calls.newId();
+    var id = engine.newId();
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
-    if (via != null && via.contains(instance)) {
-      RefusalResponse.loop().send(exchange, face.dialect(), id);
+    if (via != null && via.contains(engine.instance())) {
+      CallRefusal.loop().send(new ExchangeRecipient(exchange), face.dialect(), id);
       return;
     }
     byte[] body = exchange.takeBody();
@@ -65,22 +59,9 @@ final class ModelCallEndpoint {
           "this client may not ask for this model");
       return;
     }
-    var path = exchange.path();
-    var query = exchange.query();
-    var name = client == null ? "" : client.name();
-    once.answer(
-        exchange,
-        asks.ask(
-            id,
-            face,
-            client,
-            path,
-            query,
-            model,
-            head,
-            body,
-            headers,
-            DurableCalls.request(headers, name, path, query, body)));
+    engine.submit(
+        requests.request(id, face, client, exchange, model, head, body),
+        new ExchangeRecipient(exchange));
   }
 
   private static void refuse(
@@ -91,6 +72,6 @@ final class ModelCallEndpoint {
       Kind kind,
       String code,
       @Nullable String message) {
-    RefusalResponse.caller(status, kind, code, String.valueOf(message)).send(exchange, face.dialect(), id);
+    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(new ExchangeRecipient(exchange), face.dialect(), id);
   }
 }
