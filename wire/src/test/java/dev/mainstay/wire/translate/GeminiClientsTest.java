@@ -117,8 +117,7 @@ final class GeminiClientsTest {
   @ParameterizedTest
   @EnumSource(value = Dialect.class, mode = Mode.EXCLUDE, names = "GEMINI")
   void aResultBelongsToTheLatestTurn(Dialect to) {
-    pairs(
-        to, ASKED + "," + called("a") + "," + ASKED + "," + called("a") + "," + gave("a"), 1);
+    pairs(to, ASKED + "," + called("a") + "," + ASKED + "," + called("a") + "," + gave("a"), 1);
   }
 
   /** What a provider's prompt cache goes by. */

@@ -34,6 +34,7 @@ final class GenerateContents {
       List.of("executableCode", "codeExecutionResult", "toolCall", "toolResponse");
 
   private final DialectCrossing crossing;
+
   /** The latest turn's calls that have no result yet: their ids by the function's name. */
   private final Map<String, Deque<String>> unanswered = new HashMap<>();
 

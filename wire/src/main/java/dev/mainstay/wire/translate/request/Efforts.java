@@ -25,7 +25,8 @@ public final class Efforts {
 
   /** Mistral's families that reason always, or never. */
   private static final List<String> FIXED_AT_MISTRAL =
-      List.of("magistral", "mistral-large", "codestral", "ministral", "pixtral", "devstral", "open-mi");
+      List.of(
+          "magistral", "mistral-large", "codestral", "ministral", "pixtral", "devstral", "open-mi");
 
   private static final Pattern BEFORE_26 = Pattern.compile("-2[345]\\d\\d$");
 
@@ -111,7 +112,8 @@ public final class Efforts {
 
   /** Small from 2603 and Medium from 3.5 on; a name without a date is the latest. */
   private static Set<Effort> mistral(String model) {
-    boolean plain = FIXED_AT_MISTRAL.stream().anyMatch(model::contains) || BEFORE_26.matcher(model).find();
+    boolean plain =
+        FIXED_AT_MISTRAL.stream().anyMatch(model::contains) || BEFORE_26.matcher(model).find();
     return plain ? NONE_TAKEN : EnumSet.of(Effort.NONE, Effort.HIGH);
   }
 

@@ -2,8 +2,8 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
