@@ -51,7 +51,8 @@ public final class DurableCalls {
   private final Supplier<String> newId;
   private final Loops loops;
   private final InstantSource clock;
-  private final PendingBodyLimit burden = new PendingBodyLimit(Runtime.getRuntime().maxMemory() / 8);
+  private final PendingBodyLimit burden =
+      new PendingBodyLimit(Runtime.getRuntime().maxMemory() / 8);
   private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
 

@@ -13,9 +13,9 @@ final class TranslationTable {
       # Translation
 
       Where a client and a target speak different dialects, the request is translated into the target's dialect and the answer back
-      into the client's. Where they speak the same one, nothing is: bytes pass through. Mistral's is a variant of OpenAI Chat, and between
-      the two nothing is translated but Mistral's answers to OpenAI's own SDKs, which refuse thinking among an answer's contents, and
-      OpenAI's answers with tool calls to Mistral's, which take them in one piece.
+      into the client's. Where they speak the same one, nothing is: bytes pass through. OpenAI Chat and Mistral share their paths; a
+      client speaks the one whose name its user agent has. Where it has neither, its requests to a provider of either and the answers
+      pass through as they are, but for `stream_options`, which Mistral refuses and does not get.
 
       What the target has no word for is left out, and its name stands in the response header `x-mainstay-degraded`; or, as
       configured, the request is refused instead. What would change the meaning of the request is always refused, with the path of

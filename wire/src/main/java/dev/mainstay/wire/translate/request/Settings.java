@@ -20,7 +20,8 @@ public final class Settings {
    *
    * @param but rows that the dialect's reader sees to itself
    */
-  public static EnumMap<Feature, JsonNode> read(DialectCrossing crossing, Node body, Set<Feature> but) {
+  public static EnumMap<Feature, JsonNode> read(
+      DialectCrossing crossing, Node body, Set<Feature> but) {
     var settings = new EnumMap<Feature, JsonNode>(Feature.class);
     for (var feature : Feature.values()) {
       var column = feature.column(crossing.from());
@@ -43,7 +44,10 @@ public final class Settings {
    * @param but rows that the dialect's writer has seen to
    */
   public static void write(
-      DialectCrossing crossing, Map<Feature, JsonNode> settings, ObjectNode body, Set<Feature> but) {
+      DialectCrossing crossing,
+      Map<Feature, JsonNode> settings,
+      ObjectNode body,
+      Set<Feature> but) {
     settings.forEach(
         (feature, value) -> {
           if (but.contains(feature)) {
