@@ -103,7 +103,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     lanes = new ResponsePipelines(request, relay, tale);
     seating =
         new AdmissionControl(
-            this, request, services, upstreams, guards, outlook, bodies, reservation, tale, to.loop());
+            this,
+            request,
+            services,
+            upstreams,
+            guards,
+            outlook,
+            bodies,
+            reservation,
+            tale,
+            to.loop());
   }
 
   private long now() {

@@ -2,10 +2,8 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
-import dev.mainstay.http.Lease;
 import dev.mainstay.ledger.CallIds;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;

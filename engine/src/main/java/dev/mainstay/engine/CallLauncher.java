@@ -1,8 +1,8 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.RouteLease;
 import dev.mainstay.config.Config;
@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Begins calls in the newest generation, for clients that may still spend. A request is routed once:
- * the route that money is reserved for is the route of its call. Thread-safe.
+ * Begins calls in the newest generation, for clients that may still spend. A request is routed
+ * once: the route that money is reserved for is the route of its call. Thread-safe.
  */
 @SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
 final class CallLauncher {

@@ -1,9 +1,9 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.engine.idempotency.SharedAnswer;
-import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.call.Recipient;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.idempotency.JoinableCalls;
+import dev.mainstay.engine.idempotency.SharedAnswer;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.CallRecord;
@@ -12,14 +12,10 @@ import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -89,8 +85,7 @@ public final class DurableCalls {
     accept(request.id(), kept)
         .whenComplete(
             (accepted, failed) ->
-                to
-                    .loop()
+                to.loop()
                     .execute(
                         () -> {
                           if (!(accepted instanceof Accepted.Fresh)) {
@@ -103,7 +98,8 @@ public final class DurableCalls {
                             }
                             case Accepted.Known known -> accepted(to, known.call());
                             case Accepted.OtherRequest _ ->
-                                IdempotencyFilter.OTHER_REQUEST.send(to, request.dialect(), request.id());
+                                IdempotencyFilter.OTHER_REQUEST.send(
+                                    to, request.dialect(), request.id());
                             case Accepted.Full _ ->
                                 noRoom().send(to, request.dialect(), request.id());
                             case null -> noStore().send(to, request.dialect(), request.id());
@@ -152,7 +148,8 @@ public final class DurableCalls {
   }
 
   /** Begins a call that its client waits for, once its request is on disk. */
-  void begin(InboundRequest request, KeptCalls.Request kept, SharedAnswer answer, Runnable notBegun) {
+  void begin(
+      InboundRequest request, KeptCalls.Request kept, SharedAnswer answer, Runnable notBegun) {
     accept(request.id(), kept)
         .whenComplete(
             (accepted, failed) ->
@@ -167,7 +164,8 @@ public final class DurableCalls {
                             answer.close();
                           } else {
                             burden.add(request.input().body().length);
-                            running.put(request.id(), new Running(answer, request.input().body().length));
+                            running.put(
+                                request.id(), new Running(answer, request.input().body().length));
                             launcher.launch(
                                 request,
                                 answer,

@@ -56,10 +56,7 @@ public final class Engine implements AutoCloseable {
     joinable = new JoinableCalls(state);
     spending =
         new Spending(
-            state,
-            () -> current().prices(),
-            InstantSource.system(),
-            listener::budgetExhausted);
+            state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     instance = "mainstay-" + Long.toHexString(random.nextLong());
     models = new Models(this, loops, instance);
@@ -110,7 +107,8 @@ public final class Engine implements AutoCloseable {
     return new Engine(config, recorder, state, loops, listener, tracing, reader);
   }
 
-  // The rules are read by the first failure, or behind the start: a call that succeeds needs none of
+  // The rules are read by the first failure, or behind the start: a call that succeeds needs none
+  // of
   // them, and reading them takes as long as the rest of a start.
   private static Verdict classify(Failure failure, EngineListener listener) {
     var verdict = Classifier.standard().classify(failure);
@@ -217,7 +215,9 @@ public final class Engine implements AutoCloseable {
     return joinable.heldBytes();
   }
 
-  /** Ends every call under way with an error for {@code why}; durable ones go on after a restart. */
+  /**
+   * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
+   */
   public void stopAll(String why) {
     durableCalls.closing();
     calls.stopAll(why);

@@ -21,11 +21,7 @@ import org.jspecify.annotations.Nullable;
  * an old one close when its last request has ended.
  */
 public record Generation(
-    Config config,
-    Upstreams upstreams,
-    Guards guards,
-    Router router,
-    Prices prices) {
+    Config config, Upstreams upstreams, Guards guards, Router router, Prices prices) {
 
   /**
    * Makes the generation of {@code config}.
@@ -54,8 +50,7 @@ public record Generation(
         before != null && before.config.prices().equals(config.prices())
             ? before.prices
             : Prices.shipped().with(config.prices());
-    return new Generation(
-        config, upstreams, guards, new Router(config, guards), prices);
+    return new Generation(config, upstreams, guards, new Router(config, guards), prices);
   }
 
   /** The longest that a model allows: connections are a provider's, and a call may allow less. */

@@ -1,9 +1,9 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.engine.idempotency.SharedAnswer;
-import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.call.Recipient;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.idempotency.JoinableCalls;
+import dev.mainstay.engine.idempotency.SharedAnswer;
 import dev.mainstay.ledger.state.Claims.Claim;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.StoredAnswer;
@@ -69,8 +69,7 @@ final class IdempotencyFilter {
           new JoinableCalls.Same(
               origin.clientName(), origin.path(), origin.query(), request.input().body());
       if (resend.sdkRetry() == 0 || !joinable.claimed(to, same)) {
-        begin(
-            request, joinable.retried(to, same, request.id(), finish || durable != null, finish));
+        begin(request, joinable.retried(to, same, request.id(), finish || durable != null, finish));
       } else {
         withoutCall.accept("joined_retry");
       }
@@ -93,7 +92,11 @@ final class IdempotencyFilter {
   }
 
   private void keyed(
-      Recipient to, InboundRequest request, String key, boolean finish, @Nullable String lastEventId) {
+      Recipient to,
+      InboundRequest request,
+      String key,
+      boolean finish,
+      @Nullable String lastEventId) {
     if (key.length() > LONGEST_KEY) {
       CallRefusal.caller(
               400,
@@ -130,7 +133,8 @@ final class IdempotencyFilter {
   }
 
   /** Nothing is asked of a provider before the claim is on disk. */
-  private void claim(InboundRequest request, String key, String hash, SharedAnswer answer, boolean again) {
+  private void claim(
+      InboundRequest request, String key, String hash, SharedAnswer answer, boolean again) {
     if (state == null) {
       begin(request, answer);
       return;

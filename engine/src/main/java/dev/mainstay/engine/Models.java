@@ -43,7 +43,8 @@ public final class Models {
   /**
    * Makes a request and waits for its outcome.
    *
-   * @throws InterruptedException when the calling thread was interrupted; the call is then cancelled
+   * @throws InterruptedException when the calling thread was interrupted; the call is then
+   *     cancelled
    * @throws IllegalArgumentException when the request names a client that is not configured
    */
   public ModelOutcome call(ModelRequest request) throws InterruptedException {

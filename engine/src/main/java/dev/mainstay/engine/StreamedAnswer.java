@@ -114,7 +114,10 @@ final class StreamedAnswer {
     var wait = headers.get("retry-after-ms");
     error =
         new Error(
-            status, tree(text), text, wait == null ? null : Duration.ofMillis(Long.parseLong(wait)));
+            status,
+            tree(text),
+            text,
+            wait == null ? null : Duration.ofMillis(Long.parseLong(wait)));
   }
 
   private static JsonNode tree(String text) {

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.engine.Generation;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerException;

@@ -1,9 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
@@ -72,6 +72,7 @@ final class ModelCallEndpoint {
       Kind kind,
       String code,
       @Nullable String message) {
-    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(new ExchangeRecipient(exchange), face.dialect(), id);
+    CallRefusal.caller(status, kind, code, String.valueOf(message))
+        .send(new ExchangeRecipient(exchange), face.dialect(), id);
   }
 }

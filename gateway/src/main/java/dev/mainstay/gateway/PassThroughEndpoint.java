@@ -1,11 +1,10 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.Generation;
-import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.call.PassThroughRequest;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Api;
@@ -15,7 +14,6 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,7 +167,8 @@ final class PassThroughEndpoint {
     }
     var wait = client == null ? null : engine.limits().take(client);
     if (wait != null) {
-      CallRefusal.limited(wait.limit(), wait.time()).send(new ExchangeRecipient(exchange), dialect, id);
+      CallRefusal.limited(wait.limit(), wait.time())
+          .send(new ExchangeRecipient(exchange), dialect, id);
       return;
     }
     while (true) {

@@ -1,9 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.Refusal;
@@ -122,7 +122,8 @@ final class RequestDispatcher implements Handler {
   }
 
   private void unauthorised(Exchange exchange, String why) {
-    refuse(exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+    refuse(
+        exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
   }
 
   private void notFound(Exchange exchange) {
@@ -136,6 +137,9 @@ final class RequestDispatcher implements Handler {
   }
 
   private void refuse(Exchange exchange, CallRefusal refusal) {
-    refusal.send(new ExchangeRecipient(exchange), Faces.dialect(exchange.path(), exchange.headers()), engine.newId());
+    refusal.send(
+        new ExchangeRecipient(exchange),
+        Faces.dialect(exchange.path(), exchange.headers()),
+        engine.newId());
   }
 }

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
-import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.AlertLog.Alert;

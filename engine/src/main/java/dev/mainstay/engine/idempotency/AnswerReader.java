@@ -67,8 +67,7 @@ final class AnswerReader {
     switch (piece) {
       case Piece.Whole whole -> {
         done = true;
-        to.respond(
-            whole.status(), whole.headers().copy(), Unpooled.wrappedBuffer(whole.body()));
+        to.respond(whole.status(), whole.headers().copy(), Unpooled.wrappedBuffer(whole.body()));
       }
       case Piece.Head head -> to.begin(head.status(), head.headers().copy());
       case Piece.Data data -> {

@@ -79,8 +79,7 @@ public record Message(ObjectNode json) {
     for (var call : json.path("tool_calls")) {
       var function = call.path("function");
       calls.add(
-          new ToolCall(
-              Tree.text(call, "id"), Tree.text(function, "name"), arguments(function)));
+          new ToolCall(Tree.text(call, "id"), Tree.text(function, "name"), arguments(function)));
     }
     return List.copyOf(calls);
   }

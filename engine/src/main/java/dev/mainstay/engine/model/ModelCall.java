@@ -11,13 +11,16 @@ public interface ModelCall {
   String id();
 
   /**
-   * Waits for the outcome and gives each event to {@code events} on the calling thread as it arrives.
-   * A listener that is slow slows the provider down. May be called once.
+   * Waits for the outcome and gives each event to {@code events} on the calling thread as it
+   * arrives. A listener that is slow slows the provider down. May be called once.
    *
-   * @throws InterruptedException when the calling thread was interrupted; the call is then cancelled
+   * @throws InterruptedException when the calling thread was interrupted; the call is then
+   *     cancelled
    */
   ModelOutcome await(Consumer<ModelEvent> events) throws InterruptedException;
 
-  /** Cancels the upstream request, within a second; {@link #await} then ends with kind cancelled. */
+  /**
+   * Cancels the upstream request, within a second; {@link #await} then ends with kind cancelled.
+   */
   void cancel();
 }

@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
  * @param model a name of the configuration, or {@code provider/model}
  * @param messages the conversation so far
  * @param tools what the model may call
- * @param options any other field of an OpenAI Chat request: {@code max_tokens}, {@code temperature},
- *     {@code response_format}, {@code tool_choice}…; the engine translates it for each target
+ * @param options any other field of an OpenAI Chat request: {@code max_tokens}, {@code
+ *     temperature}, {@code response_format}, {@code tool_choice}…; the engine translates it for
+ *     each target
  * @param origin on whose behalf the request is made
  * @param limits fewer attempts or less time than the configuration allows
  * @param settings changes how this call is carried out; identity for the route's own settings
@@ -47,13 +48,12 @@ public record ModelRequest(
   /**
    * On whose behalf a request is made.
    *
-   * @param client the name of a client of the configuration, whose limits and budget then hold; null
-   *     for none
+   * @param client the name of a client of the configuration, whose limits and budget then hold;
+   *     null for none
    * @param run the run it belongs to, or null
    * @param parent the call or step that makes it, or null
    */
-  public record Origin(
-      @Nullable String client, @Nullable String run, @Nullable String parent) {
+  public record Origin(@Nullable String client, @Nullable String run, @Nullable String parent) {
     public static final Origin NONE = new Origin(null, null, null);
   }
 

@@ -13,7 +13,10 @@ public record Tool(String name, String description, JsonNode parameters) {
 
   ObjectNode json() {
     var function =
-        Tree.object().put("name", name).put("description", description).set("parameters", parameters);
+        Tree.object()
+            .put("name", name)
+            .put("description", description)
+            .set("parameters", parameters);
     return (ObjectNode) Tree.object().put("type", "function").set("function", function);
   }
 }

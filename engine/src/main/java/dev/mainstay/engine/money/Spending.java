@@ -59,7 +59,8 @@ public final class Spending {
   private final Listener listener;
 
   /** What each call under way may spend. */
-  private final ConcurrentHashMap<String, CallBudgetReservation> reservations = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, CallBudgetReservation> reservations =
+      new ConcurrentHashMap<>();
 
   /**
    * @param state where budgets are kept; where there is none, calls that have a budget are refused
