@@ -26,7 +26,9 @@ final class ModelCallEndpoint {
     this.instance = instance;
   }
 
-  void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
+  void handle(Exchange asked, Faces.Face face, Config.@Nullable Client client) {
+    var exchange =
+        JsonArrayExchange.isMeant(face, asked.query()) ? new JsonArrayExchange(asked) : asked;
     var id = calls.newId();
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
