@@ -171,7 +171,8 @@ final class Attempt implements UpstreamListener {
     boolean contradicted =
         events
             ? begin == '{' || begin == '['
-            : first.toString(at, Math.min(6, first.readableBytes()), StandardCharsets.US_ASCII)
+            : first
+                .toString(at, Math.min(6, first.readableBytes()), StandardCharsets.US_ASCII)
                 .matches("data:.?|event:|:.*");
     if (!contradicted) {
       return chosen;

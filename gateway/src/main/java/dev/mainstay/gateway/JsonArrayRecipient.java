@@ -12,10 +12,10 @@ import java.io.ByteArrayOutputStream;
 import java.util.stream.Stream;
 
 /**
- * A client that asked for a stream of Gemini's without {@code alt=sse}: Google answers with
- * a JSON array that grows by an element for each event, and so does this, whatever provider
- * the events come from. An error is an array of one element. Where the events hold a comment, the
- * array gets white space, which keeps the connection busy.
+ * A client that asked for a stream of Gemini's without {@code alt=sse}: Google answers with a JSON
+ * array that grows by an element for each event, and so does this, whatever provider the events
+ * come from. An error is an array of one element. Where the events hold a comment, the array gets
+ * white space, which keeps the connection busy.
  */
 final class JsonArrayRecipient implements Recipient {
   private static final String TYPE = "application/json; charset=UTF-8";

@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Config;
 import dev.mainstay.call.Recipient;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
@@ -24,7 +24,9 @@ final class ModelCallEndpoint {
   void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
     var events = new ExchangeRecipient(exchange);
     var to =
-        JsonArrayRecipient.isMeant(face, exchange.query()) ? new JsonArrayRecipient(events) : events;
+        JsonArrayRecipient.isMeant(face, exchange.query())
+            ? new JsonArrayRecipient(events)
+            : events;
     var id = engine.newId();
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
@@ -43,13 +45,7 @@ final class ModelCallEndpoint {
     var model = face.model() != null ? face.model() : head.model();
     if (model == null || model.isEmpty()) {
       refuse(
-          to,
-          face,
-          id,
-          400,
-          Kind.INVALID_REQUEST,
-          "missing_model",
-          "the field model is missing");
+          to, face, id, 400, Kind.INVALID_REQUEST, "missing_model", "the field model is missing");
       return;
     }
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
@@ -63,9 +59,7 @@ final class ModelCallEndpoint {
           "this client may not ask for this model");
       return;
     }
-    engine.submit(
-        requests.request(id, face, client, exchange, model, head, body),
-        to);
+    engine.submit(requests.request(id, face, client, exchange, model, head, body), to);
   }
 
   private static void refuse(
@@ -76,7 +70,6 @@ final class ModelCallEndpoint {
       Kind kind,
       String code,
       @Nullable String message) {
-    CallRefusal.caller(status, kind, code, String.valueOf(message))
-        .send(to, face.dialect(), id);
+    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(to, face.dialect(), id);
   }
 }

@@ -71,7 +71,8 @@ final class StreamShapesTest {
                   + schema
                   + "}}]}",
               Stream.concat(
-                      Stream.of("user-agent", client == Dialect.MISTRAL ? "mistral-client" : "curl"),
+                      Stream.of(
+                          "user-agent", client == Dialect.MISTRAL ? "mistral-client" : "curl"),
                       Stream.of(headers))
                   .toArray(String[]::new));
       case OPENAI_RESPONSES ->
@@ -308,8 +309,7 @@ final class StreamShapesTest {
     assertThat(h.one.asked.getFirst().body())
         .contains("\"stream_options\":{\"include_usage\":true}", "\"seed\":3")
         .doesNotContain("random_seed");
-    var chunks =
-        response.body().lines().filter(line -> line.startsWith("data: {")).toList();
+    var chunks = response.body().lines().filter(line -> line.startsWith("data: {")).toList();
     var last = Tree.read(chunks.getLast().substring(6));
     assertThat(last.at("/choices/0/finish_reason").asString()).isEqualTo("stop");
     assertThat(last.at("/usage/total_tokens").asInt()).isEqualTo(9);

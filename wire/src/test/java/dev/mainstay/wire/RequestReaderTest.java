@@ -66,14 +66,16 @@ final class RequestReaderTest {
   void whereGeminiNamesTheModelOnceMoreItIsTheTargetsToo(
       Operation operation, String body, String expected) throws MalformedRequest {
     var head = RequestReader.read(operation, bytes(body));
-    assertThat(text(RequestEdit.apply(bytes(body), head, "b", StreamUsage.AS_IT_IS).bytes())).isEqualTo(expected);
+    assertThat(text(RequestEdit.apply(bytes(body), head, "b", StreamUsage.AS_IT_IS).bytes()))
+        .isEqualTo(expected);
   }
 
   @Test
   void aBodyThatNamesTheModelAlreadyIsTheSameArray() throws MalformedRequest {
     byte[] body = bytes("{\"model\":\"gpt-4o\"}");
     var head = RequestReader.read(Operation.CHAT, body);
-    assertThat(RequestEdit.apply(body, head, "gpt-4o", StreamUsage.AS_IT_IS).bytes()).isSameAs(body);
+    assertThat(RequestEdit.apply(body, head, "gpt-4o", StreamUsage.AS_IT_IS).bytes())
+        .isSameAs(body);
   }
 
   @ParameterizedTest
@@ -156,8 +158,7 @@ final class RequestReaderTest {
       })
   void streamOptionsCanBeTakenOut(String body, String expected) throws MalformedRequest {
     assertThat(
-            text(
-                RequestEdit.apply(bytes(body), read(body), "m", StreamUsage.NO_OPTIONS).bytes()))
+            text(RequestEdit.apply(bytes(body), read(body), "m", StreamUsage.NO_OPTIONS).bytes()))
         .isEqualTo(expected);
   }
 }
