@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
@@ -21,11 +22,16 @@ final class ModelCallEndpoint {
   }
 
   void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
+    var events = new ExchangeRecipient(exchange);
+    var to =
+        JsonArrayRecipient.isMeant(face, exchange.query())
+            ? new JsonArrayRecipient(events)
+            : events;
     var id = engine.newId();
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
     if (via != null && via.contains(engine.instance())) {
-      CallRefusal.loop().send(new ExchangeRecipient(exchange), face.dialect(), id);
+      CallRefusal.loop().send(to, face.dialect(), id);
       return;
     }
     byte[] body = exchange.takeBody();
@@ -33,24 +39,18 @@ final class ModelCallEndpoint {
     try {
       head = RequestReader.read(face.operation(), body);
     } catch (MalformedRequest e) {
-      refuse(exchange, face, id, 400, Kind.INVALID_REQUEST, "invalid_json", e.getMessage());
+      refuse(to, face, id, 400, Kind.INVALID_REQUEST, "invalid_json", e.getMessage());
       return;
     }
     var model = face.model() != null ? face.model() : head.model();
     if (model == null || model.isEmpty()) {
       refuse(
-          exchange,
-          face,
-          id,
-          400,
-          Kind.INVALID_REQUEST,
-          "missing_model",
-          "the field model is missing");
+          to, face, id, 400, Kind.INVALID_REQUEST, "missing_model", "the field model is missing");
       return;
     }
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
       refuse(
-          exchange,
+          to,
           face,
           id,
           403,
@@ -59,20 +59,17 @@ final class ModelCallEndpoint {
           "this client may not ask for this model");
       return;
     }
-    engine.submit(
-        requests.request(id, face, client, exchange, model, head, body),
-        new ExchangeRecipient(exchange));
+    engine.submit(requests.request(id, face, client, exchange, model, head, body), to);
   }
 
   private static void refuse(
-      Exchange exchange,
+      Recipient to,
       Faces.Face face,
       String id,
       int status,
       Kind kind,
       String code,
       @Nullable String message) {
-    CallRefusal.caller(status, kind, code, String.valueOf(message))
-        .send(new ExchangeRecipient(exchange), face.dialect(), id);
+    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(to, face.dialect(), id);
   }
 }

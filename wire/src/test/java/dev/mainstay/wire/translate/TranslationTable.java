@@ -54,6 +54,11 @@ final class TranslationTable {
         provider untranslated goes without what other dialects' answers left in it, and is else untouched.
       - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
       - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.
+      - Google's SDKs write results of tools without an id: one belongs to the first call of its name in the latest turn that has no
+        result yet. Ids that Mainstay makes up are the same in every request of a conversation, so that prompt caches hold.
+      - Media go on in standard base64, whichever alphabet the client wrote.
+      - A provider that answers a request for a stream with a whole answer is served as a stream. A stream of Gemini's that is asked
+        for without `alt=sse` is a JSON array, whatever provider it comes from; its errors are in the array.
       - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
         reasoning so that it can be sent back.
       """;
