@@ -133,8 +133,7 @@ final class RequestDispatcher implements Handler {
 
   private void forbidden(Exchange exchange, String why) {
     refuse(
-        exchange,
-        new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
+        exchange, new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
   }
 
   private void notFound(Exchange exchange) {
