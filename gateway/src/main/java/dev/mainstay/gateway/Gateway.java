@@ -57,11 +57,6 @@ public final class Gateway implements AutoCloseable {
     var metrics = new Metrics();
     traces = Traces.of(System.getenv(), name -> Origins.of(config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-    sender =
-        state == null
-            ? null
-            : WebhookSender.start(
-                state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     var alerter =
         new Alerter(
             state,
@@ -69,7 +64,7 @@ public final class Gateway implements AutoCloseable {
             InstantSource.system(),
             System::nanoTime,
             random,
-            sender == null ? () -> {} : sender::wake);
+            this::deliverAlerts);
     var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
@@ -81,6 +76,12 @@ public final class Gateway implements AutoCloseable {
             new GatewayListener(metrics, traces, log, watch, alerter),
             traces,
             requests);
+    // After the engine: it asks for the configuration at once.
+    sender =
+        state == null
+            ? null
+            : WebhookSender.start(
+                state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
     handler =
         new RequestDispatcher(
@@ -97,6 +98,12 @@ public final class Gateway implements AutoCloseable {
                 new StateApi(state, engine.durable(), this::config, this::access)),
             health,
             metrics);
+  }
+
+  private void deliverAlerts() {
+    if (sender != null) {
+      sender.wake();
+    }
   }
 
   private Engine engine() {

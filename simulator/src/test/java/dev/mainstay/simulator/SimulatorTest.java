@@ -278,7 +278,7 @@ class SimulatorTest {
       socket
           .getOutputStream()
           .write(
-              ("POST /v1/chat/completions HTTP/1.1\r\ncontent-length: "
+              ("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: "
                       + body.length()
                       + "\r\n\r\n"
                       + body)
