@@ -112,7 +112,14 @@ final class SelftestCommandTest {
       for (var required : new String[] {"rescued", "clean"}) {
         var run =
             Run.of(
-                "selftest", "--config", config, "--route", "alone", "--fault", each[0], "--require",
+                "selftest",
+                "--config",
+                config,
+                "--route",
+                "alone",
+                "--fault",
+                each[0],
+                "--require",
                 required);
         assertThat(run.code())
             .as(each[0] + " " + required)

@@ -43,7 +43,8 @@ public record Step(
   /**
    * This step for {@code reply}. A fault that would have no place in it happens where it can, and
    * the name says so: it would do nothing otherwise, and a test of it would prove nothing. An
-   * answer that is not streamed ends with its second half, and one in ASCII has no character to cut.
+   * answer that is not streamed ends with its second half, and one in ASCII has no character to
+   * cut.
    */
   Step fitting(Reply reply) {
     Point at = fault.at();
@@ -58,9 +59,7 @@ public record Step(
       return this;
     }
     Fault moved = fault.movedTo(Point.after(1));
-    return moved.equals(fault)
-        ? this
-        : instead(moved, "in the middle: the answer is not streamed");
+    return moved.equals(fault) ? this : instead(moved, "in the middle: the answer is not streamed");
   }
 
   private Step instead(Fault other, String why) {

@@ -94,7 +94,8 @@ class SimulatorTest {
   @Test
   void aCharacterOfAsciiIsCutInItsJson() {
     play(
-        Step.of(new Fault.CutInside(Fault.Part.CHARACTER)).with(Answer.ofText("Plain words alone.")));
+        Step.of(new Fault.CutInside(Fault.Part.CHARACTER))
+            .with(Answer.ofText("Plain words alone.")));
     assertThatThrownBy(() -> ask.chat("m", false)).isInstanceOf(IOException.class);
     assertThat(simulator.log().getFirst().step()).endsWith("inside its JSON: the answer is ASCII");
   }
