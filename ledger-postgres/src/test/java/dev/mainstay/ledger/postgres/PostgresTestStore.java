@@ -1,9 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
 import dev.mainstay.ledger.sql.TestStore;
-import dev.mainstay.ledger.state.DurableState;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,26 +17,11 @@ final class PostgresTestStore implements TestStore {
     return url;
   }
 
-  /** A process's state; closing it closes its heartbeat too. */
   @Override
-  public DurableState open(Instant now, long maxBytes) {
+  public Opened open(Instant now, long maxBytes) {
     var opened =
         PostgresState.open(url, Duration.ofSeconds(10), InstantSource.fixed(now), maxBytes);
-    return (DurableState)
-        Proxy.newProxyInstance(
-            DurableState.class.getClassLoader(),
-            new Class<?>[] {DurableState.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("close")) {
-                opened.close();
-                return null;
-              }
-              try {
-                return method.invoke(opened.state(), arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return new Opened(opened.state(), opened::close);
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
-import dev.mainstay.ledger.state.DurableState;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Instant;
@@ -21,8 +20,9 @@ class SqliteContractTest {
 
   private record Embedded(Path directory) implements TestStore {
     @Override
-    public DurableState open(Instant now, long maxBytes) throws Exception {
-      return SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
+    public Opened open(Instant now, long maxBytes) throws Exception {
+      var state = SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
+      return new Opened(state, state::close);
     }
 
     @Override
