@@ -42,7 +42,8 @@ public record LedgerConfig(
       throw new IllegalArgumentException("max-kept is " + keptBytes + ", not 1 MiB or more");
     }
     if (logBytes < LEAST_LOG) {
-      throw new IllegalArgumentException("the log's bound is " + logBytes + ", not 256 KiB or more");
+      throw new IllegalArgumentException(
+          "the log's bound is " + logBytes + ", not 256 KiB or more");
     }
   }
 
@@ -61,24 +62,12 @@ public record LedgerConfig(
   /** This configuration with another budget of time and bytes. */
   public LedgerConfig keeping(Duration newRetention, long newMaxBytes) {
     return new LedgerConfig(
-        directory,
-        bodies,
-        newRetention,
-        newMaxBytes,
-        keptBytes,
-        logBytes,
-        redactor);
+        directory, bodies, newRetention, newMaxBytes, keptBytes, logBytes, redactor);
   }
 
   /** This configuration with {@code newRedactor} looking at all that is kept. */
   public LedgerConfig redacting(Redactor newRedactor) {
     return new LedgerConfig(
-        directory,
-        bodies,
-        retention,
-        maxBytes,
-        keptBytes,
-        logBytes,
-        newRedactor);
+        directory, bodies, retention, maxBytes, keptBytes, logBytes, newRedactor);
   }
 }

@@ -18,8 +18,8 @@ import java.util.Set;
 
 /**
  * Files and folders that only the user of this process may read, whatever the umask: 0600 and 0700.
- * Prompts and answers are in them. Where a file system has no such permissions, they are as it makes
- * them.
+ * Prompts and answers are in them. Where a file system has no such permissions, they are as it
+ * makes them.
  */
 public final class PrivateFiles {
   private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
@@ -35,8 +35,8 @@ public final class PrivateFiles {
   }
 
   /**
-   * Makes a folder and everything that is missing above it, and takes from others what they could do
-   * in it and in all that it holds.
+   * Makes a folder and everything that is missing above it, and takes from others what they could
+   * do in it and in all that it holds.
    *
    * @throws FileAlreadyExistsException where it is a file
    */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The small port through which calls are written. Safe for use by many threads.
  *
  * <p>What was handed over outlives the process: after a kill -9 the next start finds each call that
- * had ended as it ended, and each that had not as interrupted. When the store is slow, full or away,
- * records wait within a bound of bytes; beyond it bodies are dropped first and records after them,
- * both counted in {@link #health()}. Nothing is thrown at the caller for it.
+ * had ended as it ended, and each that had not as interrupted. When the store is slow, full or
+ * away, records wait within a bound of bytes; beyond it bodies are dropped first and records after
+ * them, both counted in {@link #health()}. Nothing is thrown at the caller for it.
  */
 public interface Recorder {
 

@@ -88,8 +88,7 @@ final class Rows {
         duration(row.getLong(25)));
   }
 
-  static void bind(
-      PreparedStatement to, long seq, AttemptRecord attempt, Places places)
+  static void bind(PreparedStatement to, long seq, AttemptRecord attempt, Places places)
       throws SQLException {
     int at = 1;
     to.setLong(at++, seq);

@@ -180,7 +180,7 @@ final class Store implements CallStore, AutoCloseable {
   }
 
   @Override
-  public   boolean retain(Instant now) throws SQLException, IOException {
+  public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
     execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));

@@ -79,8 +79,7 @@ public final class CallLog implements Recorder, AutoCloseable {
       LOG.info("The log holds {}", left.summary());
     }
     var drain = new Drain(log, store, clock, left, closingPatience);
-    var calls =
-        new CallLog(log, redactor, drain, left.ended() + (long) left.interrupted().size());
+    var calls = new CallLog(log, redactor, drain, left.ended() + (long) left.interrupted().size());
     drain.start();
     return calls;
   }
@@ -101,8 +100,7 @@ public final class CallLog implements Recorder, AutoCloseable {
     droppedBodies.addAndGet(bodies.size() - (long) ended.bodies().size());
     // Before the append: the drain counts it down from there.
     appended.incrementAndGet();
-    boolean kept =
-        !log.tight() && append(Entry.of(call, ended.attempts(), ended.bodies()));
+    boolean kept = !log.tight() && append(Entry.of(call, ended.attempts(), ended.bodies()));
     if (!kept) {
       droppedBodies.addAndGet(ended.bodies().size());
       kept = append(Entry.of(call, ended.attempts(), List.of()));
@@ -135,9 +133,7 @@ public final class CallLog implements Recorder, AutoCloseable {
       for (var body : nonEmpty(bodies)) {
         clean.add(
             new Body(
-                body.attempt(),
-                body.part(),
-                known.computeIfAbsent(body.bytes(), redactor::body)));
+                body.attempt(), body.part(), known.computeIfAbsent(body.bytes(), redactor::body)));
       }
       return new EndedCall(call, facts(attempts), clean);
     } catch (RuntimeException e) {

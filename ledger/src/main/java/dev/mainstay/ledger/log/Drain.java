@@ -71,7 +71,12 @@ final class Drain {
 
   private record Mark(long position, CountDownLatch reached) {}
 
-  Drain(SegmentedLog log, CallStore store, InstantSource clock, LeftBehind left, Duration closingPatience) {
+  Drain(
+      SegmentedLog log,
+      CallStore store,
+      InstantSource clock,
+      LeftBehind left,
+      Duration closingPatience) {
     this.log = log;
     this.store = store;
     this.clock = clock;

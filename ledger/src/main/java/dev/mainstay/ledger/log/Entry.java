@@ -260,8 +260,7 @@ final class Entry {
     }
     var bodies = new ArrayList<Body>(count);
     for (var described : table) {
-      bodies.add(
-          new Body(described.attempt(), described.part(), bytes.get(described.bytes())));
+      bodies.add(new Body(described.attempt(), described.part(), bytes.get(described.bytes())));
     }
     return bodies;
   }

@@ -8,7 +8,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of an entry as they grow. Numbers are variable in length: seven bits a byte, low ones first. */
+/**
+ * Bytes of an entry as they grow. Numbers are variable in length: seven bits a byte, low ones
+ * first.
+ */
 final class EntryWriter {
   private byte[] bytes;
   private int size;

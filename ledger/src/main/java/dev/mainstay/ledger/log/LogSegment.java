@@ -212,7 +212,8 @@ final class LogSegment implements AutoCloseable {
   }
 
   /**
-   * Reads a file that an earlier process left: up to its end, or to the first entry that is damaged.
+   * Reads a file that an earlier process left: up to its end, or to the first entry that is
+   * damaged.
    *
    * @return whether it was whole
    */

@@ -14,7 +14,9 @@ import java.util.Set;
 
 /** Calls whose start was read and whose end was not. Of one thread. */
 final class OpenCalls {
-  /** What an interrupted call is recorded with: the gateway's clients saw their connection break. */
+  /**
+   * What an interrupted call is recorded with: the gateway's clients saw their connection break.
+   */
   private static final int STATUS = 502;
 
   private static final String VERDICT = "TRANSIENT/stream_interrupted";

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The log's files, {@code NNNN.log}, bounded by bytes. Any thread appends; one other drains what was
- * appended, gives files back and makes spare ones, so that an appending thread finds the next file
- * ready. A file that was drained is used again.
+ * The log's files, {@code NNNN.log}, bounded by bytes. Any thread appends; one other drains what
+ * was appended, gives files back and makes spare ones, so that an appending thread finds the next
+ * file ready. A file that was drained is used again.
  */
 final class SegmentedLog {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
@@ -259,7 +259,9 @@ final class SegmentedLog {
     }
   }
 
-  /** Makes the next file ready where it will be needed soon. Not under the lock: it takes a while. */
+  /**
+   * Makes the next file ready where it will be needed soon. Not under the lock: it takes a while.
+   */
   void prepare() {
     int file;
     synchronized (lock) {

@@ -1,6 +1,9 @@
 package dev.mainstay.ledger.log;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,9 +59,7 @@ class CallLogTest {
     }
 
     synchronized EndedCall call(String id) {
-      var call = calls.get(id);
-      assertThat(call).as(id).isNotNull();
-      return call;
+      return Objects.requireNonNull(calls.get(id), id);
     }
 
     synchronized int size() {
@@ -114,8 +116,7 @@ class CallLogTest {
   }
 
   private static void record(Recorder log, String id, int bodyBytes) {
-    log.record(
-        ended(id), List.of(), List.of(new Body(0, Body.Part.REQUEST, new byte[bodyBytes])));
+    log.record(ended(id), List.of(), List.of(new Body(0, Body.Part.REQUEST, new byte[bodyBytes])));
   }
 
   /** What it says once it says anything. */
@@ -158,8 +159,7 @@ class CallLogTest {
       for (int i = 0; i < 100; i++) {
         record(log, "call" + i, 10_000);
       }
-      assertThat(trouble(log))
-          .contains("the store is away", "100 calls wait in the log");
+      assertThat(trouble(log)).contains("the store is away", "100 calls wait in the log");
       assertThat(log.health().waitingBytes()).isBetween(1_000_000L, 1_100_000L);
     }
     var back = new Table(Integer.MAX_VALUE);
@@ -199,8 +199,7 @@ class CallLogTest {
     var after = new Table(Integer.MAX_VALUE);
     after.calls.putAll(table.calls);
     after.calls.remove("under-way");
-    try (var next =
-        open(left, MIB, Redactor.NONE, after)) {
+    try (var next = open(left, MIB, Redactor.NONE, after)) {
       assertThat(next.flush(PATIENCE)).isTrue();
       var interrupted = after.call("under-way");
       assertThat(interrupted.call().status()).isEqualTo(502);
@@ -208,7 +207,7 @@ class CallLogTest {
       assertThat(interrupted.call().client()).isEqualTo("team-a");
       assertThat(interrupted.attempts())
           .extracting(AttemptRecord::target, AttemptRecord::decision)
-          .containsExactly(org.assertj.core.groups.Tuple.tuple("openai/m", "interrupted"));
+          .containsExactly(tuple("openai/m", "interrupted"));
       assertThat(after.size()).isEqualTo(401);
     }
   }
@@ -258,7 +257,7 @@ class CallLogTest {
         new Redactor() {
           @Override
           public byte[] body(byte[] bytes) {
-            return "[gone]".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+            return "[gone]".getBytes(UTF_8);
           }
 
           @Override
@@ -266,17 +265,20 @@ class CallLogTest {
             throw new IllegalStateException("a bug");
           }
         };
-    try (var log =
-        open(directory, MIB, redactor, table)) {
+    try (var log = open(directory, MIB, redactor, table)) {
       log.record(
           ended("a"),
           List.of(),
-          List.of(new Body(0, Body.Part.REQUEST, "a secret".getBytes(java.nio.charset.StandardCharsets.UTF_8))));
+          List.of(
+              new Body(
+                  0,
+                  Body.Part.REQUEST,
+                  "a secret".getBytes(UTF_8))));
       assertThat(log.health().droppedBodies()).isZero();
     }
     try (var files = Files.list(directory)) {
       for (var file : files.toList()) {
-        assertThat(Files.readString(file, java.nio.charset.StandardCharsets.ISO_8859_1))
+        assertThat(Files.readString(file, ISO_8859_1))
             .doesNotContain("a secret");
       }
     }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
@@ -100,8 +101,7 @@ class LogSegmentTest {
       whole++;
     }
     var read = new ArrayList<byte[]>();
-    try (var segment = LogSegment.open(file)) {
-      assertThat(segment).isNotNull();
+    try (var segment = Objects.requireNonNull(LogSegment.open(file))) {
       segment.scan((offset, payload) -> read.add(payload));
       assertThat(segment.number()).isEqualTo(2);
     }
@@ -149,8 +149,7 @@ class LogSegmentTest {
     var bytes = Files.readAllBytes(file);
     bytes[17] ^= 1;
     Files.write(file, bytes);
-    try (var segment = LogSegment.open(file)) {
-      assertThat(segment).isNotNull();
+    try (var segment = Objects.requireNonNull(LogSegment.open(file))) {
       segment.scan((offset, payload) -> {});
       assertThat(segment.drained()).isEqualTo(LogSegment.HEADER);
     }
@@ -250,7 +249,13 @@ class LogSegmentTest {
     private static @Nullable Tokens tokens(Random random) {
       return random.nextBoolean()
           ? null
-          : new Tokens(random.nextLong(1L << 62) >>> random.nextInt(60), 0, 1, 127, 128, random.nextBoolean());
+          : new Tokens(
+              random.nextLong(1L << 62) >>> random.nextInt(60),
+              0,
+              1,
+              127,
+              128,
+              random.nextBoolean());
     }
 
     private static Instant time(Random random) {
@@ -262,7 +267,9 @@ class LogSegmentTest {
         return null;
       }
       var characters = new char[random.nextInt(200)];
-      Arrays.setAll(new Object[characters.length], i -> characters[i] = (char) (' ' + random.nextInt(0x2000)));
+      Arrays.setAll(
+          new Object[characters.length],
+          i -> characters[i] = (char) (' ' + random.nextInt(0x2000)));
       return new String(characters);
     }
   }
