@@ -10,6 +10,7 @@ import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
@@ -21,20 +22,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call from its first attempt to its end: makes the attempts that {@link Recovery} decides on,
  * waits when it says so, and hands over one clean answer or one error. Nothing here decides what a
  * failure means or what is done about it.
  *
- * <p>Everything happens on the recipient's loop; nothing blocks.
+ * <p>Everything happens on the recipient's loop; nothing blocks. Whatever is called back passes one
+ * guard: what it throws is logged and ends the call ({@link #threw}).
  */
 final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
+  private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
   private final PoisonMemory<CallRecorder.Shown> poison;
-  private final Recipient to;
+  private final GuardedRecipient to;
   private final BudgetReservation purse;
   private final CallRecorder tale;
   private final CallOutlook outlook;
@@ -78,7 +84,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     this.services = services;
     this.upstreams = upstreams;
     this.poison = poison;
-    this.to = to;
+    this.to = new GuardedRecipient(to, new GuardedLoop(to.loop(), this::threw));
     this.purse = purse;
     this.leases = leases;
     this.whenOver = whenOver;
@@ -94,7 +100,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             request.limits());
     relay =
         new Relay(
-            to,
+            this.to,
             request.dialect(),
             () -> tale.streamHead(headers()),
             () -> tale.committed(now()),
@@ -104,7 +110,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     lanes = new ResponsePipelines(request, relay, tale);
     seating =
         new AdmissionControl(
-            this, request, services, upstreams, guards, outlook, bodies, purse, tale, to.loop());
+            this, request, services, upstreams, guards, outlook, bodies, purse, tale, this.to.loop());
   }
 
   private long now() {
@@ -112,6 +118,10 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   void start() {
+    to.loop().run(this::begin);
+  }
+
+  private void begin() {
     to.onGone(this::gone);
     to.onWritable(this::writable);
     if (over) {
@@ -203,6 +213,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             request.recordBodies(),
             ResponseMemoryLimit.STANDARD);
     attempt = made;
+    var key = taken.key();
     log = tale.began(made, target, waited, now, asked.body().length());
     var headers =
         HeaderRules.request(
@@ -210,7 +221,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             spec,
             asked.foreign(),
             log.number,
-            taken.key == null ? null : taken.key.value,
+            key == null ? null : key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
             Math.max(1, recovery.remainingNanos(now) / 1_000_000));
     var operation = asked.operation();
@@ -442,12 +453,61 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   private void finish(int status, @Nullable Verdict verdict) {
-    over = true;
-    if (keepAlive != null) {
-      keepAlive.cancel();
+    if (over) {
+      return;
     }
-    leases.forEach(Lease::close);
-    tale.finish(status, verdict, now());
-    whenOver.run();
+    over = true;
+    UnexpectedError.runAll(
+        tale.id(),
+        () -> {
+          if (keepAlive != null) {
+            keepAlive.cancel();
+          }
+        },
+        () -> leases.forEach(Lease::close),
+        () -> tale.finish(status, verdict, services.nanos()),
+        whenOver);
+  }
+
+  /**
+   * Something of this gateway's own threw: the call ends now with an error, and gives back all that
+   * it holds, each thing by itself.
+   */
+  private void threw(Throwable thrown) {
+    LOG.error("{}: a fault of this gateway's own: {}", tale.id(), UnexpectedError.where(thrown));
+    if (over) {
+      return;
+    }
+    UnexpectedError.runAll(
+        tale.id(),
+        seating::leave,
+        () -> {
+          if (attempt != null) {
+            attempt.cancel();
+          }
+        },
+        () -> {
+          if (seat != null) {
+            seat.released();
+          }
+        },
+        () -> {
+          if (log != null && attempt != null) {
+            log.decision = "give_up";
+            log.reason = "a fault of this gateway's own";
+            tale.ended(log, now(), true, purse);
+          }
+        },
+        () -> {
+          var shown = tale.fault(masks());
+          if (relay.begun()) {
+            relay.fail(shown.event());
+          }
+          // Where the answer had not begun, or the head never reached the recipient.
+          to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
+        });
+    attempt = null;
+    seat = null;
+    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT);
   }
 }

@@ -57,18 +57,24 @@ public final class Calls {
       throw e;
     }
     var over = new Runnable[1];
-    var call =
-        new Call(
-            id,
-            request,
-            services,
-            upstreams,
-            guards,
-            poison,
-            to,
-            purse,
-            leases,
-            () -> over[0].run());
+    Call call;
+    try {
+      call =
+          new Call(
+              id,
+              request,
+              services,
+              upstreams,
+              guards,
+              poison,
+              to,
+              purse,
+              leases,
+              () -> over[0].run());
+    } catch (RuntimeException | Error e) {
+      leases.forEach(Lease::close);
+      throw e;
+    }
     over[0] = () -> ended(call);
     running.add(call);
     call.start();

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Services;
@@ -22,6 +23,7 @@ import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -96,17 +98,17 @@ public final class Gateway implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
-                (call, attempts) -> {
-                  metrics.ended(call, attempts);
-                  limits.ended(call);
-                  // Reads the answer that sharing lets go of.
-                  kept().ended(call);
-                  sharing.ended(call);
-                  spending.ended(call);
-                  traces.ended(call, attempts);
-                  log.ended(call);
-                  watch.ended(call, attempts);
-                }));
+                CallListener.all(
+                    List.of(
+                        metrics,
+                        (call, _) -> limits.ended(call),
+                        // Reads the answer that sharing lets go of.
+                        (call, _) -> kept().ended(call),
+                        (call, _) -> sharing.ended(call),
+                        (call, _) -> spending.ended(call),
+                        traces::ended,
+                        (call, _) -> log.ended(call),
+                        watch::ended))));
     health = new Health(this::current, calls, recorder, state, metrics, System::nanoTime);
     var instance = "mainstay-" + Long.toHexString(random.nextLong());
     var asks = new InboundRequests(this::current, instance);

@@ -139,24 +139,19 @@ final class IdempotencyFilter {
     }
     var now = clock.instant();
     var until = now.plus(current.get().config().idempotency().window());
-    state
-        .claims()
-        .claim(ask.clientName(), key, hash, ask.id(), now, until)
-        .whenComplete(
-            (claim, failed) ->
-                answer
-                    .loop()
-                    .execute(
-                        () -> {
-                          if (again && claim instanceof Claim.Held held) {
-                            // No call of this process has it, and no other process has the store:
-                            // the disk refused when it was to be given back.
-                            state.claims().release(ask.clientName(), key, held.call());
-                            claim(ask, key, hash, answer, false);
-                          } else {
-                            claimed(ask, answer, claim);
-                          }
-                        }));
+    var guard = new RequestGuard(ask, answer, () -> sharing.refused(ask.id()));
+    guard.then(
+        state.claims().claim(ask.clientName(), key, hash, ask.id(), now, until),
+        (claim, failed) -> {
+          if (again && claim instanceof Claim.Held held) {
+            // No call of this process has it, and no other process has the store: the disk refused
+            // when it was to be given back.
+            state.claims().release(ask.clientName(), key, held.call());
+            claim(ask, key, hash, answer, false);
+          } else {
+            claimed(ask, answer, claim);
+          }
+        });
   }
 
   /**

@@ -41,69 +41,100 @@ final class Launcher {
    * @param notBegun runs where the recipient was refused instead and no call was made
    */
   void launch(InboundRequest ask, Recipient to, Runnable notBegun) {
+    var held = new Held(ask, notBegun);
+    var guard = new RequestGuard(ask, to, held::giveBack);
+    guard.run(() -> launch(ask, to, held, guard));
+  }
+
+  private void launch(InboundRequest ask, Recipient to, Held held, RequestGuard guard) {
     var found = found(ask, to, current.get());
     if (found == null) {
-      notBegun.run();
+      held.giveBack();
       return;
     }
     var client = ask.client();
     var wait = client == null ? null : limits.take(client);
     if (wait != null) {
       RefusalResponse.limited(wait.limit(), wait.time()).send(to, ask.face().dialect(), ask.id());
-      notBegun.run();
-    } else if (client == null || !Spending.limits(client, ask.run())) {
-      begin(ask, to, BudgetReservation.OPEN, notBegun);
+      held.giveBack();
+      return;
+    }
+    held.limited = client != null;
+    if (client == null || !Spending.limits(client, ask.run())) {
+      begin(ask, to, BudgetReservation.OPEN, held);
     } else {
-      spending
-          .reserve(
+      guard.then(
+          spending.reserve(
               ask.id(),
               client,
               ask.run(),
               ask.face().operation(),
               ask.head(),
               ask.body(),
-              route(ask, found))
-          .thenAccept(entry -> to.loop().execute(() -> entered(entry, ask, client, to, notBegun)));
+              route(ask, found)),
+          (entry, failed) -> {
+            if (entry == null) {
+              throw new IllegalStateException("the budget did not answer", failed);
+            }
+            entered(entry, ask, to, held);
+          });
     }
   }
 
-  private void entered(
-      Spending.Entry entry, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
+  private void entered(Spending.Entry entry, InboundRequest ask, Recipient to, Held held) {
     switch (entry) {
-      case Spending.Entry.Granted granted -> begin(ask, to, granted.purse(), notBegun);
+      case Spending.Entry.Granted granted -> begin(ask, to, granted.purse(), held);
       case Spending.Entry.Refused no ->
-          refused(RefusalResponse.budget(no.message(), no.forGood(), no.after()), ask, client, to, notBegun);
+          refused(
+              RefusalResponse.budget(no.message(), no.forGood(), no.after()), ask, to, held);
       case Spending.Entry.Unpriced no ->
           refused(
               RefusalResponse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
               ask,
-              client,
               to,
-              notBegun);
+              held);
     }
   }
 
-  private void refused(
-      RefusalResponse refusal, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
+  private static void refused(
+      RefusalResponse refusal, InboundRequest ask, Recipient to, Held held) {
     refusal.send(to, ask.face().dialect(), ask.id());
-    limits.ended(client.name(), 0);
-    notBegun.run();
+    held.giveBack();
   }
 
-  private void begin(InboundRequest ask, Recipient to, BudgetReservation purse, Runnable notBegun) {
-    boolean begun = false;
-    try {
-      begun = begun(ask, to, purse);
-    } finally {
-      if (!begun) {
-        var client = ask.client();
-        if (client != null) {
-          limits.ended(client.name(), 0);
-        }
-        spending.refused(ask.id());
-        traces.forget(ask.id());
-        notBegun.run();
+  private void begin(InboundRequest ask, Recipient to, BudgetReservation purse, Held held) {
+    if (begun(ask, to, purse)) {
+      // From here on the call's own end gives it back.
+      held.back = true;
+    } else {
+      held.giveBack();
+    }
+  }
+
+  /** What a request holds before its call begins. */
+  private final class Held {
+    private final InboundRequest ask;
+    private final Runnable notBegun;
+    private boolean limited;
+    private boolean back;
+
+    Held(InboundRequest ask, Runnable notBegun) {
+      this.ask = ask;
+      this.notBegun = notBegun;
+    }
+
+    void giveBack() {
+      if (back) {
+        return;
       }
+      back = true;
+      var client = ask.client();
+      if (limited && client != null) {
+        limits.ended(client.name(), 0);
+      }
+      spending.refused(ask.id());
+      traces.forget(ask.id());
+      notBegun.run();
     }
   }
 

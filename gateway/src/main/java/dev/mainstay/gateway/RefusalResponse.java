@@ -51,6 +51,24 @@ record RefusalResponse(
         null);
   }
 
+  /** Something of this gateway's own threw. */
+  static RefusalResponse fault() {
+    return new RefusalResponse(
+        500,
+        Kind.SERVER_ERROR,
+        FATAL,
+        "gateway",
+        "gateway_fault",
+        "a fault of this gateway's own ended the request; its log has it under this call's id",
+        null);
+  }
+
+  /** What threw and where, for the log; its message may quote a request, and is left out. */
+  static String at(Throwable thrown) {
+    var stack = thrown.getStackTrace();
+    return thrown.getClass().getName() + (stack.length == 0 ? "" : " at " + stack[0]);
+  }
+
   /** The process itself is behind. */
   static RefusalResponse overloaded(String message) {
     return new RefusalResponse(
