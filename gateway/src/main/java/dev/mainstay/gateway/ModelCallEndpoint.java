@@ -7,10 +7,17 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a client's request into a call. Thread-safe. */
 final class ModelCallEndpoint {
+  /** Characters of a model's name and of a run's: twice the longest that providers give. */
+  static final int LONGEST_NAME = 256;
+
+  private static final List<String> NAMES = List.of("x-mainstay-run", "x-mainstay-parent");
+
   private final Calls calls;
   private final IdempotencyFilter once;
   private final InboundRequests asks;
@@ -54,6 +61,11 @@ final class ModelCallEndpoint {
           "the field model is missing");
       return;
     }
+    var tooLong = tooLong(model, headers);
+    if (tooLong != null) {
+      refuse(exchange, face, id, 400, Kind.INVALID_REQUEST, "name_too_long", tooLong);
+      return;
+    }
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
       refuse(
           exchange,
@@ -81,6 +93,24 @@ final class ModelCallEndpoint {
             body,
             headers,
             DurableCalls.request(headers, name, path, query, body)));
+  }
+
+  /** What is wrong with a name that is kept in records, labels and logs, or null. */
+  private static @Nullable String tooLong(String model, HttpHeaders headers) {
+    if (model.length() > LONGEST_NAME) {
+      return tooLong("model", model);
+    }
+    for (var name : NAMES) {
+      var value = headers.get(name);
+      if (value != null && value.length() > LONGEST_NAME) {
+        return tooLong(name, value);
+      }
+    }
+    return null;
+  }
+
+  private static String tooLong(String what, String value) {
+    return "%s has %d characters and may have %d".formatted(what, value.length(), LONGEST_NAME);
   }
 
   private static void refuse(
