@@ -251,7 +251,10 @@ final class AdmissionControl {
       return bodies.of(wanted.target(), spec, wanted.continuation());
     } catch (RuntimeException e) {
       LOG.error(
-          "{}: the request for {} could not be written: {}", tale.id(), spec.name(), UnexpectedError.where(e));
+          "{}: the request for {} could not be written: {}",
+          tale.id(),
+          spec.name(),
+          UnexpectedError.where(e));
       return new RequestBodies.Unsayable("this gateway could not write the request");
     }
   }

@@ -11,7 +11,6 @@ import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
-import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
@@ -41,7 +40,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final Upstreams upstreams;
   private final PoisonMemory<CallRecorder.Shown> poison;
   private final GuardedRecipient to;
-  private final BudgetReservation purse;
+  private final BudgetReservation reservation;
   private final CallRecorder tale;
   private final CallOutlook outlook;
   private final Recovery recovery;
@@ -49,7 +48,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final RequestBodies bodies;
   private final ResponsePipelines lanes;
   private final AdmissionControl seating;
-  private final List<Lease> leases;
+  private final RouteLease lease;
   private final Runnable whenOver;
 
   // Of the attempt under way.
@@ -77,16 +76,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       Guards guards,
       PoisonMemory<CallRecorder.Shown> poison,
       Recipient to,
-      BudgetReservation purse,
-      List<Lease> leases,
+      BudgetReservation reservation,
+      RouteLease lease,
       Runnable whenOver) {
     this.request = request;
     this.services = services;
     this.upstreams = upstreams;
     this.poison = poison;
     this.to = new GuardedRecipient(to, new GuardedLoop(to.loop(), this::threw));
-    this.purse = purse;
-    this.leases = leases;
+    this.reservation = reservation;
+    this.lease = lease;
     this.whenOver = whenOver;
     tale = new CallRecorder(id, request, services);
     outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
@@ -110,7 +109,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     lanes = new ResponsePipelines(request, relay, tale);
     seating =
         new AdmissionControl(
-            this, request, services, upstreams, guards, outlook, bodies, purse, tale, this.to.loop());
+            this,
+            request,
+            services,
+            upstreams,
+            guards,
+            outlook,
+            bodies,
+            reservation,
+            tale,
+            this.to.loop());
   }
 
   private long now() {
@@ -279,7 +287,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       seat.succeeded(now);
     }
     if (log != null) {
-      tale.ended(log, now, false, purse);
+      tale.ended(log, now, false, reservation);
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -312,7 +320,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     held.failed(verdict, now);
     ended.failure = failure;
     ended.verdict = verdict;
-    tale.ended(ended, now, false, purse);
+    tale.ended(ended, now, false, reservation);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -414,7 +422,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       if (log != null) {
         log.decision = "cancelled";
         log.reason = why;
-        tale.ended(log, now(), true, purse);
+        tale.ended(log, now(), true, reservation);
       }
       attempt = null;
       seat = null;
@@ -464,7 +472,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             keepAlive.cancel();
           }
         },
-        () -> leases.forEach(Lease::close),
+        lease::close,
         () -> tale.finish(status, verdict, services.nanos()),
         whenOver);
   }
@@ -495,7 +503,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
           if (log != null && attempt != null) {
             log.decision = "give_up";
             log.reason = "a fault of this gateway's own";
-            tale.ended(log, now(), true, purse);
+            tale.ended(log, now(), true, reservation);
           }
         },
         () -> {

@@ -241,7 +241,9 @@ final class CallRecorder {
   /** The head of a streamed answer. */
   HttpHeaders streamHead(@Nullable HttpHeaders from) {
     var headers = answerHead(from);
-    if (!headers.contains(HttpHeaderNames.CONTENT_TYPE)) {
+    // A provider may have answered with a whole answer, or with events and no type.
+    var type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    if (type == null || !type.contains("text/event-stream")) {
       headers.set(HttpHeaderNames.CONTENT_TYPE, HeaderRules.streamType(request.dialect()));
     }
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache");
@@ -293,7 +295,8 @@ final class CallRecorder {
     var log = entry == null || unaffordable != null ? null : attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
     var verdict = log == null || log.verdict == null ? unasked(end) : log.verdict;
-    int status = failure == null ? ErrorMapper.status(verdict.kind()) : ErrorMapper.status(failure, verdict);
+    int status =
+        failure == null ? ErrorMapper.status(verdict.kind()) : ErrorMapper.status(failure, verdict);
     var error =
         failure == null
             ? new ProviderError(
@@ -313,7 +316,9 @@ final class CallRecorder {
     head.set("x-should-retry", Boolean.toString(worthARetry(failure == null)));
     if (status == 429 || status == 503 || end.retryAfter() != null) {
       var wait =
-          unaffordable != null ? unaffordable.after() : ErrorMapper.retryAfter(end.retryAfter(), verdict);
+          unaffordable != null
+              ? unaffordable.after()
+              : ErrorMapper.retryAfter(end.retryAfter(), verdict);
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }

@@ -275,7 +275,11 @@ final class PassThroughCall {
         upstream.cancel();
       }
       finish(
-          headersAt == 0 ? 499 : status, CallRecorder.CANCELLED, null, "cancelled", "the client left");
+          headersAt == 0 ? 499 : status,
+          CallRecorder.CANCELLED,
+          null,
+          "cancelled",
+          "the client left");
     }
   }
 

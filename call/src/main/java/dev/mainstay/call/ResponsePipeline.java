@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of one attempt's answer on its way to the client: its bytes as they are ({@link
- * RawLane}), or read and written anew ({@link TranslatingPipeline}). One per attempt; belongs to the call's
- * loop.
+ * RawLane}), or read and written anew ({@link TranslatingPipeline}). One per attempt; belongs to
+ * the call's loop.
  */
 abstract sealed class ResponsePipeline permits VerbatimPipeline, TranslatingPipeline {
   /**
@@ -48,6 +48,12 @@ abstract sealed class ResponsePipeline permits VerbatimPipeline, TranslatingPipe
 
   /** The stream has ended well: what is still held is handed over, unless it cannot stand. */
   abstract @Nullable Flaw end();
+
+  /**
+   * A whole answer where a stream was asked for, which many OpenAI-compatible servers give: it goes
+   * to the client as a stream. Not null where it cannot stand.
+   */
+  abstract @Nullable Flaw streamed(byte[] body);
 
   /** A whole answer that is one. */
   abstract Whole whole(byte[] body, Answer answer);

@@ -230,7 +230,8 @@ final class FaultInjectionTest {
                 upstreams,
                 guards,
                 recipient,
-                new Budget(recipient.loop, fault));
+                new Budget(recipient.loop, fault),
+                RouteLease.of(Route.of(TARGET), upstreams));
           } catch (RuntimeException | MalformedRequest e) {
             // It has not begun, which its caller sees.
             recipient.ended.complete("refused");

@@ -4,6 +4,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.http.Exchange;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -108,7 +109,15 @@ final class Access {
     if (key == null) {
       key = exchange.headers().get("x-goog-api-key");
     }
-    return key == null ? query(exchange.query(), "key") : key;
+    return key == null ? decoded(query(exchange.query(), "key")) : key;
+  }
+
+  private static @Nullable String decoded(@Nullable String text) {
+    try {
+      return text == null ? null : URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return text;
+    }
   }
 
   static @Nullable String query(String query, String name) {
