@@ -62,7 +62,8 @@ final class RequestDispatcher implements Handler {
       return;
     }
     switch (access.get().client(exchange)) {
-      case Access.Entry.Out out -> unauthorised(exchange, out.why());
+      case Access.Entry.Unauthorised out -> unauthorised(exchange, out.why());
+      case Access.Entry.Forbidden out -> forbidden(exchange, out.why());
       case Access.Entry.In in -> {
         if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
@@ -90,8 +91,12 @@ final class RequestDispatcher implements Handler {
     Config.Client client;
     switch (access.get().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
-      case Access.Entry.Out out -> {
+      case Access.Entry.Unauthorised out -> {
         unauthorised(exchange, out.why());
+        return;
+      }
+      case Access.Entry.Forbidden out -> {
+        forbidden(exchange, out.why());
         return;
       }
     }
@@ -138,6 +143,11 @@ final class RequestDispatcher implements Handler {
   private void unauthorised(Exchange exchange, String why) {
     refuse(
         exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+  }
+
+  private void forbidden(Exchange exchange, String why) {
+    refuse(
+        exchange, new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
   }
 
   private void notFound(Exchange exchange) {
