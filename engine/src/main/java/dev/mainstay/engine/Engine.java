@@ -40,6 +40,7 @@ public final class Engine implements AutoCloseable {
   private final IdempotencyFilter filter;
   private final CallLauncher launcher;
   private final Models models;
+  private final @Nullable DurableState state;
   private final String instance;
   private volatile Generation current;
 
@@ -52,6 +53,7 @@ public final class Engine implements AutoCloseable {
       CallTracing tracing,
       KeptRequestReader reader) {
     this.loops = loops;
+    this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
     joinable = new JoinableCalls(state);
@@ -191,9 +193,15 @@ public final class Engine implements AutoCloseable {
     return instance;
   }
 
-  /** Makes the durable calls that the last process accepted and did not end. */
+  /**
+   * Makes the durable calls that a process accepted which died before it ended them, now and
+   * whenever another process's work is taken over.
+   */
   public void recover() {
     durableCalls.recover();
+    if (state != null) {
+      state.instances().onTakeOver(durableCalls::recover);
+    }
   }
 
   /**
