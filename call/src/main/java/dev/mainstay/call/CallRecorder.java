@@ -488,7 +488,11 @@ final class CallRecorder {
   }
 
   private CallRecord record(
-      int status, @Nullable String verdict, @Nullable Tokens tokens, @Nullable Long cost, long now) {
+      int status,
+      @Nullable String verdict,
+      @Nullable Tokens tokens,
+      @Nullable Long cost,
+      long now) {
     return new CallRecord(
         id,
         request.run(),

@@ -60,7 +60,8 @@ final class BoundsTest extends StoreTest {
   @Test
   void aMetricHasABoundedNumberOfSeriesWithBoundedLabels() {
     var family = MetricFamily.counter("many", "Many.");
-    IntStream.range(0, 50_000).forEach(i -> family.add(1, "model", "m".repeat(300) + i, "n", "" + i));
+    IntStream.range(0, 50_000)
+        .forEach(i -> family.add(1, "model", "m".repeat(300) + i, "n", "" + i));
     var text = new StringBuilder();
     family.append(text);
     assertThat(text.toString().lines().count()).isEqualTo(MetricFamily.MOST_SERIES + 3);
@@ -70,7 +71,8 @@ final class BoundsTest extends StoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"1000000000000", "9223372036854775807", "1e300", "99999999999999999999999"})
+  @ValueSource(
+      strings = {"1000000000000", "9223372036854775807", "1e300", "99999999999999999999999"})
   void aClaimOfMoreTokensThanThereCanBeHasNoPriceAndEndsLikeAnyOther(String tokens) {
     h.one.then(
         json(
@@ -91,7 +93,8 @@ final class BoundsTest extends StoreTest {
     assertThat(call.attempts())
         .singleElement()
         .satisfies(
-            attempt -> assertThat(attempt.reason()).contains("claims more tokens than there can be"));
+            attempt ->
+                assertThat(attempt.reason()).contains("claims more tokens than there can be"));
     // What it was to cost at most is booked, and nothing is reserved any more.
     var accounts = h.get("/api/budgets").body();
     assertThat(accounts).contains("\"reserved_usd\":0}");

@@ -124,8 +124,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     long one = asked == null ? OutputLimits.of(model) : Math.clamp(asked, 0, MOST_TOKENS);
     // OpenAI's limit is for all that is written for a response; others may write it each time.
     long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
-    return Math.min(
-        MOST_TOKENS, Math.min(MOST_TOKENS, one * times) * Math.max(1, head.choices()));
+    return Math.min(MOST_TOKENS, Math.min(MOST_TOKENS, one * times) * Math.max(1, head.choices()));
   }
 
   // ---- fees
