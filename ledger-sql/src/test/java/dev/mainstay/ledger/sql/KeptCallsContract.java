@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,47 +9,17 @@ import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
 import dev.mainstay.ledger.state.KeptCalls.Unfinished;
 import dev.mainstay.ledger.state.StoredAnswer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
-class KeptCallsTest {
-  private static final Instant NOON = Fixtures.NOON;
+public abstract class KeptCallsContract extends StateContract {
   private static final Instant LATER = NOON.plus(Duration.ofDays(30));
-
-  @TempDir Path directory;
-  private SqliteState state;
-
-  @BeforeEach
-  void open() throws Exception {
-    open(NOON);
-  }
-
-  private void open(Instant now) throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(now), 1L << 30);
-  }
-
-  @AfterEach
-  void close() {
-    state.close();
-  }
-
-  private static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
 
   private static Request request(@Nullable String key, String hash) {
     return new Request(
@@ -80,8 +50,7 @@ class KeptCallsTest {
     var answer =
         new StoredAnswer("call_1", 200, false, List.of(Map.entry("a", "b")), "yes".getBytes(UTF_8));
     now(state.keptCalls().ended("call_1", null, answer, NOON));
-    state.close();
-    open(NOON);
+    reopen(NOON, TestStore.ROOMY);
     var found = find("call_1");
     assertThat(found.stand()).isEqualTo(Stand.ANSWERED);
     assertThat(found.request().body()).as("nothing is made of it any more").isEmpty();
@@ -91,11 +60,14 @@ class KeptCallsTest {
     assertThat(find("call_2").request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
     assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
-    assertThat(now(state.keptCalls().unfinished(NOON.plusMillis(1))))
-        .containsExactly(new Unfinished("call_2", true, 2));
-    assertThat(now(state.keptCalls().unfinished(NOON))).isEmpty();
-    state.close();
-    open(LATER);
+    assertThat(now(state.keptCalls().ended("call_2", null, null, NOON)))
+        .as("it was another process's")
+        .isFalse();
+    assertThat(now(state.keptCalls().adopt(10))).containsExactly(new Unfinished("call_2", true, 2));
+    assertThat(now(state.keptCalls().adopt(10))).as("once").isEmpty();
+    accept("call_5", null, "h");
+    assertThat(now(state.keptCalls().adopt(10))).as("its own").isEmpty();
+    reopen(LATER, TestStore.ROOMY);
     assertThat(now(state.keptCalls().find("call_1"))).isEmpty();
     assertThat(find("call_2").stand()).as("what runs is not forgotten").isEqualTo(Stand.RUNNING);
   }

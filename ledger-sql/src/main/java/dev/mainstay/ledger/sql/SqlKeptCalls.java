@@ -1,6 +1,6 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
-import dev.mainstay.ledger.sqlite.KeptBytesLimit.Done;
+import dev.mainstay.ledger.sql.KeptBytesLimit.Done;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.sql.ResultSet;
@@ -8,11 +8,12 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Kept calls, one row each with request and answer. */
-final class SqliteKeptCalls implements KeptCalls {
+final class SqlKeptCalls implements KeptCalls {
   /** Rows deleted at a time, so that nobody waits long behind them. */
   private static final int DELETE_AT_ONCE = 100;
 
@@ -23,24 +24,51 @@ final class SqliteKeptCalls implements KeptCalls {
 
   /** Of a call that nothing is made of any more: who asks again is known by the hash. */
   private static final String FORGET_REQUEST =
-      "update kept_calls set request_headers = '', request_body = x'', bytes = "
+      "update kept_calls set request_headers = '', request_body = ?, bytes = "
           + KeptBytesLimit.ROW
           + " + coalesce(length(answer_headers), 0) + coalesce(length(answer_body), 0)"
           + " where call = ?";
 
+  private static final byte[] NO_BODY = {};
+
   private final GroupCommit commits;
   private final KeptBytesLimit room;
+  private final Registration me;
+  private final String adopt;
 
-  SqliteKeptCalls(GroupCommit commits, KeptBytesLimit room) {
+  SqlKeptCalls(GroupCommit commits, KeptBytesLimit room, Registration me, Database database) {
     this.commits = commits;
     this.room = room;
+    this.me = me;
+    adopt =
+        "with left_behind as (select seq from kept_calls where stand = 'running' and holder = 0"
+            + " order by accepted_at limit ?"
+            + database.skipLocked()
+            + ") update kept_calls set holder = ? where seq in (select seq from left_behind)"
+            + " returning accepted_at, call, async, length(request_body)";
+  }
+
+  /** What a process did not end waits for another one. */
+  static void takeOver(Db db, long token) throws SQLException {
+    db.update("update kept_calls set holder = 0 where holder = ? and stand = 'running'", token);
+  }
+
+  private static String lock(String call) {
+    return "call " + call;
+  }
+
+  private static String[] locks(String call, Request request) {
+    var key = request.key();
+    return key == null
+        ? new String[] {lock(call)}
+        : new String[] {lock(call), "kept " + request.client() + ' ' + key};
   }
 
   @Override
   public CompletionStage<Accepted> accept(
       String call, Request request, Instant now, Instant until) {
     return commits
-        .submit(
+        .<Done<Accepted>>write(
             db -> {
               var known = known(db, request, now);
               if (known != null) {
@@ -51,7 +79,13 @@ final class SqliteKeptCalls implements KeptCalls {
               }
               insert(db, call, request, now, until);
               return new Done<Accepted>(new Accepted.Fresh(), room.make(db));
-            })
+            },
+            db ->
+                db.update(
+                    "delete from kept_calls where call = ? and holder = ? and stand = 'running'",
+                    call,
+                    me.token()),
+            locks(call, request))
         .thenApply(room::done)
         .thenApply(
             accepted -> {
@@ -76,22 +110,22 @@ final class SqliteKeptCalls implements KeptCalls {
                     : new Accepted.OtherRequest(),
             request.client(),
             key,
-            Rows.micros(now));
+            Micros.of(now));
   }
 
   private static int size(Request request) {
     return HeaderLines.of(request.headers()).length() + request.body().length;
   }
 
-  private static void insert(Db db, String call, Request request, Instant now, Instant until)
+  private void insert(Db db, String call, Request request, Instant now, Instant until)
       throws SQLException {
     db.update(
         "insert into kept_calls (call, stand, accepted_at, expires_at, client, async, key,"
-            + " body_hash, path, query, request_headers, request_body, bytes)"
-            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " body_hash, path, query, request_headers, request_body, bytes, holder)"
+            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         call,
-        Rows.micros(now),
-        Rows.micros(until),
+        Micros.of(now),
+        Micros.of(until),
         request.client(),
         request.async() ? 1 : 0,
         request.key(),
@@ -100,60 +134,63 @@ final class SqliteKeptCalls implements KeptCalls {
         request.query(),
         HeaderLines.of(request.headers()),
         request.body(),
-        KeptBytesLimit.ROW + size(request));
+        KeptBytesLimit.ROW + size(request),
+        me.token());
   }
 
   @Override
   public CompletionStage<Boolean> ended(
       String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now) {
+    var headers = answer == null ? null : HeaderLines.of(answer.headers());
+    int size = answer == null || headers == null ? 0 : headers.length() + answer.body().length;
     return commits
-        .submit(
+        .<Done<Boolean>>mustArrive(
             db -> {
-              var headers = answer == null ? null : HeaderLines.of(answer.headers());
               int ended =
                   db.update(
                       "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
                           + " streamed = ?, answer_headers = ?, answer_body = ?, bytes = bytes + ?"
-                          + " where call = ? and stand = 'running'",
+                          + " where call = ? and stand = 'running' and holder = ?",
                       verdict == null ? "answered" : "dead",
-                      Rows.micros(now),
+                      Micros.of(now),
                       verdict,
                       answer == null ? null : (Integer) answer.status(),
                       answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
                       headers,
                       answer == null ? null : answer.body(),
-                      answer == null || headers == null
-                          ? 0
-                          : headers.length() + answer.body().length,
-                      call);
+                      size,
+                      call,
+                      me.token());
               if (ended > 0 && verdict == null) {
-                db.update(FORGET_REQUEST, call);
+                db.update(FORGET_REQUEST, NO_BODY, call);
               }
               return new Done<>(ended > 0, room.make(db));
-            })
+            },
+            size,
+            lock(call))
         .thenApply(room::done);
   }
 
   @Override
   public CompletionStage<List<Kept>> find(String call) {
-    return commits.submit(db -> db.all(READ + "where call = ?", SqliteKeptCalls::read, call));
+    return commits.read(db -> db.all(READ + "where call = ?", SqlKeptCalls::read, call));
   }
 
   @Override
   public CompletionStage<List<Kept>> deadLetters(int limit) {
-    return commits.submit(
+    return commits.read(
         db ->
             db.all(
                 READ
                     + "where stand in ('dead', 'redriven', 'discarded') order by ended_at desc"
                     + " limit ?",
-                SqliteKeptCalls::read,
+                SqlKeptCalls::read,
                 limit));
   }
 
   @Override
   public CompletionStage<List<Kept>> redrive(String call, String as, Instant now, Instant until) {
-    return commits.submit(
+    return commits.write(
         db -> {
           int taken =
               db.update(
@@ -164,7 +201,7 @@ final class SqliteKeptCalls implements KeptCalls {
           if (taken == 0) {
             return List.of();
           }
-          var kept = db.all(READ + "where call = ?", SqliteKeptCalls::read, call);
+          var kept = db.all(READ + "where call = ?", SqlKeptCalls::read, call);
           var was = kept.getFirst().request();
           // Its key stays with the first, so that its client finds what became of it.
           insert(
@@ -181,37 +218,48 @@ final class SqliteKeptCalls implements KeptCalls {
                   was.body()),
               now,
               until);
-          db.update(FORGET_REQUEST, call);
+          db.update(FORGET_REQUEST, NO_BODY, call);
           room.make(db);
           return kept;
-        });
+        },
+        lock(call),
+        lock(as));
   }
 
   @Override
   public CompletionStage<Boolean> discard(String call) {
-    return commits.submit(
+    return commits.write(
         db -> {
           int taken =
               db.update(
                   "update kept_calls set stand = 'discarded' where call = ? and stand = 'dead'",
                   call);
           if (taken > 0) {
-            db.update(FORGET_REQUEST, call);
+            db.update(FORGET_REQUEST, NO_BODY, call);
           }
           room.make(db);
           return taken > 0;
-        });
+        },
+        lock(call));
   }
 
   @Override
-  public CompletionStage<List<Unfinished>> unfinished(Instant before) {
-    return commits.submit(
+  public CompletionStage<List<Unfinished>> adopt(int limit) {
+    return commits.write(
         db ->
-            db.all(
-                "select call, async, length(request_body) from kept_calls where stand = 'running'"
-                    + " and accepted_at < ? order by accepted_at",
-                row -> new Unfinished(row.getString(1), row.getInt(2) != 0, row.getLong(3)),
-                Rows.micros(before)));
+            db
+                .all(
+                    adopt,
+                    row ->
+                        Map.entry(
+                            row.getLong(1),
+                            new Unfinished(row.getString(2), row.getInt(3) != 0, row.getLong(4))),
+                    limit,
+                    me.token())
+                .stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .toList());
   }
 
   private static Kept read(ResultSet row) throws SQLException {
@@ -241,8 +289,8 @@ final class SqliteKeptCalls implements KeptCalls {
     return new Kept(
         call,
         Stand.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
-        Rows.instant(row.getLong(3)),
-        running ? null : Rows.instant(ended),
+        Micros.instant(row.getLong(3)),
+        running ? null : Micros.instant(ended),
         row.getString(5),
         row.getString(6),
         request,
@@ -254,7 +302,7 @@ final class SqliteKeptCalls implements KeptCalls {
     return db.update(
             "delete from kept_calls where seq in (select seq from kept_calls where expires_at <= ?"
                 + " and stand <> 'running' limit ?)",
-            Rows.micros(now),
+            Micros.of(now),
             DELETE_AT_ONCE)
         == DELETE_AT_ONCE;
   }

@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,46 +1,22 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.Budgets.Allowance;
 import dev.mainstay.ledger.state.Budgets.Reservation;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
-class BudgetsTest {
-  @TempDir Path directory;
-  private SqliteState state;
-
-  @BeforeEach
-  void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(Fixtures.NOON), 1L << 30);
-  }
-
-  @AfterEach
-  void close() {
-    state.close();
-  }
-
-  private static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
+public abstract class BudgetsContract extends StateContract {
 
   private Reservation reserve(String call, long nanos, Allowance... of) {
-    return now(state.budgets().reserve(call, List.of(of), nanos, Fixtures.NOON));
+    return now(state.budgets().reserve(call, List.of(of), nanos, NOON));
   }
 
   @Test
@@ -73,8 +49,7 @@ class BudgetsTest {
     reserve("a", 4, team);
     now(state.budgets().settle("a", 1));
     reserve("b", 5, team);
-    state.close();
-    open();
+    reopen(NOON, TestStore.ROOMY);
     assertThat(now(state.budgets().accounts())).containsExactly(new Account("team", 100, 6, 0));
     assertThat(reserve("c", 5, team)).isEqualTo(new Reservation.Refused(team, 6, 0));
   }
@@ -82,10 +57,7 @@ class BudgetsTest {
   @Test
   void anAccountThatNobodyUsesIsForgotten() throws Exception {
     reserve("a", 4, new Allowance("team", 100, 10));
-    state.close();
-    state =
-        SqliteState.open(
-            directory, InstantSource.fixed(Fixtures.NOON.plus(Duration.ofDays(63))), 1L << 30);
+    reopen(NOON.plus(Duration.ofDays(63)), TestStore.ROOMY);
     assertThat(now(state.budgets().accounts())).isEmpty();
   }
 

@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,59 +7,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.state.Claims.Claim;
 import dev.mainstay.ledger.state.StoredAnswer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
-class SqliteStateTest {
-  private static final Instant NOON = Fixtures.NOON;
+public abstract class ClaimsContract extends StateContract {
   private static final Duration DAY = Duration.ofDays(1);
-
-  @TempDir Path directory;
-  private SqliteState state;
-
-  @BeforeEach
-  void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(NOON), 1L << 30);
-  }
-
-  @Test
-  void aDamagedFileIsNamedWithWhatToDo(@TempDir Path elsewhere) throws Exception {
-    Files.write(elsewhere.resolve("state.db"), new byte[] {'g', 'a', 'r', 'b', 'a', 'g', 'e'});
-    assertThatThrownBy(
-            () -> SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.fixed(Fixtures.NOON)))
-        .hasMessageContaining("state.db is damaged")
-        .hasMessageContaining("move it away");
-    Files.delete(elsewhere.resolve("state.db"));
-    SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.fixed(Fixtures.NOON)).close();
-  }
-
-  @AfterEach
-  void close() {
-    state.close();
-  }
-
-  private void reopen(Instant now, long maxBytes) throws Exception {
-    state.close();
-    state = SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
-  }
-
-  private static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
 
   private Claim claim(String client, String key, String hash, String call) {
     return now(state.claims().claim(client, key, hash, call, NOON, NOON.plus(DAY)));
@@ -76,12 +32,12 @@ class SqliteStateTest {
 
   @Test
   void aKeyBelongsToItsFirstCallUntilThatHasAnswered() {
-    assertThat(claim("a", "k", "h", "call_1")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "k", "h", "call_1")).isEqualTo(new Claim.Fresh(false));
     assertThat(claim("a", "k", "h", "call_2")).isEqualTo(new Claim.Held("call_1"));
     assertThat(claim("a", "k", "other", "call_2")).isEqualTo(new Claim.OtherRequest());
     assertThat(claim("b", "k", "other", "call_3"))
         .as("another client's")
-        .isEqualTo(new Claim.Fresh());
+        .isEqualTo(new Claim.Fresh(false));
     assertThat(now(state.claims().keep("a", "k", answer("call_2", "theirs"))))
         .as("a call that does not hold it")
         .isFalse();
@@ -113,7 +69,7 @@ class SqliteStateTest {
     claim("a", "k", "h", "call_1");
     assertThat(now(state.claims().release("a", "k", "call_2"))).isFalse();
     assertThat(now(state.claims().release("a", "k", "call_1"))).isTrue();
-    assertThat(claim("a", "k", "other", "call_2")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "k", "other", "call_2")).isEqualTo(new Claim.Fresh(false));
   }
 
   @Test
@@ -122,14 +78,14 @@ class SqliteStateTest {
     now(state.claims().keep("a", "k", answer("call_1", "old")));
     var later = NOON.plus(DAY);
     assertThat(now(state.claims().claim("a", "k", "new", "call_2", later, later.plus(DAY))))
-        .isEqualTo(new Claim.Fresh());
+        .isEqualTo(new Claim.Fresh(false));
     now(state.claims().keep("a", "k", answer("call_2", "new")));
     claim("a", "kept", "h", "call_3");
     now(state.claims().keep("a", "kept", answer("call_3", "x")));
     // Opening tidies first of all: one that is over by then goes, the other stays.
     reopen(later, 1 << 20);
     assertThat(claim("a", "k", "new", "call_4")).isInstanceOf(Claim.Answered.class);
-    assertThat(claim("a", "kept", "h", "call_5")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "kept", "h", "call_5")).isEqualTo(new Claim.Fresh(false));
   }
 
   @Test
@@ -139,7 +95,7 @@ class SqliteStateTest {
       now(state.claims().keep("a", "k" + i, answer("call_" + i, "x".repeat(1000))));
     }
     reopen(NOON, 4000);
-    assertThat(claim("a", "k0", "h", "call_9")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "k0", "h", "call_9")).isEqualTo(new Claim.Fresh(false));
     assertThat(claim("a", "k1", "h", "call_9")).isInstanceOf(Claim.Answered.class);
   }
 
@@ -150,7 +106,7 @@ class SqliteStateTest {
     claim("a", "begun", "h", "call_2");
     reopen(NOON, 1 << 20);
     assertThat(claim("a", "done", "h", "call_3")).isInstanceOf(Claim.Answered.class);
-    assertThat(claim("a", "begun", "h", "call_4")).isEqualTo(new Claim.Fresh());
+    assertThat(claim("a", "begun", "h", "call_4")).isEqualTo(new Claim.Fresh(false));
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.DurableState.Kept;
 import java.sql.SQLException;
@@ -23,13 +23,8 @@ final class KeptBytesLimit {
   /** Answers forgotten in one transaction, so that nobody waits long behind them. */
   private static final int AT_ONCE = 100;
 
-  private static final String OLDEST_ANSWER =
-      "select id, claimed_at from idempotency where status is not null order by id limit 1";
-
-  private static final String OLDEST_CALL =
-      "select seq, ended_at from kept_calls where stand in ('answered', 'redriven', 'discarded')"
-          + " order by ended_at limit 1";
-
+  private final String oldestAnswer;
+  private final String oldestCall;
   private final long most;
   private final LongAdder forgotten = new LongAdder();
   private final LongAdder refused = new LongAdder();
@@ -40,8 +35,15 @@ final class KeptBytesLimit {
   /**
    * @param most in bytes
    */
-  KeptBytesLimit(long most) {
+  KeptBytesLimit(long most, Database database) {
     this.most = most;
+    oldestAnswer =
+        "select id, claimed_at from idempotency where status is not null order by id limit 1"
+            + database.skipLocked();
+    oldestCall =
+        "select seq, ended_at from kept_calls where stand in ('answered', 'redriven', 'discarded')"
+            + " order by ended_at limit 1"
+            + database.skipLocked();
   }
 
   private record Totals(long owed, long done) {}
@@ -51,7 +53,8 @@ final class KeptBytesLimit {
   private static Totals totals(Db db) throws SQLException {
     var totals =
         db.first(
-            "select owed, done from kept_bytes", row -> new Totals(row.getLong(1), row.getLong(2)));
+            "select coalesce(sum(owed), 0), coalesce(sum(done), 0) from kept_bytes",
+            row -> new Totals(row.getLong(1), row.getLong(2)));
     return totals == null ? new Totals(0, 0) : totals;
   }
 
@@ -74,9 +77,9 @@ final class KeptBytesLimit {
     return gone;
   }
 
-  private static boolean forgetOldest(Db db) throws SQLException {
-    var answer = db.first(OLDEST_ANSWER, row -> new Row(row.getLong(1), row.getLong(2)));
-    var call = db.first(OLDEST_CALL, row -> new Row(row.getLong(1), row.getLong(2)));
+  private boolean forgetOldest(Db db) throws SQLException {
+    var answer = db.first(oldestAnswer, row -> new Row(row.getLong(1), row.getLong(2)));
+    var call = db.first(oldestCall, row -> new Row(row.getLong(1), row.getLong(2)));
     if (answer != null && (call == null || answer.at() <= call.at())) {
       return db.update("delete from idempotency where id = ?", answer.id()) > 0;
     }

@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,46 +7,25 @@ import dev.mainstay.ledger.state.KeptCalls.Accepted;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
 import dev.mainstay.ledger.state.StoredAnswer;
-import java.nio.file.Path;
-import java.sql.DriverManager;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is kept stays within its bytes; what goes is what does least harm. */
-@Timeout(60)
-class KeptBytesLimitTest {
-  private static final Instant NOON = Fixtures.NOON;
+public abstract class KeptBytesLimitContract extends StateContract {
   private static final Duration MONTH = Duration.ofDays(30);
 
   /** Ten rows of a thousand bytes each, which count as some 1.5 KB. */
   private static final long TEN = 15_500;
 
-  @TempDir Path directory;
-  private SqliteState state;
   private int minute;
 
-  @BeforeEach
-  void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(NOON), TEN);
-  }
-
-  @AfterEach
-  void close() {
-    state.close();
-  }
-
-  private static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
+  @Override
+  long roomAtFirst() {
+    return TEN;
   }
 
   private Instant tick() {
@@ -95,7 +74,7 @@ class KeptBytesLimitTest {
     assertThat(state.kept().forgotten()).isZero();
     assertThat(state.kept().bytes()).isLessThanOrEqualTo(TEN);
     answered("k8");
-    assertThat(claim("k1", "other")).as("the oldest").isEqualTo(new Claim.Fresh());
+    assertThat(claim("k1", "other")).as("the oldest").isEqualTo(new Claim.Fresh(false));
     assertThat(stand("done")).isEqualTo(Stand.ANSWERED);
     answered("k9");
     assertThat(stand("done")).as("the next").isNull();
@@ -133,9 +112,8 @@ class KeptBytesLimitTest {
     for (int i = 0; i < 10; i++) {
       answered("k" + i);
     }
-    state.close();
-    state = SqliteState.open(directory, InstantSource.fixed(NOON), TEN / 2);
-    assertThat(claim("k4", "other")).isEqualTo(new Claim.Fresh());
+    reopen(NOON, TEN / 2);
+    assertThat(claim("k4", "other")).isEqualTo(new Claim.Fresh(false));
     assertThat(claim("k6", "other")).isInstanceOf(Claim.Answered.class);
     assertThat(state.kept().bytes()).isLessThanOrEqualTo(TEN / 2);
   }
@@ -176,15 +154,10 @@ class KeptBytesLimitTest {
 
   /** By how much the totals differ from what the rows come to. */
   private long totals() throws Exception {
-    try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
-        var statement = db.createStatement();
-        var row =
-            statement.executeQuery(
-                "select abs(owed - (select coalesce(sum(bytes), 0) from kept_calls where stand in"
-                    + " ('running', 'dead'))) + abs(done - (select coalesce(sum(bytes), 0) from"
-                    + " kept_calls where stand not in ('running', 'dead')) - (select"
-                    + " coalesce(sum(bytes), 0) from idempotency)) from kept_bytes")) {
-      return row.getLong(1);
-    }
+    return store.number(
+        "select abs(sum(owed) - (select coalesce(sum(bytes), 0) from kept_calls where stand in"
+            + " ('running', 'dead'))) + abs(sum(done) - (select coalesce(sum(bytes), 0) from"
+            + " kept_calls where stand not in ('running', 'dead')) - (select"
+            + " coalesce(sum(bytes), 0) from idempotency)) from kept_bytes");
   }
 }

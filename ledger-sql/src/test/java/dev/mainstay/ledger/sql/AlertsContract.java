@@ -1,48 +1,31 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Alerts when the wall clock is set by hours. */
-@Timeout(60)
-class AlertsTest {
-  private static final Instant NOON = Fixtures.NOON;
+public abstract class AlertsContract extends StateContract {
   private static final Instant MORNING = NOON.minus(Duration.ofHours(5));
   private static final Duration THROTTLE = Duration.ofMinutes(10);
 
-  @TempDir Path directory;
-  private SqliteState state;
-  private AlertLog alerts;
-
-  @BeforeEach
-  void open() throws Exception {
-    state = SqliteState.open(directory, InstantSource.fixed(NOON), 1L << 30);
-    alerts = state.alerts();
-  }
-
-  @AfterEach
-  void close() {
-    state.close();
-  }
-
   private boolean raised(String id, Instant now) {
-    return alerts.raise(id, "cause", "failure", "m", 0, now, THROTTLE).toCompletableFuture().join();
+    return state
+        .alerts()
+        .raise(id, "cause", "failure", "m", 0, now, THROTTLE)
+        .toCompletableFuture()
+        .join();
   }
 
   private List<String> due(Instant now) {
-    return alerts.due(now, 20).toCompletableFuture().join().stream().map(Alert::id).toList();
+    return state.alerts().due(now, 20).toCompletableFuture().join().stream()
+        .map(Alert::id)
+        .toList();
   }
 
   @Test
@@ -60,13 +43,21 @@ class AlertsTest {
     assertThat(due(NOON)).containsExactly("a");
     assertThat(due(MORNING)).as("the clock was set back").containsExactly("a");
 
-    alerts.failed("a", NOON.plus(AlertLog.pause(1)), "trouble").toCompletableFuture().join();
+    state
+        .alerts()
+        .failed("a", NOON.plus(AlertLog.pause(1)), "trouble")
+        .toCompletableFuture()
+        .join();
     assertThat(due(NOON)).isEmpty();
     assertThat(due(NOON.plusSeconds(1))).containsExactly("a");
     assertThat(due(MORNING)).as("the clock was set back").containsExactly("a");
 
     for (int tries = 2; tries <= 4; tries++) {
-      alerts.failed("a", NOON.plus(AlertLog.pause(tries)), "trouble").toCompletableFuture().join();
+      state
+          .alerts()
+          .failed("a", NOON.plus(AlertLog.pause(tries)), "trouble")
+          .toCompletableFuture()
+          .join();
     }
     assertThat(AlertLog.pause(4)).isEqualTo(Duration.ofSeconds(64));
     assertThat(due(NOON)).as("the pause has only begun").isEmpty();
