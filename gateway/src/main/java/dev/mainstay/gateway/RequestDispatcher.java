@@ -8,9 +8,13 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.Refusal;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Every request comes in here: who may, and who answers. Thread-safe. */
 final class RequestDispatcher implements Handler {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
+
   private final Engine engine;
   private final Supplier<Access> access;
   private final ModelCallEndpoint face;
@@ -58,7 +62,8 @@ final class RequestDispatcher implements Handler {
       return;
     }
     switch (access.get().client(exchange)) {
-      case Access.Entry.Out out -> unauthorised(exchange, out.why());
+      case Access.Entry.Unauthorised out -> unauthorised(exchange, out.why());
+      case Access.Entry.Forbidden out -> forbidden(exchange, out.why());
       case Access.Entry.In in -> {
         if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
@@ -86,8 +91,12 @@ final class RequestDispatcher implements Handler {
     Config.Client client;
     switch (access.get().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
-      case Access.Entry.Out out -> {
+      case Access.Entry.Unauthorised out -> {
         unauthorised(exchange, out.why());
+        return;
+      }
+      case Access.Entry.Forbidden out -> {
+        forbidden(exchange, out.why());
         return;
       }
     }
@@ -121,9 +130,24 @@ final class RequestDispatcher implements Handler {
                 refusal.message()));
   }
 
+  @Override
+  public void threw(Exchange exchange, Throwable thrown) {
+    LOG.error("a request was broken off by a fault: {}", CallRefusal.at(thrown));
+    if (exchange.begun()) {
+      exchange.abort();
+    } else {
+      refuse(exchange, CallRefusal.fault());
+    }
+  }
+
   private void unauthorised(Exchange exchange, String why) {
     refuse(
         exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+  }
+
+  private void forbidden(Exchange exchange, String why) {
+    refuse(
+        exchange, new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
   }
 
   private void notFound(Exchange exchange) {

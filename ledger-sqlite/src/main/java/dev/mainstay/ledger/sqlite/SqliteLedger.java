@@ -7,6 +7,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.PrivateFiles;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.log.CallLog;
+import dev.mainstay.ledger.sql.SqlState;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -24,12 +25,12 @@ public final class SqliteLedger implements Ledger {
   private final Store store;
   private final CallLog log;
   private final SqliteReader reader;
-  private final SqliteState state;
+  private final SqlState state;
   private final Packer packer;
   private boolean closed;
 
   private SqliteLedger(
-      FileChannel lock, Store store, CallLog log, SqliteReader reader, SqliteState state) {
+      FileChannel lock, Store store, CallLog log, SqliteReader reader, SqlState state) {
     this.lock = lock;
     this.store = store;
     this.log = log;
@@ -84,7 +85,7 @@ public final class SqliteLedger implements Ledger {
   }
 
   /** A damaged file is named with what is lost without it: that is for a person to decide. */
-  private static SqliteState state(LedgerConfig config, InstantSource clock) throws SQLException {
+  private static SqlState state(LedgerConfig config, InstantSource clock) throws SQLException {
     var directory = config.directory();
     try {
       return SqliteState.open(directory, clock, config.keptBytes());
@@ -100,7 +101,7 @@ public final class SqliteLedger implements Ledger {
     }
   }
 
-  private static Store open(LedgerConfig config, SegmentFiles files, SqliteState state)
+  private static Store open(LedgerConfig config, SegmentFiles files, SqlState state)
       throws SQLException, IOException {
     try {
       return new Store(config, files);

@@ -59,7 +59,7 @@ final class Store implements CallStore, AutoCloseable {
 
   private static Connection open(Path directory) throws SQLException, IOException {
     Files.createDirectories(directory);
-    var db = Db.connection(database(directory));
+    var db = SqliteDatabase.connection(database(directory));
     try (var statement = db.createStatement()) {
       // Only a new file takes it: lets retention give pages back without copying the file.
       statement.execute("pragma auto_vacuum = incremental");

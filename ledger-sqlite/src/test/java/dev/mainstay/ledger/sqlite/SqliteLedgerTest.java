@@ -276,4 +276,14 @@ class SqliteLedgerTest {
   private static List<String> ids(Ledger ledger, CallQuery query) {
     return ledger.reader().calls(query).calls().stream().map(CallRecord::id).toList();
   }
+
+  @Test
+  void aDamagedFileIsNamedWithWhatToDo(@TempDir Path elsewhere) throws Exception {
+    Files.write(elsewhere.resolve("state.db"), new byte[] {'g', 'a', 'r', 'b', 'a', 'g', 'e'});
+    assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.system()))
+        .hasMessageContaining("state.db is damaged")
+        .hasMessageContaining("move it away");
+    Files.delete(elsewhere.resolve("state.db"));
+    SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.system()).close();
+  }
 }
