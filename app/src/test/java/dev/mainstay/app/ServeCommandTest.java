@@ -98,8 +98,7 @@ class ServeCommandTest {
                 request(address, "assistant", true),
                 request(address, "bad", false),
                 HttpRequest.newBuilder(URI.create(address + "/providers/openai/models")).build());
-        clients.submit(
-            () -> http.send(request(address, "silent", false), BodyHandlers.ofString()));
+        clients.submit(() -> http.send(request(address, "silent", false), BodyHandlers.ofString()));
         for (int i = 0; i < 8; i++) {
           var request = kinds.get(i % kinds.size());
           clients.submit(

@@ -269,17 +269,12 @@ class CallLogTest {
       log.record(
           ended("a"),
           List.of(),
-          List.of(
-              new Body(
-                  0,
-                  Body.Part.REQUEST,
-                  "a secret".getBytes(UTF_8))));
+          List.of(new Body(0, Body.Part.REQUEST, "a secret".getBytes(UTF_8))));
       assertThat(log.health().droppedBodies()).isZero();
     }
     try (var files = Files.list(directory)) {
       for (var file : files.toList()) {
-        assertThat(Files.readString(file, ISO_8859_1))
-            .doesNotContain("a secret");
+        assertThat(Files.readString(file, ISO_8859_1)).doesNotContain("a secret");
       }
     }
   }
