@@ -151,21 +151,16 @@ final class IdempotencyFilter {
     }
     var now = clock.instant();
     var until = now.plus(current.get().config().idempotency().window());
-    state
-        .claims()
-        .claim(request.clientName(), key, hash, request.id(), now, until)
-        .whenComplete(
-            (claim, failed) ->
-                answer
-                    .loop()
-                    .execute(
-                        () -> {
-                          if (claim instanceof Claim.Held held && asked < MOST_ASKED) {
-                            askAgain(request, key, hash, answer, held, asked + 1);
-                          } else {
-                            claimed(request, answer, claim);
-                          }
-                        }));
+    var guard = new RequestGuard(request, answer, () -> joinable.refused(request.id()));
+    guard.then(
+        state.claims().claim(request.clientName(), key, hash, request.id(), now, until),
+        (claim, failed) -> {
+          if (claim instanceof Claim.Held held && asked < MOST_ASKED) {
+            askAgain(request, key, hash, answer, held, asked + 1);
+          } else {
+            claimed(request, answer, claim);
+          }
+        });
   }
 
   /**
