@@ -20,6 +20,9 @@ final class Migrations {
   /** Any number, the same in all versions. */
   private static final long LOCK = 0x6d61696e73746179L;
 
+  static final long RETENTION_LOCK = LOCK + 1;
+  static final long PARTITION_LOCK = LOCK + 2;
+
   private Migrations() {}
 
   /** The schema that this Mainstay knows. */

@@ -19,9 +19,10 @@ final class PostgresDatabase implements Database {
   /** The channel of notifications. */
   static final String CHANNEL = "mainstay";
 
-  /** The longest statement, and the longest wait for a lock, in milliseconds. */
-  private static final int STATEMENT_MILLIS = 3000;
+  /** The longest statement on the state. */
+  private static final Duration LONGEST = Duration.ofSeconds(3);
 
+  /** The longest wait for a lock, in milliseconds. */
   private static final int LOCK_MILLIS = 2000;
 
   /**
@@ -42,12 +43,21 @@ final class PostgresDatabase implements Database {
 
   /** A connection as the URL says, bounded in all its waits. */
   Connection open() throws SQLException {
+    return open(LONGEST);
+  }
+
+  /**
+   * @param longest after which the server breaks off a statement
+   */
+  Connection open(Duration longest) throws SQLException {
     var properties = new Properties();
     // Where the URL says otherwise, the URL wins: org.postgresql.Driver.parseURL.
     properties.setProperty("ApplicationName", "mainstay");
     properties.setProperty("connectTimeout", "2");
     properties.setProperty("loginTimeout", "4");
-    properties.setProperty("socketTimeout", "5");
+    properties.setProperty("socketTimeout", Long.toString(longest.toSeconds() + 2));
+    // A batch of rows as one statement.
+    properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("tcpKeepAlive", "true");
     // Of several hosts the one that takes writes: after a failover that is another one.
     properties.setProperty("targetServerType", "primary");
@@ -56,7 +66,7 @@ final class PostgresDatabase implements Database {
       throw new SQLException("not a URL of PostgreSQL's driver", "08001");
     }
     try (var statement = connection.createStatement()) {
-      statement.execute("set statement_timeout = " + STATEMENT_MILLIS);
+      statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
       statement.execute("set idle_in_transaction_session_timeout = " + IDLE_MILLIS);
       return connection;

@@ -12,12 +12,14 @@ import java.time.InstantSource;
 /** This process's part of the state, and the heartbeat that keeps it. */
 final class PostgresState implements AutoCloseable {
   /** How long a call waits for the database before it goes on without it. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  static final Duration PATIENCE = Duration.ofSeconds(2);
 
+  private final PostgresDatabase database;
   private final SqlState state;
   private final Heartbeat heartbeat;
 
-  private PostgresState(SqlState state, Heartbeat heartbeat) {
+  private PostgresState(PostgresDatabase database, SqlState state, Heartbeat heartbeat) {
+    this.database = database;
     this.state = state;
     this.heartbeat = heartbeat;
   }
@@ -45,7 +47,7 @@ final class PostgresState implements AutoCloseable {
     }
     var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
     heartbeat.start();
-    return new PostgresState(state, heartbeat);
+    return new PostgresState(database, state, heartbeat);
   }
 
   private static String name() {
@@ -55,6 +57,10 @@ final class PostgresState implements AutoCloseable {
     } catch (UnknownHostException e) {
       return process;
     }
+  }
+
+  PostgresDatabase database() {
+    return database;
   }
 
   DurableState state() {

@@ -205,7 +205,9 @@ class LeasesTest {
     var heard = new LinkedBlockingQueue<String>();
     two.state().signals().on("breaker", heard::add);
     one.state().signals().on("breaker", text -> heard.add("its own"));
-    while (one.state().instances().place().count() < 2) {
+    // Each beats for the first time after it has begun to listen.
+    while (one.state().instances().place().count() < 2
+        || two.state().instances().place().count() < 2) {
       TimeUnit.MILLISECONDS.sleep(5);
     }
     assertThat(one.state().instances().place()).isEqualTo(new Place(0, 2));

@@ -1,14 +1,19 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.sql.AlertsContract;
 import dev.mainstay.ledger.sql.BudgetsContract;
 import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
+import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
+import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.InstantSource;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
 
 /** PostgreSQL keeps the contract of the state. */
 class PostgresContractTest {
@@ -60,4 +65,16 @@ class PostgresContractTest {
     }
   }
 
+  @Nested
+  class Calls extends LedgerContract {
+    @TempDir Path directory;
+    private final String url = Servers.newDatabase();
+
+    Calls() throws SQLException {}
+
+    @Override
+    protected Ledger open() {
+      return PostgresLedger.open(PostgresConfig.of(url, directory), InstantSource.fixed(NOON));
+    }
+  }
 }

@@ -1,10 +1,12 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.sql.AlertsContract;
 import dev.mainstay.ledger.sql.BudgetsContract;
 import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
+import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
@@ -83,6 +85,14 @@ class SqliteContractTest {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Calls extends LedgerContract {
+    @Override
+    protected Ledger open() {
+      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
     }
   }
 }

@@ -1,0 +1,46 @@
+package dev.mainstay.ledger.postgres;
+
+import dev.mainstay.ledger.LedgerConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * Where and how much is kept in PostgreSQL.
+ *
+ * @param url as JDBC names it, {@code jdbc:postgresql://…}, with user and password
+ * @param lease a process that dies is taken over within this time; default 10 s, at least 1 s
+ * @param local what a ledger of any kind is told; its directory is this process's own, for the log
+ *     in front of the database
+ */
+public record PostgresConfig(String url, Duration lease, LedgerConfig local) {
+  /** Until a process that died is taken over. */
+  public static final Duration LEASE = Duration.ofSeconds(10);
+
+  public PostgresConfig {
+    Objects.requireNonNull(local, "local");
+    if (!url.startsWith("jdbc:postgresql:")) {
+      throw new IllegalArgumentException("not a URL of PostgreSQL: it begins otherwise");
+    }
+    if (lease.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new IllegalArgumentException("lease is " + lease + ", not 1 s or more");
+    }
+  }
+
+  /** Everything at its default. */
+  public static PostgresConfig of(String url, Path directory) {
+    return new PostgresConfig(url, LEASE, LedgerConfig.in(directory));
+  }
+
+  boolean bodies() {
+    return local.bodies();
+  }
+
+  Duration retention() {
+    return local.retention();
+  }
+
+  long maxBytes() {
+    return local.maxBytes();
+  }
+}
