@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 final class WatchTest {
   private static final Timeouts TIMEOUTS =
-      new Timeouts(Duration.ofSeconds(3), null, Duration.ofSeconds(180), Duration.ofSeconds(60));
+      Timeouts.defaults();
 
   private final Time time = new Time();
   private final List<Long> silences = new ArrayList<>();

@@ -54,7 +54,7 @@ record Generation(
     var prices =
         before != null && before.config.prices().equals(config.prices())
             ? before.prices
-            : Prices.shipped().with(config.prices());
+            : Prices.shipped().with(config.priceRows());
     return new Generation(
         config, upstreams, guards, new Router(config, guards), new Access(config), prices);
   }
