@@ -19,8 +19,7 @@ public record InFlight(
             least = "0",
             most = "1000000")
         int queue,
-    @Setting(value = "The longest they wait.", name = "wait", byDefault = "5s")
-        Duration maxWait) {
+    @Setting(value = "The longest they wait.", name = "wait", byDefault = "5s") Duration maxWait) {
   private static final InFlight DEFAULTS = Declaration.defaults(InFlight.class);
 
   public InFlight {

@@ -26,8 +26,7 @@ public record Timeouts(
             least = "1ms")
         Duration firstToken,
     @Setting(
-            value =
-                "Between two events of a stream after that, or two parts of a whole answer.",
+            value = "Between two events of a stream after that, or two parts of a whole answer.",
             byDefault = "1m",
             least = "1ms")
         Duration idle,

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class WatchTest {
-  private static final Timeouts TIMEOUTS =
-      Timeouts.defaults();
+  private static final Timeouts TIMEOUTS = Timeouts.defaults();
 
   private final Time time = new Time();
   private final List<Long> silences = new ArrayList<>();

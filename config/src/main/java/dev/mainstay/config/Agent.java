@@ -89,9 +89,7 @@ public record Agent(
   public record McpServer(
       @Setting(value = "Its name.", required = true) String name,
       @Setting("The program and its arguments.") List<String> command,
-      @Setting(
-              value = "Variables of the program's environment.",
-              type = Types.HiddenText.class)
+      @Setting(value = "Variables of the program's environment.", type = Types.HiddenText.class)
           Map<String, String> env,
       @Setting(value = "Where the server is.", type = Types.HookUrl.class)
           java.net.@Nullable URI url,

@@ -27,8 +27,7 @@ public record AgentTool(
             value = "Whether a person must agree first: true, false or for which arguments.",
             shortFor = "always")
         Approval approval,
-    @Setting(value = "US dollars a call.", type = PricePerCall.class)
-        @Nullable BigDecimal price) {
+    @Setting(value = "US dollars a call.", type = PricePerCall.class) @Nullable BigDecimal price) {
 
   /** An HTTP request. */
   public record Request(
@@ -62,8 +61,7 @@ public record AgentTool(
       @Setting("The number above which a person must agree.") @Nullable Double above) {}
 
   /** Dollars a call. */
-  static final class PricePerCall
-      implements dev.mainstay.core.settings.ValueType<BigDecimal> {
+  static final class PricePerCall implements dev.mainstay.core.settings.ValueType<BigDecimal> {
     @Override
     public @Nullable BigDecimal parse(String text) {
       var usd = dev.mainstay.core.settings.Dollars.decimal(text);

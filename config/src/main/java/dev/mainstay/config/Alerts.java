@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Whom to tell of what a person should see; it is in the log and in the store besides. */
 public record Alerts(
-    @Setting(value = "Where alerts are posted, signed.", optional = true)
-        @Nullable Webhook webhook,
+    @Setting(value = "Where alerts are posted, signed.", optional = true) @Nullable Webhook webhook,
     @Setting(value = "A Slack channel.", optional = true) @Nullable Slack slack,
     @Setting(value = "Mail.", optional = true) @Nullable Email email,
     @Setting(
@@ -42,10 +41,7 @@ public record Alerts(
   /** Where alerts are posted. */
   public record Webhook(
       @Setting(value = "Where they go.", type = Types.HookUrl.class, required = true) URI url,
-      @Setting(
-              value = "What signs every delivery.",
-              type = Types.SecretText.class,
-              required = true)
+      @Setting(value = "What signs every delivery.", type = Types.SecretText.class, required = true)
           Secret secret) {
     @Override
     public String toString() {

@@ -124,12 +124,7 @@ public record Config(
     return Declaration.with(
         this,
         Map.of(
-            "admin",
-            new Admin(new Secret("")),
-            "clients",
-            List.of(),
-            "alerts",
-            Alerts.DEFAULTS));
+            "admin", new Admin(new Secret("")), "clients", List.of(), "alerts", Alerts.DEFAULTS));
   }
 
   /** Where clients connect. */
@@ -152,9 +147,7 @@ public record Config(
               least = "1",
               most = "2147483647")
           long maxBody,
-      @Setting(
-              value = "How long running requests may take after SIGTERM.",
-              byDefault = "30s")
+      @Setting(value = "How long running requests may take after SIGTERM.", byDefault = "30s")
           Duration drain,
       @Setting(
               value =
@@ -287,9 +280,7 @@ public record Config(
               type = Types.SecretText.class,
               required = true)
           Secret key,
-      @Setting(
-              value = "The names it may ask for, as it writes them.",
-              otherwise = "everything")
+      @Setting(value = "The names it may ask for, as it writes them.", otherwise = "everything")
           List<String> models,
       @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
           List<String> agents,
@@ -368,7 +359,6 @@ public record Config(
     FASTEST_FIRST_TOKEN
   }
 
-
   /** How requests that are sent twice are recognised. */
   public record Idempotency(
       @Setting(
@@ -403,5 +393,4 @@ public record Config(
           long maxBytes) {
     public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
   }
-
 }

@@ -80,8 +80,7 @@ final class ConfigChecks {
   }
 
   /** A budget in money cannot be kept where a price is unknown. */
-  private static void priced(
-      Config.Client client, YamlGiven at, Config config, Prices prices) {
+  private static void priced(Config.Client client, YamlGiven at, Config config, Prices prices) {
     var key = client.budget() != null ? "budget" : "run-budget";
     var today = LocalDate.now(ZoneOffset.UTC);
     var both = new Usage(1, 0, 0, 1, 0, false);

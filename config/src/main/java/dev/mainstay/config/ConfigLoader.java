@@ -73,8 +73,7 @@ public final class ConfigLoader {
     Config config;
     try {
       var root = new Compose(settings).composeString(yaml);
-      config =
-          new ConfigReader(reading, YamlGiven.root(reading, folder, root.orElse(null))).read();
+      config = new ConfigReader(reading, YamlGiven.root(reading, folder, root.orElse(null))).read();
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(

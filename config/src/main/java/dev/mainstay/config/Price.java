@@ -25,10 +25,7 @@ public record Price(
             byDefault = "1970-01-01",
             type = Types.Day.class)
         LocalDate from,
-    @Setting(
-            value = "It holds for prompts of more tokens than this.",
-            byDefault = "0",
-            least = "0")
+    @Setting(value = "It holds for prompts of more tokens than this.", byDefault = "0", least = "0")
         int above,
     @Setting(value = "Where it can be read.", byDefault = "the configuration") String source) {
 

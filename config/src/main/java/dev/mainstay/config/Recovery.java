@@ -19,7 +19,6 @@ public record Recovery(
     @Setting("How many attempts may be under way.") InFlight inFlight) {
 
   Recovery withPreset(Preset value) {
-    return new Recovery(
-        value, calls.withPolicy(value.applyTo(calls.policy())), guards, inFlight);
+    return new Recovery(value, calls.withPolicy(value.applyTo(calls.policy())), guards, inFlight);
   }
 }

@@ -36,8 +36,7 @@ public final class ReferenceWriter {
   private void top(Declaration each) {
     boolean named = each.shape() == Declaration.Shape.NAMED_SECTIONS;
     var path =
-        each.name()
-            + (named ? ".NAME" : each.shape() == Declaration.Shape.SECTIONS ? "[]" : "");
+        each.name() + (named ? ".NAME" : each.shape() == Declaration.Shape.SECTIONS ? "[]" : "");
     section(path, each.setting().value(), each);
     while (!later.isEmpty()) {
       later.removeFirst().run();
@@ -102,7 +101,8 @@ public final class ReferenceWriter {
         variable ? "`" + Environment.variable(path + "." + name) + "`" : "");
   }
 
-  private void line(String name, String byDefault, String allowed, String meaning, String variable) {
+  private void line(
+      String name, String byDefault, String allowed, String meaning, String variable) {
     page.append("| `")
         .append(name)
         .append("` | ")

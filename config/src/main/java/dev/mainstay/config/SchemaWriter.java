@@ -51,9 +51,7 @@ public final class SchemaWriter {
   }
 
   private static void properties(
-      Class<? extends Record> record,
-      ObjectNode properties,
-      ArrayNode required) {
+      Class<? extends Record> record, ObjectNode properties, ArrayNode required) {
     for (var each : Declaration.of(record)) {
       switch (each.shape()) {
         case INLINE -> properties(Objects.requireNonNull(each.section()), properties, required);

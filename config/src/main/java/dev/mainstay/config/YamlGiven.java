@@ -88,8 +88,7 @@ final class YamlGiven implements Given {
           scalar.getValue(),
           reading.environment,
           variable ->
-              doubt(
-                  variable + ", which is not set", "a variable that is set, or ${VAR:-default}"));
+              doubt(variable + ", which is not set", "a variable that is set, or ${VAR:-default}"));
     }
     problem(describe(), "a text");
     return null;
@@ -124,8 +123,7 @@ final class YamlGiven implements Given {
     var elements = new ArrayList<YamlGiven>();
     for (var element : sequence.getValue()) {
       var at = "[" + elements.size() + "]";
-      elements.add(
-          new YamlGiven(reading, folder, path + at, name + at, lineOf(element), element));
+      elements.add(new YamlGiven(reading, folder, path + at, name + at, lineOf(element), element));
     }
     return elements;
   }

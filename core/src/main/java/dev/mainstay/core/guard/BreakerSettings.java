@@ -7,10 +7,7 @@ import java.time.Duration;
 
 /** When a target's breaker opens, and for how long. */
 public record BreakerSettings(
-    @Setting(
-            value = "So many failures in a row open the breaker.",
-            byDefault = "5",
-            least = "1")
+    @Setting(value = "So many failures in a row open the breaker.", byDefault = "5", least = "1")
         int consecutiveFailures,
     @Setting(
             value = "So large a share of failures opens the breaker; above 0.",

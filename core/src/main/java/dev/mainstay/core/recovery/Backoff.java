@@ -27,8 +27,7 @@ final class Backoff {
    *
    * @param own what {@link #nanos} drew
    */
-  static long spread(
-      Policy.Retry retry, RandomGenerator random, int sent, long own, long asked) {
+  static long spread(Policy.Retry retry, RandomGenerator random, int sent, long own, long asked) {
     if (asked == 0 || own > asked) {
       return own;
     }

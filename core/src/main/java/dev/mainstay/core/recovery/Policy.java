@@ -181,9 +181,7 @@ public record Policy(
               byDefault = "30s")
           Duration maxDelay,
       // Full jitter: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-      @Setting(
-              value = "Whether a wait is drawn evenly from 0 to the longest.",
-              byDefault = "true")
+      @Setting(value = "Whether a wait is drawn evenly from 0 to the longest.", byDefault = "true")
           boolean jitter,
       @Setting(
               value =
@@ -252,7 +250,8 @@ public record Policy(
   /** When Mainstay asks the next target. */
   public record Fallback(
       @Setting(
-              value = "The failures after which Mainstay falls back; each includes those before it.",
+              value =
+                  "The failures after which Mainstay falls back; each includes those before it.",
               byDefault = "context")
           FallbackOn on) {
     public Fallback {
@@ -271,10 +270,7 @@ public record Policy(
               byDefault = "3",
               least = "0")
           int streamRestarts,
-      @Setting(
-              value = "Each repair without a bound of its own.",
-              byDefault = "2",
-              least = "0")
+      @Setting(value = "Each repair without a bound of its own.", byDefault = "2", least = "0")
           int repairs,
       @Setting(value = "Repairs that leave images out.", byDefault = "3", least = "0")
           int imageStrips,

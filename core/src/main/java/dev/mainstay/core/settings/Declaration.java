@@ -148,9 +148,7 @@ public record Declaration(
     var range = range();
     return range.isEmpty()
         ? allowed
-        : allowed
-            + (range.startsWith("from") && !allowed.contains("such as") ? " " : ", ")
-            + range;
+        : allowed + (range.startsWith("from") && !allowed.contains("such as") ? " " : ", ") + range;
   }
 
   /** The range in words, or "". */
@@ -206,8 +204,7 @@ public record Declaration(
     var text = setting.byDefault();
     return switch (shape) {
       case VALUE -> text.equals(Setting.NONE) ? null : Objects.requireNonNull(parse(text), name);
-      case SECTION, INLINE ->
-          setting.optional() ? null : defaults(Objects.requireNonNull(section));
+      case SECTION, INLINE -> setting.optional() ? null : defaults(Objects.requireNonNull(section));
       case VALUES ->
           collected(
               text.equals(Setting.NONE)

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A value as somebody gave it, in a file or in the environment: what {@link SettingsReader} reads. */
+/**
+ * A value as somebody gave it, in a file or in the environment: what {@link SettingsReader} reads.
+ */
 public interface Given {
   /** The path to it, for example {@code providers.openai.base-url}; "" for the whole. */
   String path();

@@ -73,8 +73,7 @@ public record Settings(
     var base = preset == null ? defaults : defaults.withPreset(preset);
     reader.changed("", defaults, base, Source.PRESET.name());
     var read =
-        Objects.requireNonNull(
-            reader.read(Declared.class, given, base, Source.DEFAULT.name()));
+        Objects.requireNonNull(reader.read(Declared.class, given, base, Source.DEFAULT.name()));
     var inForce = new ArrayList<InForce>();
     Declaration.texts(read, "")
         .forEach(

@@ -503,8 +503,7 @@ final class History implements Outlook {
     // What the provider asked for is spread by up to a tenth; patience is about what it asked for.
     long told = asked[i] ? askedUntil[i] - now : 0;
     boolean within = wait - told <= told / 10 && told <= policy.retry().patience().toNanos();
-    boolean waited =
-        same && !otherKey && !within && wait > policy.retry().patience().toNanos();
+    boolean waited = same && !otherKey && !within && wait > policy.retry().patience().toNanos();
     if (waited && verdict.fallback() && laddered(verdict.kind(), policy) && budgetOpen) {
       check(spareNeeded == 0 || attempts > maxAttempts, "waited though another was ready");
     }
