@@ -188,7 +188,7 @@ public record Config(
                   "Needed for `/api` and the studio, as `Authorization: Bearer …`; without one only"
                       + " this machine may ask.",
               byDefault = "",
-              type = Types.SecretText.class)
+              type = Types.HeaderSecret.class)
           Secret token) {}
 
   /** Where Mainstay keeps its records. */
@@ -217,7 +217,7 @@ public record Config(
           URI baseUrl,
       @Setting(
               value = "The pool of its keys; a provider that needs no key has none.",
-              type = Types.SecretText.class)
+              type = Types.ProviderKey.class)
           List<Secret> keys,
       @Setting(value = "Sent with every request to it.", type = Types.HiddenText.class)
           Map<String, String> headers,
@@ -277,7 +277,7 @@ public record Config(
       @Setting(value = "Its own; it is in the ledger.", required = true) String name,
       @Setting(
               value = "What it sends as `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`.",
-              type = Types.SecretText.class,
+              type = Types.HeaderSecret.class,
               required = true)
           Secret key,
       @Setting(value = "The names it may ask for, as it writes them.", otherwise = "everything")

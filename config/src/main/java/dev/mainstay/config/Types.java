@@ -19,7 +19,7 @@ final class Types {
 
   private Types() {}
 
-  /** A key, token or password. */
+  /** What signs messages. */
   static final class SecretText implements ValueType<Secret> {
     @Override
     public Secret parse(String text) {
@@ -29,6 +29,38 @@ final class Types {
     @Override
     public String allowed() {
       return "a secret that is not empty";
+    }
+
+    @Override
+    public String format(Secret value) {
+      return value.isEmpty() ? "" : STARS;
+    }
+  }
+
+  /** A provider's key, in which blanks around it are a slip of whoever pasted it. */
+  static final class ProviderKey extends HeaderSecret {
+    @Override
+    public @Nullable Secret parse(String text) {
+      return super.parse(text.strip());
+    }
+  }
+
+  /** A key or token that clients send in a header. */
+  static class HeaderSecret implements ValueType<Secret> {
+    @Override
+    public @Nullable Secret parse(String text) {
+      var secret = new Secret(text);
+      return secret.fitsHeader() ? secret : null;
+    }
+
+    @Override
+    public String allowed() {
+      return Secret.HEADER;
+    }
+
+    @Override
+    public String found(String text) {
+      return "what no header can carry";
     }
 
     @Override

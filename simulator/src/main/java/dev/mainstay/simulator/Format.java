@@ -9,15 +9,15 @@ interface Format {
   String label();
 
   /** Reads a request. */
-  Ask read(long id, long created, String provider, Exchange exchange, JsonNode body);
+  SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body);
 
   /** The tokens that an answer may have, or 0: the request does not say. */
-  default int mostTokens(Ask ask) {
+  default int mostTokens(SimulatedRequest ask) {
     return 0;
   }
 
   /** A good answer. */
-  Reply answer(Ask ask, Answer answer);
+  Reply answer(SimulatedRequest ask, Answer answer);
 
   /** An error event in a stream. */
   byte[] errorEvent(String body);
@@ -39,7 +39,7 @@ interface Format {
   }
 
   /** How the dialect goes on where a model {@code asked} is to. */
-  default Continues continues(Continues asked, Ask ask) {
+  default Continues continues(Continues asked, SimulatedRequest ask) {
     return asked;
   }
 

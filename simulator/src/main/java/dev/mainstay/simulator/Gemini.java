@@ -25,7 +25,8 @@ record Gemini(String model, boolean stream) implements Format {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) {
       for (JsonNode function : tool.path("functionDeclarations"))
@@ -39,7 +40,7 @@ record Gemini(String model, boolean stream) implements Format {
     }
     boolean events = stream && exchange.query().contains("alt=sse");
     var marked = body.isObject() ? ((ObjectNode) body).put("alt=sse", events) : body;
-    return new Ask(
+    return new SimulatedRequest(
         id,
         created,
         provider,
@@ -48,17 +49,17 @@ record Gemini(String model, boolean stream) implements Format {
         tools,
         contents.last(),
         contents.begun(true),
-        Ask.tokens(exchange),
+        SimulatedRequest.tokens(exchange),
         marked);
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("generationConfig").path("maxOutputTokens").asInt(0);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     if (!ask.stream())
       return Reply.whole(chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
     var chunks = new ArrayList<ObjectNode>();
@@ -147,7 +148,8 @@ record Gemini(String model, boolean stream) implements Format {
     };
   }
 
-  private static ObjectNode chunk(Ask ask, ArrayNode parts, @Nullable String finish, int tokens) {
+  private static ObjectNode chunk(
+      SimulatedRequest ask, ArrayNode parts, @Nullable String finish, int tokens) {
     var chunk = Json.object();
     var candidate = chunk.putArray("candidates").addObject();
     candidate.putObject("content").set("parts", parts).put("role", "model");

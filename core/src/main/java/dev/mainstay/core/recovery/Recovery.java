@@ -57,7 +57,7 @@ public final class Recovery {
   private State state = State.NEW;
   private int current;
   // What follows is made at the first outcome that is not an answer.
-  private @Nullable Mendings mendings;
+  private @Nullable RepairTracker mendings;
   private @Nullable List<Entry> history;
   private Outcome.@Nullable Failed failure;
   private int failedTarget;
@@ -447,10 +447,10 @@ public final class Recovery {
     return new Decision.GiveUp(retryAfter, reason);
   }
 
-  private Mendings mendings() {
-    Mendings all = mendings;
+  private RepairTracker mendings() {
+    RepairTracker all = mendings;
     if (all == null) {
-      all = new Mendings();
+      all = new RepairTracker();
       mendings = all;
     }
     return all;

@@ -3,8 +3,8 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
@@ -19,12 +19,12 @@ final class RequestMessagesWriter {
   /** Mistral refuses the user's words right after a tool's: "Unexpected role 'user'", code 3230. */
   private static final String BRIDGE = "OK.";
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final boolean mistral;
   private final RequestParts parts;
   private final ArrayNode messages = Tree.array();
 
-  RequestMessagesWriter(Crossing crossing) {
+  RequestMessagesWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.mistral = crossing.to() == Dialect.MISTRAL;
     this.parts = new RequestParts(crossing);

@@ -1,0 +1,257 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.LedgerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * The files of the ledger as the writer thread sees them: {@code calls.db} and the segments beside
+ * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
+ */
+final class Store implements AutoCloseable {
+  /** Rows deleted at a time, so that no batch waits long behind retention. */
+  private static final int DELETE_AT_ONCE = 500;
+
+  private final LedgerConfig config;
+  private final Path bodies;
+  private final Connection db;
+  private final Segments segments;
+  private final PreparedStatement insertCall;
+  private final PreparedStatement insertAttempt;
+  private final PreparedStatement addCosts;
+  private final Places places = new Places();
+  private long seq;
+
+  Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
+    this.config = config;
+    bodies = bodies(config.directory());
+    db = open(config.directory());
+    Migrations.CALLS.apply(db);
+    segments = new Segments(bodies, files);
+    seq = number("select coalesce(max(seq), 0) from calls");
+    insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
+    insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
+    addCosts = db.prepareStatement(Costs.ADD);
+  }
+
+  static Path database(Path directory) {
+    return directory.resolve("calls.db");
+  }
+
+  static Path bodies(Path directory) {
+    return directory.resolve("bodies");
+  }
+
+  private static Connection open(Path directory) throws SQLException, IOException {
+    Files.createDirectories(directory);
+    var db = SqliteDatabase.connection(database(directory));
+    try (var statement = db.createStatement()) {
+      // Only a new file takes it: lets retention give pages back without copying the file.
+      statement.execute("pragma auto_vacuum = incremental");
+      statement.execute("pragma journal_mode = wal");
+      // A process that dies loses nothing; a machine that does may lose the last commits, but the
+      // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
+      statement.execute("pragma synchronous = normal");
+      statement.execute("pragma busy_timeout = 5000");
+      statement.execute("pragma journal_size_limit = 16777216");
+    }
+    return db;
+  }
+
+  Path bodies() {
+    return bodies;
+  }
+
+  /** The segment that is being written; for any thread. */
+  int currentSegment() {
+    return segments.current();
+  }
+
+  /** Writes calls; on an exception none of them is written, and it can be tried again. */
+  void write(List<Spool.Item.Call> batch) throws SQLException, IOException {
+    long first = seq;
+    boolean done = false;
+    try {
+      var costs = new Costs();
+      for (var item : batch) {
+        add(item);
+        costs.add(item.call(), item.attempts());
+      }
+      costs.bind(addCosts);
+      segments.flush();
+      execute("begin immediate");
+      insertCall.executeBatch();
+      insertAttempt.executeBatch();
+      addCosts.executeBatch();
+      execute("commit");
+      segments.commit();
+      done = true;
+    } finally {
+      if (!done) {
+        seq = first;
+        insertCall.clearBatch();
+        insertAttempt.clearBatch();
+        addCosts.clearBatch();
+        segments.undo();
+        rollBack();
+      }
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var statement = db.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /**
+   * SQLite has rolled back by itself where the disk is full:
+   * https://www.sqlite.org/lang_transaction.html
+   */
+  private void rollBack() {
+    try {
+      execute("rollback");
+    } catch (SQLException e) {
+      // No transaction is active any more, which is what was wanted.
+    }
+  }
+
+  private void add(Spool.Item.Call item) throws SQLException, IOException {
+    seq++;
+    places.clear();
+    if (config.bodies()) {
+      for (var body : item.bodies()) {
+        if (body.bytes().length > 0) {
+          var place = places.of(body.bytes());
+          places.add(
+              body,
+              place == null ? segments.append(config.redactor().body(body.bytes())).text() : place);
+        }
+      }
+    }
+    Rows.bind(insertCall, seq, item.call(), places);
+    insertCall.addBatch();
+    for (var attempt : item.attempts()) {
+      Rows.bind(insertAttempt, seq, attempt, config.redactor(), places);
+      insertAttempt.addBatch();
+    }
+  }
+
+  /** Whether a failure may pass, as that of a full disk does, or will be the same for ever. */
+  static boolean mayPass(Exception failure) {
+    return switch (failure) {
+      case SQLiteException e ->
+          switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
+            case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG -> false;
+            default -> true;
+          };
+      case BatchUpdateException e ->
+          e.getCause() instanceof SQLException cause ? mayPass(cause) : true;
+      // A bug, of a redactor's say: it must cost the one call, not the thread that writes all.
+      case RuntimeException _ -> false;
+      default -> true;
+    };
+  }
+
+  /**
+   * Deletes what is too old, and the oldest of what is too much. Does a little at a time; returns
+   * whether there is more to do.
+   */
+  boolean retain(Instant now) throws SQLException, IOException {
+    var oldest = now.minus(config.retention());
+    boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
+    execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));
+    long used = usedByRows();
+    var sizes = Segments.list(bodies);
+    long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
+    for (var segment : sizes.headMap(segments.current()).entrySet()) {
+      int number = segment.getKey();
+      if (total > config.maxBytes() || Segments.modified(bodies, number).isBefore(oldest)) {
+        Segments.delete(bodies, number);
+        total -= segment.getValue();
+      }
+    }
+    if (total > config.maxBytes() && deleteCalls("true")) {
+      more = true;
+    }
+    return more;
+  }
+
+  /** Deletes up to {@link #DELETE_AT_ONCE} of the oldest calls where {@code condition} holds. */
+  private boolean deleteCalls(String condition) throws SQLException {
+    // Calls are numbered as they end and dated as they start: one that took long may stay a
+    // little beyond its time, until those that ended before it are gone.
+    long last;
+    int deleted;
+    try (var statement = db.createStatement();
+        var row =
+            statement.executeQuery(
+                "select coalesce(max(seq), 0), count(*) from (select seq, started_at from calls"
+                    + " order by seq limit %d) where %s".formatted(DELETE_AT_ONCE, condition))) {
+      last = row.getLong(1);
+      deleted = row.getInt(2);
+    }
+    if (last == 0) {
+      return false;
+    }
+    boolean done = false;
+    try {
+      execute("begin immediate");
+      execute("delete from attempts where call_seq <= " + last);
+      execute("delete from calls where seq <= " + last);
+      execute("commit");
+      done = true;
+    } finally {
+      if (!done) {
+        rollBack();
+      }
+    }
+    giveBackPages();
+    return deleted >= DELETE_AT_ONCE;
+  }
+
+  private void giveBackPages() throws SQLException {
+    try (var statement = db.createStatement()) {
+      // executeUpdate goes on until the pragma is done; execute stops after the first page.
+      statement.executeUpdate("pragma incremental_vacuum(1000)");
+    }
+  }
+
+  private long usedByRows() throws SQLException {
+    return (number("pragma page_count") - number("pragma freelist_count"))
+        * number("pragma page_size");
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  /** For tests: how many pages the database may have, as a disk that is full would limit it. */
+  void limitPages(int pages) throws SQLException {
+    number("pragma max_page_count = " + pages);
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    try (db) {
+      insertCall.close();
+      insertAttempt.close();
+      addCosts.close();
+      number("pragma wal_checkpoint(truncate)");
+    } finally {
+      segments.close();
+    }
+  }
+}
