@@ -65,8 +65,7 @@ final class WebhookSenderTest {
 
   private static Alerts to(String url) {
     return Declaration.with(
-        Alerts.DEFAULTS,
-        Map.of("webhook", new Alerts.Webhook(URI.create(url), new Secret("s"))));
+        Alerts.DEFAULTS, Map.of("webhook", new Alerts.Webhook(URI.create(url), new Secret("s"))));
   }
 
   private WebhookSender sender() {
