@@ -19,7 +19,7 @@ public record PostgresConfig(String url, Duration lease, LedgerConfig local) {
 
   public PostgresConfig {
     Objects.requireNonNull(local, "local");
-    if (!url.startsWith("jdbc:postgresql:")) {
+    if (!isUrl(url)) {
       throw new IllegalArgumentException("not a URL of PostgreSQL: it begins otherwise");
     }
     if (lease.compareTo(Duration.ofSeconds(1)) < 0) {
@@ -30,6 +30,22 @@ public record PostgresConfig(String url, Duration lease, LedgerConfig local) {
   /** Everything at its default. */
   public static PostgresConfig of(String url, Path directory) {
     return new PostgresConfig(url, LEASE, LedgerConfig.in(directory));
+  }
+
+  /** Whether {@code store} names a database, and not a directory. */
+  public static boolean isUrl(String store) {
+    return store.startsWith("jdbc:postgresql:");
+  }
+
+  /** Without its query, in which the password is, and without what stands before the host. */
+  public static String withoutPassword(String url) {
+    int query = url.indexOf('?');
+    var shown = query < 0 ? url : url.substring(0, query);
+    int slashes = shown.indexOf("//");
+    int at = shown.lastIndexOf('@');
+    return slashes >= 0 && at > slashes
+        ? shown.substring(0, slashes + 2) + shown.substring(at + 1)
+        : shown;
   }
 
   boolean bodies() {

@@ -3,7 +3,6 @@ package dev.mainstay.ledger.postgres;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.PrivateFiles;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.log.CallLog;
 import dev.mainstay.ledger.state.DurableState;
@@ -16,6 +15,7 @@ import java.time.InstantSource;
  * wait while the database is away.
  */
 public final class PostgresLedger implements Ledger {
+  private final SpoolDirectory spool;
   private final PostgresState state;
   private final PostgresCalls calls;
   private final CallLog log;
@@ -23,7 +23,12 @@ public final class PostgresLedger implements Ledger {
   private boolean closed;
 
   private PostgresLedger(
-      PostgresState state, PostgresCalls calls, CallLog log, PostgresReader reader) {
+      SpoolDirectory spool,
+      PostgresState state,
+      PostgresCalls calls,
+      CallLog log,
+      PostgresReader reader) {
+    this.spool = spool;
     this.state = state;
     this.calls = calls;
     this.log = log;
@@ -38,22 +43,31 @@ public final class PostgresLedger implements Ledger {
    */
   public static Ledger open(PostgresConfig config, InstantSource clock) {
     var local = config.local();
+    try {
+      var spool = SpoolDirectory.firstFree(local.directory());
+      try {
+        return open(config, spool, clock);
+      } catch (IOException | RuntimeException e) {
+        spool.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new LedgerException(
+          "the spool in %s cannot be used: %s".formatted(local.directory(), e.getMessage()), e);
+    }
+  }
+
+  private static Ledger open(PostgresConfig config, SpoolDirectory spool, InstantSource clock)
+      throws IOException {
+    var local = config.local();
     var state = PostgresState.open(config.url(), config.lease(), clock, local.keptBytes());
     var calls = new PostgresCalls(state.database(), config);
     try {
-      PrivateFiles.folder(local.directory());
-      var log =
-          CallLog.open(
-              local.directory().resolve("log"),
-              local.logBytes(),
-              local.redactor(),
-              calls,
-              clock);
-      return new PostgresLedger(state, calls, log, new PostgresReader(config.url()));
+      var log = CallLog.open(spool.path(), local.logBytes(), local.redactor(), calls, clock);
+      return new PostgresLedger(spool, state, calls, log, new PostgresReader(config.url()));
     } catch (IOException | RuntimeException e) {
       state.close();
-      throw new LedgerException(
-          "the log in %s cannot be opened: %s".formatted(local.directory(), e.getMessage()), e);
+      throw e;
     }
   }
 
@@ -63,12 +77,12 @@ public final class PostgresLedger implements Ledger {
       if (Migrations.version(connection) < Migrations.newest()) {
         throw new LedgerException(
             "the database %s holds no ledger of this version: start `mainstay serve` on it once"
-                .formatted(PostgresUrl.withoutPassword(url)));
+                .formatted(PostgresConfig.withoutPassword(url)));
       }
     } catch (SQLException e) {
       throw new LedgerException(
           "the store %s cannot be opened: %s"
-              .formatted(PostgresUrl.withoutPassword(url), e.getMessage()),
+              .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
           e);
     }
     return new PostgresReader(url);
@@ -95,13 +109,16 @@ public final class PostgresLedger implements Ledger {
       return;
     }
     closed = true;
-    try (state;
+    try (spool;
+        state;
         calls;
         reader) {
       log.close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LedgerException("interrupted while the ledger was being closed", e);
+    } catch (IOException e) {
+      throw new LedgerException("the spool cannot be closed: " + e.getMessage(), e);
     }
   }
 }

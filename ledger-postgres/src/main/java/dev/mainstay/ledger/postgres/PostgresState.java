@@ -40,7 +40,7 @@ final class PostgresState implements AutoCloseable {
       if (!database.mayPass(e)) {
         throw new LedgerException(
             "the store %s cannot be opened: %s"
-                .formatted(PostgresUrl.withoutPassword(url), e.getMessage()),
+                .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
             e);
       }
       state.startWithout(e);
