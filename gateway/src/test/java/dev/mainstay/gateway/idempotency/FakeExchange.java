@@ -56,7 +56,7 @@ final class FakeExchange implements Exchange {
   }
 
   @Override
-  public void end() {
+  public void end(HttpHeaders trailers) {
     ended = true;
   }
 
