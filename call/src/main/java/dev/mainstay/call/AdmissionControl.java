@@ -242,7 +242,10 @@ final class AdmissionControl {
           : asked;
     } catch (RuntimeException e) {
       LOG.error(
-          "{}: the request for {} could not be written: {}", tale.id(), spec.name(), UnexpectedError.where(e));
+          "{}: the request for {} could not be written: {}",
+          tale.id(),
+          spec.name(),
+          UnexpectedError.where(e));
       return new RequestBodies.Unsayable("this gateway could not write the request");
     }
   }

@@ -115,7 +115,8 @@ final class AnswerCheck {
         }
       };
     } catch (MalformedReplyException e) {
-      return new Bad(new ResponsePipeline.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
+      return new Bad(
+          new ResponsePipeline.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
     }
   }
 
@@ -168,7 +169,8 @@ final class AnswerCheck {
         if (delta instanceof Delta.Finished(_, var ending, var word, _)
             && (ending == Delta.Ending.CONTENT_FILTER || ending == Delta.Ending.REFUSAL)) {
           return new Falls(
-              new ResponsePipeline.Flaw(StreamEnding.REFUSED, "The answer ended with " + word + "."));
+              new ResponsePipeline.Flaw(
+                  StreamEnding.REFUSED, "The answer ended with " + word + "."));
         }
       }
     }
@@ -188,7 +190,8 @@ final class AnswerCheck {
     }
     var judged = TurnRepair.apply(deltas, toolCheck(), cut);
     if (!judged.bad().isEmpty()) {
-      return new Falls(new ResponsePipeline.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
+      return new Falls(
+          new ResponsePipeline.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
     }
     judged.made().forEach(made -> mended.accept(made.label()));
     return new Stands(judged.deltas());

@@ -41,7 +41,8 @@ final class AttemptTimeouts {
    * @param deadline the call's
    * @param silent told when a limit has passed, and no more unless another is set
    */
-  AttemptTimeouts(Loop loop, LongSupplier nanos, Timeouts timeouts, long deadline, Runnable silent) {
+  AttemptTimeouts(
+      Loop loop, LongSupplier nanos, Timeouts timeouts, long deadline, Runnable silent) {
     this.loop = loop;
     this.nanos = nanos;
     this.timeouts = timeouts;

@@ -275,7 +275,8 @@ final class CallRecorder {
     var log = entry == null || unaffordable != null ? null : attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
     var verdict = log == null || log.verdict == null ? unasked(end) : log.verdict;
-    int status = failure == null ? ErrorMapper.status(verdict.kind()) : ErrorMapper.status(failure, verdict);
+    int status =
+        failure == null ? ErrorMapper.status(verdict.kind()) : ErrorMapper.status(failure, verdict);
     var error =
         failure == null
             ? new ProviderError(
@@ -295,7 +296,9 @@ final class CallRecorder {
     head.set("x-should-retry", Boolean.toString(worthARetry(failure == null)));
     if (status == 429 || status == 503 || end.retryAfter() != null) {
       var wait =
-          unaffordable != null ? unaffordable.after() : ErrorMapper.retryAfter(end.retryAfter(), verdict);
+          unaffordable != null
+              ? unaffordable.after()
+              : ErrorMapper.retryAfter(end.retryAfter(), verdict);
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }

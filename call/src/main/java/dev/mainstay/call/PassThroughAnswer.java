@@ -103,6 +103,8 @@ final class PassThroughAnswer {
   }
 
   private static int port(URI uri) {
-    return uri.getPort() >= 0 ? uri.getPort() : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
+    return uri.getPort() >= 0
+        ? uri.getPort()
+        : "https".equalsIgnoreCase(uri.getScheme()) ? 443 : 80;
   }
 }

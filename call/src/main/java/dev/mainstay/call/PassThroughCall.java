@@ -12,9 +12,7 @@ import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.Recovery;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
@@ -52,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * that cannot be reached costs no upload. Belongs to the exchange's loop.
  */
 final class PassThroughCall {
+  /** What a key is refused for, where it is not for a model. */
+  static final String AS_MODEL = "pass-through";
+
   private static final String ANSWERED = "the provider has answered";
   private static final String NOT_AGAIN =
       "the provider may have acted on it, or part of its body is gone, so it is not sent again";
@@ -158,8 +159,7 @@ final class PassThroughCall {
     connected = false;
     var headers = upstreamHeaders();
     // Of a part nothing can be unpacked, and of no body neither.
-    boolean unpack =
-        !request.method().equals("HEAD") && !request.headers().containsKey("range");
+    boolean unpack = !request.method().equals("HEAD") && !request.headers().containsKey("range");
     var sending =
         new UpstreamRequest(
             request.method(),
@@ -335,15 +335,14 @@ final class PassThroughCall {
   private void judge(String body) {
     var values = new HashMap<String, String>();
     head.forEach(
-        header ->
-            values.putIfAbsent(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
+        header -> values.putIfAbsent(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
     var failure = new Failure.Reply(rules(), status, new Headers(values), body);
     var verdict = services.classify().apply(failure);
     refusal = failure;
     refused = verdict;
-    boolean ofKey = verdict.kind() == Kind.AUTH || verdict.kind() == Kind.BILLING;
-    if (key != null && ofKey && verdict.failureClass() == FailureClass.FATAL) {
-      provider.keys.failed(key, "", verdict, now());
+    // A limit of one path says nothing of the others: only what is refused for good counts.
+    if (key != null && verdict.failureClass() == FailureClass.FATAL) {
+      provider.keys.failed(key, AS_MODEL, verdict, now());
     }
   }
 
@@ -392,9 +391,7 @@ final class PassThroughCall {
   // ---- its end
 
   private Duration limit() {
-    return answered
-        ? request.settings().timeouts().idle()
-        : request.settings().policy().deadline();
+    return answered ? request.settings().timeouts().idle() : request.settings().policy().deadline();
   }
 
   private void watchIn(Duration delay) {
@@ -429,8 +426,7 @@ final class PassThroughCall {
   private void gone() {
     if (!over) {
       cancelUpstream();
-      finish(
-          answered ? status : 499, CallRecorder.CANCELLED, null, "cancelled", "the client left");
+      finish(answered ? status : 499, CallRecorder.CANCELLED, null, "cancelled", "the client left");
     }
   }
 
@@ -495,9 +491,7 @@ final class PassThroughCall {
     headers.set("x-mainstay-attempts", record.attempts());
     headers.set("x-mainstay-verdict", verdict.label());
     headers.set("x-should-retry", Boolean.toString(safeToRepeat));
-    var body =
-        ErrorWriter.body(
-            request.dialect(), told, ErrorMapper.error(failure, verdict), note);
+    var body = ErrorWriter.body(request.dialect(), told, ErrorMapper.error(failure, verdict), note);
     finish(told, verdict, failure, "give_up", reason);
     exchange.respond(told, headers, Unpooled.wrappedBuffer(body));
   }

@@ -132,8 +132,7 @@ final class PassThroughRecord {
   }
 
   /** The attempt under way has ended. */
-  void ended(
-      @Nullable Verdict verdict, @Nullable Failure failure, String decision, String reason) {
+  void ended(@Nullable Verdict verdict, @Nullable Failure failure, String decision, String reason) {
     attempts.add(
         new AttemptRecord(
             id,
@@ -168,11 +167,7 @@ final class PassThroughRecord {
       @Nullable Failure failure,
       String decision,
       String reason) {
-    ended(
-        verdict,
-        failure,
-        decision,
-        reason + up.described("request") + down.described("answer"));
+    ended(verdict, failure, decision, reason + up.described("request") + down.described("answer"));
     var call =
         new CallRecord(
             id,

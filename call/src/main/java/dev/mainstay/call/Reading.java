@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reading of one attempt's answer, from its headers on: event by event, or whole. It keeps the
- * attempt's {@link AttemptTimeouts} set, and says when the answer has ended and how; what it says after that
- * does not count. Belongs to the call's loop.
+ * attempt's {@link AttemptTimeouts} set, and says when the answer has ended and how; what it says
+ * after that does not count. Belongs to the call's loop.
  */
 abstract sealed class Reading permits EventReading, WholeReading {
   /** How an answer ended. */

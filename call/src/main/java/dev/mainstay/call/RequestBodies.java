@@ -281,7 +281,10 @@ final class RequestBodies {
   /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
     return new Base(
-        request.operation().generates() ? ForeignReasoningFilter.without(request.dialect(), own) : own, lost);
+        request.operation().generates()
+            ? ForeignReasoningFilter.without(request.dialect(), own)
+            : own,
+        lost);
   }
 
   /** What the model is told of its answer. */

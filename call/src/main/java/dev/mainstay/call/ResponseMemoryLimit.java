@@ -11,7 +11,8 @@ final class ResponseMemoryLimit {
   private static final long HEAP = Runtime.getRuntime().maxMemory();
 
   /** An eighth of the heap for one, and a quarter for all; images in base64 fit. */
-  static final ResponseMemoryLimit STANDARD = new ResponseMemoryLimit((int) Math.min(256 << 20, HEAP / 8), HEAP / 4);
+  static final ResponseMemoryLimit STANDARD =
+      new ResponseMemoryLimit((int) Math.min(256 << 20, HEAP / 8), HEAP / 4);
 
   private final int ofOne;
   private final long ofAll;

@@ -106,7 +106,10 @@ final class TranslatingPipeline extends ResponsePipeline {
       if (ownHeld && !runs) {
         // A provider's own tool, with its result: nobody could go on with half of it.
         ownHeld = false;
-        if (!holdAll && !toolHeld && !tailHeld && held.stream().anyMatch(TranslatingPipeline::commits)) {
+        if (!holdAll
+            && !toolHeld
+            && !tailHeld
+            && held.stream().anyMatch(TranslatingPipeline::commits)) {
           handOver(held);
           held.clear();
         }

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.idempotency.SharedAnswer;
 import dev.mainstay.gateway.idempotency.JoinableCalls;
+import dev.mainstay.gateway.idempotency.SharedAnswer;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.Loops;
@@ -63,7 +63,8 @@ final class DurableCalls {
   private final Supplier<String> newId;
   private final Loops loops;
   private final InstantSource clock;
-  private final PendingBodyLimit burden = new PendingBodyLimit(Runtime.getRuntime().maxMemory() / 8);
+  private final PendingBodyLimit burden =
+      new PendingBodyLimit(Runtime.getRuntime().maxMemory() / 8);
   private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -146,7 +147,8 @@ final class DurableCalls {
                             }
                             case Accepted.Known known -> accepted(exchange, known.call());
                             case Accepted.OtherRequest _ ->
-                                IdempotencyFilter.OTHER_REQUEST.send(exchange, ask.face().dialect(), ask.id());
+                                IdempotencyFilter.OTHER_REQUEST.send(
+                                    exchange, ask.face().dialect(), ask.id());
                             case Accepted.Full _ ->
                                 noRoom().send(exchange, ask.face().dialect(), ask.id());
                             case null -> noStore().send(exchange, ask.face().dialect(), ask.id());
@@ -195,7 +197,8 @@ final class DurableCalls {
   }
 
   /** Begins a call that its client waits for, once its request is on disk. */
-  void begin(InboundRequest ask, KeptCalls.Request request, SharedAnswer answer, Runnable notBegun) {
+  void begin(
+      InboundRequest ask, KeptCalls.Request request, SharedAnswer answer, Runnable notBegun) {
     accept(ask.id(), request)
         .whenComplete(
             (accepted, failed) ->

@@ -9,8 +9,8 @@ import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.WebhookSender;
-import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.idempotency.JoinableCalls;
+import dev.mainstay.gateway.money.Spending;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
@@ -112,7 +112,8 @@ public final class Gateway implements AutoCloseable {
     var asks = new InboundRequests(this::current, instance);
     var launcher = new Launcher(calls, this::current, limits, spending, traces);
     lasting =
-        new DurableCalls(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
+        new DurableCalls(
+            launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
     var once =
         new IdempotencyFilter(
             launcher,

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.idempotency.SharedAnswer;
 import dev.mainstay.gateway.idempotency.JoinableCalls;
+import dev.mainstay.gateway.idempotency.SharedAnswer;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.state.Claims.Claim;
 import dev.mainstay.ledger.state.DurableState;
@@ -95,7 +95,11 @@ final class IdempotencyFilter {
   }
 
   private void keyed(
-      Exchange exchange, InboundRequest ask, String key, boolean finish, @Nullable String lastEventId) {
+      Exchange exchange,
+      InboundRequest ask,
+      String key,
+      boolean finish,
+      @Nullable String lastEventId) {
     if (key.length() > LONGEST_KEY) {
       RefusalResponse.caller(
               400,
@@ -132,7 +136,8 @@ final class IdempotencyFilter {
   }
 
   /** Nothing is asked of a provider before the claim is on disk. */
-  private void claim(InboundRequest ask, String key, String hash, SharedAnswer answer, boolean again) {
+  private void claim(
+      InboundRequest ask, String key, String hash, SharedAnswer answer, boolean again) {
     if (state == null) {
       begin(ask, answer);
       return;

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.BudgetReservation;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;
@@ -68,11 +68,20 @@ final class Launcher {
   }
 
   private void entered(
-      Spending.Entry entry, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
+      Spending.Entry entry,
+      InboundRequest ask,
+      Config.Client client,
+      Recipient to,
+      Runnable notBegun) {
     switch (entry) {
       case Spending.Entry.Granted granted -> begin(ask, to, granted.purse(), notBegun);
       case Spending.Entry.Refused no ->
-          refused(RefusalResponse.budget(no.message(), no.forGood(), no.after()), ask, client, to, notBegun);
+          refused(
+              RefusalResponse.budget(no.message(), no.forGood(), no.after()),
+              ask,
+              client,
+              to,
+              notBegun);
       case Spending.Entry.Unpriced no ->
           refused(
               RefusalResponse.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
@@ -84,7 +93,11 @@ final class Launcher {
   }
 
   private void refused(
-      RefusalResponse refusal, InboundRequest ask, Config.Client client, Recipient to, Runnable notBegun) {
+      RefusalResponse refusal,
+      InboundRequest ask,
+      Config.Client client,
+      Recipient to,
+      Runnable notBegun) {
     refusal.send(to, ask.face().dialect(), ask.id());
     limits.ended(client.name(), 0);
     notBegun.run();
@@ -132,7 +145,8 @@ final class Launcher {
     }
   }
 
-  private static Router.Way.@Nullable Found found(InboundRequest ask, Recipient to, Generation generation) {
+  private static Router.Way.@Nullable Found found(
+      InboundRequest ask, Recipient to, Generation generation) {
     return switch (generation.router().find(ask.model(), ask.face().operation())) {
       case Router.Way.Found found -> found;
       case Router.Way.None none -> {

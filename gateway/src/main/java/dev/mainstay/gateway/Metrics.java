@@ -47,7 +47,8 @@ final class Metrics implements CallListener {
   private final MetricFamily tokens =
       MetricFamily.counter("mainstay_tokens", "Tokens used, in disjoint buckets.");
   private final MetricFamily cost =
-      MetricFamily.counter("mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
+      MetricFamily.counter(
+          "mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
   private final MetricFamily unpriced =
       MetricFamily.counter(
           "mainstay_attempts_without_price", "Attempts that used tokens whose price is unknown.");
@@ -55,7 +56,8 @@ final class Metrics implements CallListener {
       MetricFamily.counter(
           "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
   private final MetricFamily alerts =
-      MetricFamily.counter("mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
+      MetricFamily.counter(
+          "mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
   private final MetricFamily callSeconds =
       MetricFamily.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
   private final MetricFamily callFirst =
@@ -231,8 +233,10 @@ final class Metrics implements CallListener {
     states.append(out);
     busy.append(out);
     pools(out, generation.upstreams().pools());
-    MetricFamily.one(out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
-    MetricFamily.one(out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
+    MetricFamily.one(
+        out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
+    MetricFamily.one(
+        out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
     MetricFamily.one(
         out,
         "mainstay_ledger_dropped_calls_total",

@@ -91,6 +91,7 @@ final class ModelCallEndpoint {
       Kind kind,
       String code,
       @Nullable String message) {
-    RefusalResponse.caller(status, kind, code, String.valueOf(message)).send(exchange, face.dialect(), id);
+    RefusalResponse.caller(status, kind, code, String.valueOf(message))
+        .send(exchange, face.dialect(), id);
   }
 }

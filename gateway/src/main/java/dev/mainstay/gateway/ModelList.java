@@ -50,7 +50,8 @@ final class ModelList {
     } else if (restricted(client) ? names.contains(asked) : known(asked, operation, names)) {
       exchange.respond(200, "application/json", Json.of(one(dialect, asked)));
     } else {
-      RefusalResponse.caller(404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
+      RefusalResponse.caller(
+              404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
           .send(exchange, dialect, calls.newId());
     }
   }

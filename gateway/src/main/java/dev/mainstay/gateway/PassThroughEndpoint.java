@@ -65,7 +65,8 @@ final class PassThroughEndpoint {
   private final String instance;
   private final ClientLimits limits;
 
-  PassThroughEndpoint(Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
+  PassThroughEndpoint(
+      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
     this.calls = calls;
     this.current = current;
     this.instance = instance;

@@ -121,7 +121,9 @@ final class RequestDispatcher implements Handler {
   }
 
   private void unauthorised(Exchange exchange, String why) {
-    refuse(exchange, new RefusalResponse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+    refuse(
+        exchange,
+        new RefusalResponse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
   }
 
   private void notFound(Exchange exchange) {

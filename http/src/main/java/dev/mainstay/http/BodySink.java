@@ -11,8 +11,8 @@ public interface BodySink {
   void data(ByteBuf part);
 
   /**
-   * The body has arrived whole, with the fields that followed it, mostly none. Not called when the client leaves before that: {@link
-   * Exchange#onGone}.
+   * The body has arrived whole, with the fields that followed it, mostly none. Not called when the
+   * client leaves before that: {@link Exchange#onGone}.
    */
   void end(HttpHeaders trailers);
 }

@@ -59,7 +59,8 @@ final class NettyUpstreamCall implements UpstreamCall {
 
   void start() {
     if (over) return;
-    // Parts of a streamed body are gone once written: a reused connection that proves dead could not
+    // Parts of a streamed body are gone once written: a reused connection that proves dead could
+    // not
     // be made up for.
     @Nullable UpstreamConnection reused = streaming ? null : pool.take();
     if (reused != null) use(reused);

@@ -73,8 +73,8 @@ public final class UrlPath {
    * Undoes one round of percent-encoding; null where that is broken. Compatible forms (a full-width
    * dot) become the characters that they may be taken for.
    *
-   * @param strict whether a percent sign must begin an escape; one that came out of an escape itself
-   *     need not
+   * @param strict whether a percent sign must begin an escape; one that came out of an escape
+   *     itself need not
    */
   private static @Nullable String decoded(String path, boolean strict) {
     byte[] from = path.getBytes(StandardCharsets.UTF_8);

@@ -162,7 +162,8 @@ final class SpendingPropertyTest {
     int made = 0;
     for (int i = 0; i < 5; i++) {
       var answer = granted.purse().before(target, Operation.CHAT, new Spliced(body, List.of()));
-      if (answer != null && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
+      if (answer != null
+          && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;
       }
       made++;
@@ -221,7 +222,8 @@ final class SpendingPropertyTest {
     int made = 0;
     for (int i = 0; i < 3; i++) {
       var answer = granted.purse().before(target, operation, new Spliced(body, List.of()));
-      if (answer != null && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
+      if (answer != null
+          && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;
       }
       made++;
