@@ -6,6 +6,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
@@ -38,7 +39,7 @@ final class PassThroughMemoryTest {
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       try (var out = child.inputReader()) {
-        int port = Integer.parseInt(out.readLine());
+        int port = port(out);
         assertThat(upload(port)).contains("HTTP/1.1 200").contains("\"bytes\":" + SIZE);
         assertThat(download(port)).isGreaterThan(SIZE);
         assertThat(child.isAlive()).isTrue();
@@ -47,6 +48,17 @@ final class PassThroughMemoryTest {
         assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
       }
     }
+  }
+
+  /** Behind what is logged, which is read to its end lest the child waits for it. */
+  private static int port(BufferedReader out) throws IOException {
+    for (var line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(Child.PORT)) {
+        Thread.startVirtualThread(() -> out.lines().forEach(_ -> {}));
+        return Integer.parseInt(line.substring(Child.PORT.length()));
+      }
+    }
+    throw new AssertionError("the child ended");
   }
 
   private static String upload(int port) throws IOException {
@@ -80,6 +92,8 @@ final class PassThroughMemoryTest {
 
   /** A gateway alone in its process. */
   static final class Child {
+    private static final String PORT = "port ";
+
     private Child() {}
 
     public static void main(String[] args) throws Exception {
@@ -92,7 +106,7 @@ final class PassThroughMemoryTest {
               """
                   .formatted(args[0]));
       try (var gateway = Gateway.start(config, new Nowhere(), null, null)) {
-        System.out.println(gateway.port());
+        System.out.println(PORT + gateway.port());
         // Until the test destroys it.
         Thread.currentThread().join();
       }
