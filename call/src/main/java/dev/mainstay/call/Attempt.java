@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -148,16 +149,39 @@ final class Attempt implements UpstreamListener {
       ended(new Reading.Ending.Failed(ProviderRedirect.failure(rules, newStatus)), true);
       return;
     }
-    if (good(status) && stream && isEventStream(newHeaders)) {
-      reading =
-          new EventReading(owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
+    reading = reading(good(status) && stream && isEventStream(newHeaders), newHeaders);
+  }
+
+  private Reading reading(boolean events, HttpHeaders head) {
+    if (events) {
       watch.events(sentAt);
-    } else {
-      reading =
-          new WholeReading(
-              nanos, watch, operation, stream, rules, newStatus, newHeaders, lane, recorded, room);
-      watch.part(headersAt);
+      return new EventReading(
+          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
     }
+    watch.part(nanos.getAsLong());
+    return new WholeReading(
+        nanos, watch, operation, stream, rules, status, head, lane, recorded, room);
+  }
+
+  /**
+   * What the first bytes of a stream's answer say counts more than its type, which some servers
+   * leave out and some get wrong: a JSON object is no event, and events are no JSON.
+   */
+  private Reading fitting(Reading chosen, HttpHeaders head, ByteBuf first) {
+    int at = first.readerIndex();
+    byte begin = first.getByte(at);
+    boolean events = chosen instanceof EventReading;
+    boolean contradicted =
+        events
+            ? begin == '{' || begin == '['
+            : first
+                .toString(at, Math.min(6, first.readableBytes()), StandardCharsets.US_ASCII)
+                .matches("data:.?|event:|:.*");
+    if (!contradicted) {
+      return chosen;
+    }
+    chosen.over();
+    return reading(!events, head);
   }
 
   static boolean good(int status) {
@@ -174,8 +198,13 @@ final class Attempt implements UpstreamListener {
   public void data(ByteBuf part) {
     try {
       var into = reading;
-      if (settled || into == null) {
+      var head = headers;
+      if (settled || into == null || head == null) {
         return;
+      }
+      if (bytesReceived == 0 && stream && good(status) && part.isReadable()) {
+        into = fitting(into, head, part);
+        reading = into;
       }
       bytesReceived += part.readableBytes();
       var ending = into.take(ByteBufUtil.getBytes(part));

@@ -10,7 +10,6 @@ import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
-import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
@@ -35,7 +34,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final Upstreams upstreams;
   private final PoisonMemory<CallRecorder.Shown> poison;
   private final Recipient to;
-  private final BudgetReservation purse;
+  private final BudgetReservation reservation;
   private final CallRecorder tale;
   private final CallOutlook outlook;
   private final Recovery recovery;
@@ -43,7 +42,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final RequestBodies bodies;
   private final ResponsePipelines lanes;
   private final AdmissionControl seating;
-  private final List<Lease> leases;
+  private final RouteLease lease;
   private final Runnable whenOver;
 
   // Of the attempt under way.
@@ -71,16 +70,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       Guards guards,
       PoisonMemory<CallRecorder.Shown> poison,
       Recipient to,
-      BudgetReservation purse,
-      List<Lease> leases,
+      BudgetReservation reservation,
+      RouteLease lease,
       Runnable whenOver) {
     this.request = request;
     this.services = services;
     this.upstreams = upstreams;
     this.poison = poison;
     this.to = to;
-    this.purse = purse;
-    this.leases = leases;
+    this.reservation = reservation;
+    this.lease = lease;
     this.whenOver = whenOver;
     tale = new CallRecorder(id, request, services);
     outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
@@ -104,7 +103,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     lanes = new ResponsePipelines(request, relay, tale);
     seating =
         new AdmissionControl(
-            this, request, services, upstreams, guards, outlook, bodies, purse, tale, to.loop());
+            this,
+            request,
+            services,
+            upstreams,
+            guards,
+            outlook,
+            bodies,
+            reservation,
+            tale,
+            to.loop());
   }
 
   private long now() {
@@ -268,7 +276,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       seat.succeeded(now);
     }
     if (log != null) {
-      tale.ended(log, now, false, purse);
+      tale.ended(log, now, false, reservation);
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -302,7 +310,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     held.failed(verdict, now);
     ended.failure = failure;
     ended.verdict = verdict;
-    tale.ended(ended, now, false, purse);
+    tale.ended(ended, now, false, reservation);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -404,7 +412,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       if (log != null) {
         log.decision = "cancelled";
         log.reason = why;
-        tale.ended(log, now(), true, purse);
+        tale.ended(log, now(), true, reservation);
       }
       attempt = null;
       seat = null;
@@ -447,7 +455,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (keepAlive != null) {
       keepAlive.cancel();
     }
-    leases.forEach(Lease::close);
+    lease.close();
     tale.finish(status, verdict, now());
     whenOver.run();
   }

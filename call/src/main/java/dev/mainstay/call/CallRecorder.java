@@ -223,7 +223,9 @@ final class CallRecorder {
   /** The head of a streamed answer. */
   HttpHeaders streamHead(@Nullable HttpHeaders from) {
     var headers = answerHead(from);
-    if (!headers.contains(HttpHeaderNames.CONTENT_TYPE)) {
+    // A provider may have answered with a whole answer, or with events and no type.
+    var type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    if (type == null || !type.contains("text/event-stream")) {
       headers.set(HttpHeaderNames.CONTENT_TYPE, HeaderRules.streamType(request.dialect()));
     }
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache");

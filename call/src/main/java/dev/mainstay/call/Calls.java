@@ -2,10 +2,8 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
-import dev.mainstay.http.Lease;
 import dev.mainstay.ledger.CallIds;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -33,8 +31,8 @@ public final class Calls {
    * Begins a call; to be called on the recipient's loop.
    *
    * @param upstreams the generation it belongs to
-   * @param purse what it may spend
-   * @throws IllegalStateException when that generation has closed already: take the newest
+   * @param reservation what it may spend
+   * @param lease keeps that generation's clients open; the call closes it when it has ended
    */
   public void start(
       String id,
@@ -42,20 +40,8 @@ public final class Calls {
       Upstreams upstreams,
       Guards guards,
       Recipient to,
-      BudgetReservation purse) {
-    var leases = new ArrayList<Lease>(2);
-    try {
-      for (var target : request.route().targets()) {
-        var provider = upstreams.provider(target.provider());
-        if (provider == null) {
-          throw new IllegalArgumentException("no such provider: " + target.provider());
-        }
-        leases.add(provider.client.acquire());
-      }
-    } catch (RuntimeException e) {
-      leases.forEach(Lease::close);
-      throw e;
-    }
+      BudgetReservation reservation,
+      RouteLease lease) {
     var over = new Runnable[1];
     var call =
         new Call(
@@ -66,8 +52,8 @@ public final class Calls {
             guards,
             poison,
             to,
-            purse,
-            leases,
+            reservation,
+            lease,
             () -> over[0].run());
     over[0] = () -> ended(call);
     running.add(call);

@@ -49,6 +49,12 @@ abstract sealed class ResponsePipeline permits VerbatimPipeline, TranslatingPipe
   /** The stream has ended well: what is still held is handed over, unless it cannot stand. */
   abstract @Nullable Flaw end();
 
+  /**
+   * A whole answer where a stream was asked for, which many OpenAI-compatible servers give: it goes
+   * to the client as a stream. Not null where it cannot stand.
+   */
+  abstract @Nullable Flaw streamed(byte[] body);
+
   /** A whole answer that is one. */
   abstract Whole whole(byte[] body, Answer answer);
 

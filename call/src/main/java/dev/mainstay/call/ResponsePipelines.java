@@ -1,6 +1,5 @@
 package dev.mainstay.call;
 
-import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -22,7 +21,7 @@ final class ResponsePipelines {
   }
 
   ResponsePipeline of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
-    if (continuation == null && !crosses(asked)) {
+    if (continuation == null && !asked.foreign()) {
       return new VerbatimPipeline(
           relay,
           request.settings(),
@@ -30,8 +29,14 @@ final class ResponsePipelines {
           request.head().tools() && check.callsAreDeliveredAsTheyArrive()
               ? new StreamedCallCheck(Replies.reader(request.dialect()), check)
               : null,
+          () -> translating(asked, null),
           asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()));
     }
+    return translating(asked, continuation);
+  }
+
+  private TranslatingPipeline translating(
+      RequestBodies.Ready asked, @Nullable Continuation continuation) {
     var writer = writer();
     if (continuation != null) {
       writer.resume(relay.bytes());
@@ -44,22 +49,6 @@ final class ResponsePipelines {
         writer,
         continuation == null || asked.manner() == null ? null : continuation.rest(asked.manner()),
         tale::degraded);
-  }
-
-  /**
-   * Mistral's dialect is a variant of OpenAI's, and what is said in one passes in the other, but
-   * for two things: OpenAI's SDKs take no content with thinking in it, and Mistral's no tool call
-   * in pieces.
-   */
-  private boolean crosses(RequestBodies.Ready asked) {
-    if (asked.foreign() || !request.operation().generates()) {
-      return asked.foreign();
-    }
-    return switch (asked.dialect()) {
-      case MISTRAL -> request.dialect() == Dialect.OPENAI_CHAT && request.openAiSdk();
-      case OPENAI_CHAT -> request.dialect() == Dialect.MISTRAL && request.head().tools();
-      case OPENAI_RESPONSES, ANTHROPIC, GEMINI -> false;
-    };
   }
 
   /** Answers crossing dialects show the model that answered, as those that do not cross do. */

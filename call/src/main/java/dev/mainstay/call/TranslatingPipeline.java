@@ -57,7 +57,7 @@ final class TranslatingPipeline extends ResponsePipeline {
   private final ReplyWriter writer;
   private final @Nullable Rest rest;
   private final Consumer<Set<String>> degraded;
-  private final boolean holdAll;
+  private boolean holdAll;
   private final boolean holdTools;
 
   private final List<Delta> held = new ArrayList<>();
@@ -287,6 +287,20 @@ final class TranslatingPipeline extends ResponsePipeline {
     if (!lost.isEmpty() && !lossesTold) {
       lossesTold = true;
       relay.comment("mainstay degraded: " + String.join(",", new TreeSet<>(lost)));
+    }
+  }
+
+  @Override
+  @Nullable Flaw streamed(byte[] body) {
+    // All of it is there, so it is judged before any of it leaves.
+    holdAll = true;
+    try {
+      var deltas = reader.whole(body);
+      deltas.forEach(delta -> note(part(delta)));
+      var flaw = all(deltas);
+      return flaw == null ? release() : flaw;
+    } catch (MalformedReplyException e) {
+      return new Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage()));
     }
   }
 

@@ -9,6 +9,7 @@ import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class VerbatimPipeline extends ResponsePipeline {
   private final boolean holdTools;
   private final boolean stripUsage;
   private final @Nullable StreamedCallCheck watch;
+  private final Supplier<TranslatingPipeline> translating;
 
   private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
   private boolean toolSeen;
@@ -43,6 +45,7 @@ final class VerbatimPipeline extends ResponsePipeline {
 
   /**
    * @param watch judges calls that are not held, each at its end; null where there can be none
+   * @param translating writes a stream of what came whole
    * @param stripUsage whether its chunk with the usage was asked for by us, not by the client
    */
   VerbatimPipeline(
@@ -50,10 +53,12 @@ final class VerbatimPipeline extends ResponsePipeline {
       CallSettings settings,
       AnswerCheck check,
       @Nullable StreamedCallCheck watch,
+      Supplier<TranslatingPipeline> translating,
       boolean stripUsage) {
     this.relay = relay;
     this.check = check;
     this.watch = watch;
+    this.translating = translating;
     this.stripUsage = stripUsage;
     holdAll = settings.policy().midStream() == MidStream.BUFFER;
     holdTools = settings.toolCalls() == ToolCalls.HOLD;
@@ -181,6 +186,11 @@ final class VerbatimPipeline extends ResponsePipeline {
     range = EMPTY;
     rangeStart = 0;
     rangeEnd = 0;
+  }
+
+  @Override
+  @Nullable Flaw streamed(byte[] body) {
+    return translating.get().streamed(body);
   }
 
   @Override

@@ -93,13 +93,21 @@ final class WholeReading extends Reading {
     var read = Readers.answer(operation, body);
     answer = read;
     return switch (read.outcome()) {
-      // A whole answer where a stream was asked for: the client could not read it.
-      case ANSWERED -> stream ? reply(body) : answered(body, read);
+      case ANSWERED -> stream ? streamed(body) : answered(body, read);
       case ERROR, MALFORMED -> reply(body);
       case EMPTY ->
           new Ending.Failed(
               new Failure.Stream(rules, Failure.Arrived.HEADERS, StreamEnding.EMPTY, null));
     };
+  }
+
+  private Ending streamed(byte[] body) {
+    try {
+      var flaw = lane.streamed(body);
+      return flaw == null ? new Ending.Streamed() : failed(flaw);
+    } catch (RuntimeException e) {
+      return unforeseen(e);
+    }
   }
 
   private Ending answered(byte[] body, Answer read) {

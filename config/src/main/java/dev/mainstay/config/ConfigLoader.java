@@ -4,6 +4,8 @@ import dev.mainstay.wire.Api;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +15,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.composer.Composer;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /** Reads configurations. Stateless. */
 public final class ConfigLoader {
@@ -31,20 +36,53 @@ public final class ConfigLoader {
    * @throws ConfigException with every mistake in it
    */
   public static Config load(Path file, Map<String, String> environment) throws ConfigException {
-    byte[] bytes;
-    try {
-      if (Files.size(file) > MAX_BYTES) {
-        throw failed(file.toString(), "a file of more than 4 MiB", "a configuration");
-      }
-      bytes = Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw failed(file.toString(), Unreadable.what(file, e), "a file this process may read");
-    }
     return read(
-        new String(bytes, StandardCharsets.UTF_8),
+        text(bytes(file), file.toString()),
         file.toString(),
         file.toAbsolutePath().getParent(),
         environment);
+  }
+
+  /**
+   * The content of {@code file}, whatever is in its place: a device or a pipe is not opened, since
+   * reading one may never end, and no more is read than a configuration may have.
+   *
+   * @throws ConfigException where that is no configuration's file
+   */
+  public static byte[] bytes(Path file) throws ConfigException {
+    var name = file.toString();
+    try {
+      if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+        throw failed(name, "a pipe or a device", "a regular file");
+      }
+      try (var in = Files.newInputStream(file)) {
+        var bytes = in.readNBytes(MAX_BYTES + 1);
+        if (bytes.length > MAX_BYTES) {
+          throw failed(name, "a file of more than 4 MiB", "a configuration");
+        }
+        return bytes;
+      }
+    } catch (IOException e) {
+      throw failed(name, Unreadable.what(file, e), "a file this process may read");
+    }
+  }
+
+  private static String text(byte[] bytes, String name) throws ConfigException {
+    var decoder = StandardCharsets.UTF_8.newDecoder();
+    var in = ByteBuffer.wrap(bytes);
+    // A byte is one character at most.
+    var out = CharBuffer.allocate(bytes.length);
+    var result = decoder.decode(in, out, true);
+    out.flip();
+    if (result.isError()) {
+      throw failed(name, line(out), "bytes that are no UTF-8", "a text in UTF-8");
+    }
+    return out.toString();
+  }
+
+  /** The line, from 1, that {@code before} ends in. */
+  private static int line(CharSequence before) {
+    return 1 + (int) before.chars().filter(c -> c == '\n').count();
   }
 
   /** Reads {@code yaml}, which {@code name} names in messages. */
@@ -73,19 +111,25 @@ public final class ConfigLoader {
         LoadSettings.builder()
             .setLabel(name)
             .setAllowDuplicateKeys(true)
-            .setMaxAliasesForCollections(50)
+            // BoundedParser counts them, with what they stand for.
+            .setMaxAliasesForCollections(Integer.MAX_VALUE)
             .setCodePointLimit(MAX_BYTES)
             // Read at once: where a buffer ends inside a character of two halves, it fails.
             .setBufferSize(Math.max(1024, yaml.length() + 1))
             .build();
     Config config;
     try {
-      var root = new Compose(settings).composeString(yaml);
+      var parser = new ParserImpl(settings, new StreamReader(settings, yaml));
+      var root = new Composer(settings, new BoundedParser(parser)).getSingleNode();
       config = new ConfigReader(reading, root.orElse(null), folder).read();
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(
           List.of(new Problem(name, line, "(syntax)", syntax(e.getProblem()), "valid YAML")));
+    } catch (ReaderException e) {
+      var found = "the character U+%04X, which YAML does not allow".formatted(e.getCodePoint());
+      int before = yaml.offsetByCodePoints(0, Math.min(e.getPosition(), length(yaml)));
+      throw failed(name, line(yaml.substring(0, before)), found, "printable text");
     } catch (YamlEngineException e) {
       throw failed(name, "a file that is no YAML", "valid YAML");
     }
@@ -101,8 +145,16 @@ public final class ConfigLoader {
     return problem.startsWith("found ") ? problem.substring("found ".length()) : problem;
   }
 
+  private static int length(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
   private static ConfigException failed(String name, String found, String allowed) {
-    return new ConfigException(List.of(new Problem(name, 0, "(file)", found, allowed)));
+    return failed(name, 0, found, allowed);
+  }
+
+  private static ConfigException failed(String name, int line, String found, String allowed) {
+    return new ConfigException(List.of(new Problem(name, line, "(file)", found, allowed)));
   }
 
   /** The variables that name a provider's key and base URL, as its own SDKs read them. */

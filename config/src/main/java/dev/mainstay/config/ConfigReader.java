@@ -31,6 +31,9 @@ final class ConfigReader {
     var server = server(top.section("server"));
     var admin = top.section("admin");
     var token = admin.secret("token");
+    if (!token.fitsHeader()) {
+      admin.problem("token", "a token that no header can carry", Secret.HEADER);
+    }
     admin.finish();
     if (token.isEmpty() && !isLoopback(server.host())) {
       reading.problem(
@@ -161,6 +164,8 @@ final class ConfigReader {
       }
       if (key.isEmpty()) {
         section.problem("key", "nothing", "a key that is not empty");
+      } else if (!key.fitsHeader()) {
+        section.problem("key", "a key that no header can carry", Secret.HEADER);
       } else if (!keys.add(key.value())) {
         section.problem("key", "the key of another client", "a key of its own");
       }

@@ -93,6 +93,8 @@ final class ProvidersReader {
       }
       if (key.isBlank()) {
         notices.add("provider " + name + ": key " + number + " is empty and was left out");
+      } else if (!new Secret(key.strip()).fitsHeader()) {
+        element.problem("a key that no header can carry", Secret.HEADER);
       } else if (seen.add(key.strip())) {
         keys.add(new Secret(key.strip()));
       }

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerException;
@@ -28,6 +29,7 @@ final class AdminApi {
   private static final int PAGE = 100;
 
   private final Supplier<Generation> current;
+  private final Supplier<Access> access;
   private final @Nullable LedgerReader reader;
   private final LongSupplier nanos;
   private final StateApi state;
@@ -35,17 +37,19 @@ final class AdminApi {
 
   AdminApi(
       Supplier<Generation> current,
+      Supplier<Access> access,
       @Nullable LedgerReader reader,
       LongSupplier nanos,
       StateApi state) {
     this.state = state;
     this.current = current;
+    this.access = access;
     this.reader = reader;
     this.nanos = nanos;
   }
 
   void handle(Exchange exchange) {
-    var refusal = current.get().access().adminRefusal(exchange);
+    var refusal = access.get().adminRefusal(exchange);
     if (refusal != null) {
       if (!state.ownAnswer(exchange)) {
         error(exchange, 401, refusal);

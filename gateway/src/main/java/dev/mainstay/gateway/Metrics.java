@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Upstreams;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.telemetry.Operations;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;

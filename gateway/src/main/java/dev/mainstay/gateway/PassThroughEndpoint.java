@@ -1,10 +1,11 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Calls;
 import dev.mainstay.call.PassThroughRequest;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.money.Spending;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.UrlPath;
 import dev.mainstay.wire.Api;
@@ -18,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -60,17 +60,10 @@ final class PassThroughEndpoint {
 
   private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
-  private final Calls calls;
-  private final Supplier<Generation> current;
-  private final String instance;
-  private final ClientLimits limits;
+  private final Engine engine;
 
-  PassThroughEndpoint(
-      Calls calls, Supplier<Generation> current, String instance, ClientLimits limits) {
-    this.calls = calls;
-    this.current = current;
-    this.instance = instance;
-    this.limits = limits;
+  PassThroughEndpoint(Engine engine) {
+    this.engine = engine;
   }
 
   /**
@@ -83,7 +76,7 @@ final class PassThroughEndpoint {
 
   /** Whether there is a provider for this path. */
   boolean answers(Exchange exchange) {
-    return way(exchange, current.get().config()) != null;
+    return way(exchange, engine.current().config()) != null;
   }
 
   private static @Nullable Way way(Exchange exchange, Config config) {
@@ -163,49 +156,50 @@ final class PassThroughEndpoint {
   }
 
   void handle(Exchange exchange, Config.@Nullable Client client) {
-    var id = calls.newId();
+    var id = engine.newId();
     var dialect = Faces.dialect(exchange.path(), exchange.headers());
     if (client != null && !client.models().isEmpty()) {
-      RefusalResponse.caller(
+      CallRefusal.caller(
               403,
               Kind.PERMISSION,
               "path_not_allowed",
               "this client may ask for its models alone, and this path names none")
-          .send(exchange, dialect, id);
+          .send(new ExchangeRecipient(exchange), dialect, id);
       return;
     }
     if (Spending.limits(client, exchange.headers().get("x-mainstay-run"))) {
-      RefusalResponse.caller(
+      CallRefusal.caller(
               403,
               Kind.BUDGET_EXCEEDED,
               "price_unknown",
               "this client has a budget in money, and nobody knows what this path costs")
-          .send(exchange, dialect, id);
+          .send(new ExchangeRecipient(exchange), dialect, id);
       return;
     }
     var via = exchange.headers().get("x-mainstay-via");
-    if (via != null && via.contains(instance)) {
-      RefusalResponse.loop().send(exchange, dialect, id);
+    if (via != null && via.contains(engine.instance())) {
+      CallRefusal.loop().send(new ExchangeRecipient(exchange), dialect, id);
       return;
     }
-    var wait = client == null ? null : limits.take(client);
+    var wait = client == null ? null : engine.limits().take(client);
     if (wait != null) {
-      RefusalResponse.limited(wait.limit(), wait.time()).send(exchange, dialect, id);
+      CallRefusal.limited(wait.limit(), wait.time())
+          .send(new ExchangeRecipient(exchange), dialect, id);
       return;
     }
     while (true) {
-      var generation = current.get();
+      var generation = engine.current();
       var way = way(exchange, generation.config());
       if (way == null) {
         if (client != null) {
-          limits.ended(client.name(), 0);
+          engine.limits().ended(client.name(), 0);
         }
-        RefusalResponse.caller(
+        CallRefusal.caller(
                 404,
                 Kind.NOT_FOUND,
                 "unknown_url",
                 UnknownPath.why(exchange.path(), exchange.headers()))
-            .send(exchange, dialect, id);
+            .send(new ExchangeRecipient(exchange), dialect, id);
         return;
       }
       var request =
@@ -221,15 +215,15 @@ final class PassThroughEndpoint {
               generation.config().recording().bodies()
                   && !"off".equals(exchange.headers().get("x-mainstay-record")),
               generation.config().calls(),
-              via == null ? instance : via + "," + instance,
+              via == null ? engine.instance() : via + "," + engine.instance(),
               client == null ? null : client.name(),
               exchange.headers().get("x-mainstay-run"),
               exchange.headers().get("x-mainstay-parent"));
       try {
-        calls.pass(id, request, generation.upstreams(), exchange);
+        engine.calls().pass(id, request, generation.upstreams(), exchange);
         return;
       } catch (IllegalStateException e) {
-        if (generation == current.get()) {
+        if (generation == engine.current()) {
           throw e;
         }
       }

@@ -1,8 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Calls;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.Refusal;
@@ -10,8 +11,8 @@ import java.util.function.Supplier;
 
 /** Every request comes in here: who may, and who answers. Thread-safe. */
 final class RequestDispatcher implements Handler {
-  private final Calls calls;
-  private final Supplier<Generation> current;
+  private final Engine engine;
+  private final Supplier<Access> access;
   private final ModelCallEndpoint face;
   private final PassThroughEndpoint pass;
   private final ModelList models;
@@ -20,16 +21,16 @@ final class RequestDispatcher implements Handler {
   private final Metrics metrics;
 
   RequestDispatcher(
-      Calls calls,
-      Supplier<Generation> current,
+      Engine engine,
+      Supplier<Access> access,
       ModelCallEndpoint face,
       PassThroughEndpoint pass,
       ModelList models,
       AdminApi admin,
       Health health,
       Metrics metrics) {
-    this.calls = calls;
-    this.current = current;
+    this.engine = engine;
+    this.access = access;
     this.face = face;
     this.pass = pass;
     this.models = models;
@@ -45,19 +46,20 @@ final class RequestDispatcher implements Handler {
       return;
     }
     if (health.draining()) {
-      refuse(exchange, RefusalResponse.draining());
+      refuse(exchange, CallRefusal.draining());
       return;
     }
     if (!exchange.loop().takesOn()) {
       metrics.refusedBehind();
       refuse(
           exchange,
-          RefusalResponse.overloaded(
+          CallRefusal.overloaded(
               "this gateway has more requests than it can answer; ask again shortly"));
       return;
     }
-    switch (current.get().access().client(exchange)) {
-      case Access.Entry.Out out -> unauthorised(exchange, out.why());
+    switch (access.get().client(exchange)) {
+      case Access.Entry.Unauthorised out -> unauthorised(exchange, out.why());
+      case Access.Entry.Forbidden out -> forbidden(exchange, out.why());
       case Access.Entry.In in -> {
         if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
           return;
@@ -83,10 +85,14 @@ final class RequestDispatcher implements Handler {
       return;
     }
     Config.Client client;
-    switch (current.get().access().client(exchange)) {
+    switch (access.get().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
-      case Access.Entry.Out out -> {
+      case Access.Entry.Unauthorised out -> {
         unauthorised(exchange, out.why());
+        return;
+      }
+      case Access.Entry.Forbidden out -> {
+        forbidden(exchange, out.why());
         return;
       }
     }
@@ -100,7 +106,7 @@ final class RequestDispatcher implements Handler {
     } else if (!exchange.method().equals("POST")) {
       refuse(
           exchange,
-          RefusalResponse.caller(
+          CallRefusal.caller(
               405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered here"));
     } else {
       face.handle(exchange, asked, client);
@@ -112,8 +118,8 @@ final class RequestDispatcher implements Handler {
     refuse(
         exchange,
         refusal == Refusal.OVERLOADED
-            ? RefusalResponse.overloaded(refusal.message())
-            : RefusalResponse.caller(
+            ? CallRefusal.overloaded(refusal.message())
+            : CallRefusal.caller(
                 refusal.status(),
                 refusal.status() == 413 ? Kind.PAYLOAD_TOO_LARGE : Kind.INVALID_REQUEST,
                 refusal.name().toLowerCase(java.util.Locale.ROOT),
@@ -122,21 +128,28 @@ final class RequestDispatcher implements Handler {
 
   private void unauthorised(Exchange exchange, String why) {
     refuse(
-        exchange,
-        new RefusalResponse(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+        exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+  }
+
+  private void forbidden(Exchange exchange, String why) {
+    refuse(
+        exchange, new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
   }
 
   private void notFound(Exchange exchange) {
     refuse(
         exchange,
-        RefusalResponse.caller(
+        CallRefusal.caller(
             404,
             Kind.NOT_FOUND,
             "unknown_url",
             UnknownPath.why(exchange.path(), exchange.headers())));
   }
 
-  private void refuse(Exchange exchange, RefusalResponse refusal) {
-    refusal.send(exchange, Faces.dialect(exchange.path(), exchange.headers()), calls.newId());
+  private void refuse(Exchange exchange, CallRefusal refusal) {
+    refusal.send(
+        new ExchangeRecipient(exchange),
+        Faces.dialect(exchange.path(), exchange.headers()),
+        engine.newId());
   }
 }

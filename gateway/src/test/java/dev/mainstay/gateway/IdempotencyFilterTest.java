@@ -10,6 +10,7 @@ import static dev.mainstay.gateway.ScriptedProvider.silentAfter;
 import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.engine.InboundRequest;
 import dev.mainstay.http.Exchange;
 import io.netty.buffer.Unpooled;
 import java.io.BufferedReader;

@@ -90,7 +90,7 @@ final class RequestDispatcherTest {
       })
   void aPathThatLeadsOutOfItsBaseUrlIsNotPassedOn(String path) throws Exception {
     try (var socket = new Socket("127.0.0.1", h.gateway.port())) {
-      var request = "GET " + path + " HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+      var request = "GET " + path + " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(answer).startsWith("HTTP/1.1 404").contains("nothing is offered at this path");

@@ -26,6 +26,8 @@ final class AnswerWriter {
   private static final Set<String> OURS = Set.of("content-length", "connection", "date");
   private static final Set<String> OURS_STREAMED = Set.of("connection");
 
+  static final byte[] CONTINUE = Heads.ascii("HTTP/1.1 100 Continue\r\n\r\n");
+
   private final Channel channel;
   private final boolean headOnly;
   private final boolean http10;
@@ -33,6 +35,7 @@ final class AnswerWriter {
   private int pending;
   private boolean chunked;
   private boolean bodiless;
+  private boolean raw;
   private long announced = -1;
   private long written;
   private @Nullable ByteBuf head;
@@ -177,6 +180,33 @@ final class AnswerWriter {
   private void endChunk(ByteBuf out, boolean last) {
     out.writeBytes(Heads.CRLF);
     if (last) Heads.lastChunk(out, trailers);
+  }
+
+  /** Sends a 100 in front of the answer; false to a client that knows none. */
+  boolean interim() {
+    if (!http10) channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE), channel.voidPromise());
+    return !http10;
+  }
+
+  /**
+   * Sends a zero in front of the next chunk's size, where any number may stand (RFC 9112, 7.1);
+   * false where the answer has no chunks. A few in one answer are harmless: readers bound the
+   * digits.
+   */
+  boolean probe() {
+    if (raw || !chunked) return false;
+    if (head != null || pending > 0) flush();
+    else if (channel.isWritable()) channel.writeAndFlush(zero(), channel.voidPromise());
+    return true;
+  }
+
+  private ByteBuf zero() {
+    return channel.alloc().buffer(1).writeByte('0');
+  }
+
+  /** From now on others write to the channel as well, and no framing is left. */
+  void raw() {
+    raw = true;
   }
 
   private ByteBuf room(@Nullable ByteBuf out, int bytes) {

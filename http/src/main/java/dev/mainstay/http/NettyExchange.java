@@ -180,6 +180,7 @@ final class NettyExchange extends RequestSide {
       connection.beginning();
       state = State.BEGUN;
       flushNow();
+      writer.raw();
       channel.writeAndFlush(bytes);
     } else {
       bytes.release();
@@ -234,6 +235,22 @@ final class NettyExchange extends RequestSide {
   /** Makes the connection close after this exchange's answer. */
   void closeAfterwards() {
     close = true;
+  }
+
+  /**
+   * Sends the client something that changes nothing, so that one that has left resets the
+   * connection. False where there is no such thing: then the end of its bytes has to be its
+   * leaving.
+   *
+   * @param early whether the client sends no more only since a second or less
+   */
+  boolean probe(boolean early) {
+    return switch (state) {
+      // RFC 9110, 15.2: a client ignores a 100 that it does not expect; HTTP/1.0 has none.
+      case OPEN, PACKING -> writer.interim();
+      case BEGUN -> !early || writer.probe();
+      case ENDED, OVER -> true;
+    };
   }
 
   void failed(Handler handler, Throwable thrown) {

@@ -37,10 +37,8 @@ abstract sealed class RequestSide implements Exchange permits NettyExchange {
   @Override
   public String path() {
     String uri = request.uri();
-    // A proxy's client sends the whole URL; what counts here is the path in it.
-    int from = uri.startsWith("/") ? 0 : Math.max(0, uri.indexOf('/', uri.indexOf("://") + 3));
     int query = uri.indexOf('?');
-    return query < from ? uri.substring(from) : uri.substring(from, query);
+    return query < 0 ? uri : uri.substring(0, query);
   }
 
   @Override

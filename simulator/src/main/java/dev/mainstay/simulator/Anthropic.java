@@ -22,7 +22,8 @@ final class Anthropic implements Format {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) tools.add(tool.path("name").asString(""));
     var messages = new Begun.Reading();

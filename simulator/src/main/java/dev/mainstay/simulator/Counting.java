@@ -12,7 +12,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param main the dialect's format
  * @param body makes the answer
  */
-record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> body) implements Format {
+record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> body)
+    implements Format {
   static final Counting ANTHROPIC_TOKENS =
       new Counting(
           new Anthropic(), (ask, _) -> Json.object().put("input_tokens", ask.inputTokens()));
@@ -65,7 +66,8 @@ record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> bo
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode json) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode json) {
     return main.read(id, created, provider, exchange, json);
   }
 

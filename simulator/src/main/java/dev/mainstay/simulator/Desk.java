@@ -68,11 +68,12 @@ final class Desk implements Handler {
         refused
             ? Step.of(route.format().prefillRefused()).named("prefill refused")
             : step(route.format(), ask, key);
-    var entry = log.add(exchange, route.format(), ask, key, step.name());
     Reply reply =
         step.fault() instanceof Fault.Reply
             ? Reply.whole(Json.object())
             : route.format().answer(ask, said(route.format(), ask, step, continues));
+    step = step.fitting(reply);
+    var entry = log.add(exchange, route.format(), ask, key, step.name());
     String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
     var headers = Map.of(header, "req_sim" + id);
     List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);

@@ -25,7 +25,8 @@ record Gemini(String model, boolean stream) implements Format {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) {
       for (JsonNode function : tool.path("functionDeclarations"))
@@ -147,7 +148,8 @@ record Gemini(String model, boolean stream) implements Format {
     };
   }
 
-  private static ObjectNode chunk(SimulatedRequest ask, ArrayNode parts, @Nullable String finish, int tokens) {
+  private static ObjectNode chunk(
+      SimulatedRequest ask, ArrayNode parts, @Nullable String finish, int tokens) {
     var chunk = Json.object();
     var candidate = chunk.putArray("candidates").addObject();
     candidate.putObject("content").set("parts", parts).put("role", "model");

@@ -32,7 +32,8 @@ final class Mistral implements Format {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     return OpenAiChat.ask(id, created, provider, exchange, body, true);
   }
 

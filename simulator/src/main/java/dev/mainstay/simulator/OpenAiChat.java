@@ -15,7 +15,8 @@ final class OpenAiChat implements OpenAiErrors {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     return ask(id, created, provider, exchange, body, false);
   }
 
@@ -107,7 +108,11 @@ final class OpenAiChat implements OpenAiErrors {
   }
 
   private void words(
-      SimulatedRequest ask, String field, @Nullable String text, boolean withUsage, List<byte[]> deltas) {
+      SimulatedRequest ask,
+      String field,
+      @Nullable String text,
+      boolean withUsage,
+      List<byte[]> deltas) {
     if (text == null) return;
     for (String word : Reply.words(text)) {
       deltas.add(chunk(ask, Json.object().put(field, word), null, withUsage));
@@ -116,7 +121,11 @@ final class OpenAiChat implements OpenAiErrors {
 
   /** A tool call: its name first, then its arguments in three pieces. */
   private void calls(
-      SimulatedRequest ask, Answer.ToolCall call, int index, boolean withUsage, List<byte[]> deltas) {
+      SimulatedRequest ask,
+      Answer.ToolCall call,
+      int index,
+      boolean withUsage,
+      List<byte[]> deltas) {
     var opening = Json.object();
     call(opening.putArray("tool_calls").addObject().put("index", index), ask, index)
         .putObject("function")
@@ -139,7 +148,8 @@ final class OpenAiChat implements OpenAiErrors {
     return call.put("id", "call_sim" + ask.mark() + index).put("type", "function");
   }
 
-  private byte[] chunk(SimulatedRequest ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {
+  private byte[] chunk(
+      SimulatedRequest ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {
     var chunk =
         head(ask, "chat.completion.chunk")
             .put("service_tier", "default")

@@ -18,7 +18,8 @@ final class OpenAiEmbeddings implements OpenAiErrors {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     return SimulatedRequest.of(id, created, provider, exchange, body, List.of(), "", Begun.NOTHING);
   }
 

@@ -27,6 +27,15 @@ record Reply(boolean stream, List<byte[]> preamble, List<byte[]> deltas, List<by
         List.of());
   }
 
+  boolean beyondAscii() {
+    for (byte[] delta : deltas) {
+      for (byte each : delta) {
+        if (each < 0) return true;
+      }
+    }
+    return false;
+  }
+
   int size() {
     return deltas.stream().mapToInt(d -> d.length).sum();
   }

@@ -35,7 +35,8 @@ final class RequestLog {
   private long bytes;
   private int number;
 
-  synchronized Entry add(Exchange exchange, Format format, SimulatedRequest ask, String key, String step) {
+  synchronized Entry add(
+      Exchange exchange, Format format, SimulatedRequest ask, String key, String step) {
     ByteBuf body = exchange.body();
     var entry =
         new Entry(

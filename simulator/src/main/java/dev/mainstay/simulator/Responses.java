@@ -18,7 +18,8 @@ final class Responses implements OpenAiErrors {
   }
 
   @Override
-  public SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) {
       if (tool.has("name")) tools.add(tool.path("name").asString(""));
@@ -34,7 +35,8 @@ final class Responses implements OpenAiErrors {
         default -> items.other();
       }
     }
-    return SimulatedRequest.of(id, created, provider, exchange, body, tools, items.last(), items.begun(false));
+    return SimulatedRequest.of(
+        id, created, provider, exchange, body, tools, items.last(), items.begun(false));
   }
 
   @Override

@@ -25,7 +25,9 @@ final class ForeignReasoningFilterTest {
       })
   void whatAnotherDialectLeftIsTakenOut(Dialect dialect, String request, String without) {
     var body = request.replace("MARK", Seals.none()).getBytes(StandardCharsets.UTF_8);
-    assertThat(ForeignReasoningFilter.without(dialect, body)).asString(StandardCharsets.UTF_8).isEqualTo(without);
+    assertThat(ForeignReasoningFilter.without(dialect, body))
+        .asString(StandardCharsets.UTF_8)
+        .isEqualTo(without);
   }
 
   @Test
@@ -34,7 +36,9 @@ final class ForeignReasoningFilterTest {
       for (int after = 0; after < 15; after++) {
         var text = "b".repeat(before) + Seals.MARK + "n".repeat(after);
         assertThat(ForeignReasoningFilter.in(text.getBytes(StandardCharsets.US_ASCII))).isTrue();
-        assertThat(ForeignReasoningFilter.in(text.replace("6", "7").getBytes(StandardCharsets.US_ASCII)))
+        assertThat(
+                ForeignReasoningFilter.in(
+                    text.replace("6", "7").getBytes(StandardCharsets.US_ASCII)))
             .isFalse();
       }
     }

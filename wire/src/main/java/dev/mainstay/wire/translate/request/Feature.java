@@ -231,12 +231,12 @@ public enum Feature {
   // Reasoning
   REASONING_EFFORT(
       "`reasoning_effort`",
-      "`reasoning_effort`",
+      "`reasoning_effort`, `prompt_mode`",
       "`reasoning.effort`",
       "`thinking`, `output_config.effort`",
       "`thinkingConfig`",
-      "effort and budget are turned into each other by Google's table (1,024, 8,192, 24,576"
-          + " tokens); left out where the model does not reason, must call a tool (Anthropic) or"
+      "the target gets the nearest effort that its model takes; effort and budget are turned into"
+          + " each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model does not reason, must call a tool (Anthropic) or"
           + " has unsigned tool calls in its history (Anthropic before 4.6)"),
   REASONING_SHOWN(
       null,

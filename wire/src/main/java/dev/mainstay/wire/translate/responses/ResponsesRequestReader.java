@@ -1,8 +1,8 @@
 package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
