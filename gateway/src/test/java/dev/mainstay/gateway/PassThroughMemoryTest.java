@@ -38,8 +38,8 @@ final class PassThroughMemoryTest {
                   provider.url())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
-      try (var out = child.inputReader()) {
-        int port = port(out);
+      try {
+        int port = port(child.inputReader());
         assertThat(upload(port)).contains("HTTP/1.1 200").contains("\"bytes\":" + SIZE);
         assertThat(download(port)).isGreaterThan(SIZE);
         assertThat(child.isAlive()).isTrue();
