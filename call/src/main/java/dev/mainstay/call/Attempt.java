@@ -1,7 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
-import dev.mainstay.http.Loop;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
@@ -47,7 +47,7 @@ final class Attempt implements UpstreamListener {
   }
 
   private final Owner owner;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final LongSupplier nanos;
   private final Operation operation;
   private final boolean stream;
@@ -77,7 +77,7 @@ final class Attempt implements UpstreamListener {
    */
   Attempt(
       Owner owner,
-      Loop loop,
+      GuardedLoop loop,
       LongSupplier nanos,
       Operation operation,
       boolean stream,

@@ -17,6 +17,7 @@ import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamFailure;
@@ -39,6 +40,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request that passes through unread: its body streams to the provider and the answer streams
@@ -66,11 +69,14 @@ final class PassThroughCall {
   /** What an answer may unpack to beyond what its client takes: more than any read brings. */
   private static final long MOST_AHEAD = 16 << 20;
 
+  private static final Logger LOG = LoggerFactory.getLogger(PassThroughCall.class);
+
   private final PassThroughRequest request;
   private final Services services;
   private final Provider provider;
   private final KeyPool.@Nullable Key key;
   private final Exchange exchange;
+  private final GuardedLoop loop;
   private final Lease lease;
   private final PassThroughRecord record;
   private final Recovery recovery;
@@ -109,6 +115,7 @@ final class PassThroughCall {
     this.provider = provider;
     this.key = key;
     this.exchange = exchange;
+    loop = new GuardedLoop(exchange.loop(), this::threw);
     this.lease = lease;
     record = new PassThroughRecord(id, request, provider.spec.name(), services);
     streamed = request.length() < 0 || request.length() > WHOLE;
@@ -143,10 +150,11 @@ final class PassThroughCall {
 
   /** Begins; called while the exchange is being admitted, before any of its body was read. */
   void start() {
+    record.started();
     recovery.first(now());
     provider.retries.request(now());
-    exchange.onGone(this::gone);
-    exchange.onWritable(this::clientTakes);
+    exchange.onGone(loop.guarded(this::gone));
+    exchange.onWritable(loop.guarded(this::clientTakes));
     exchange.streamBody(new FromClient());
     watchIn(limit());
     if (streamed) {
@@ -169,7 +177,7 @@ final class PassThroughCall {
             streamed,
             unpack,
             false);
-    var call = provider.send(sending, exchange.loop(), new FromProvider());
+    var call = provider.send(sending, loop, new FromProvider());
     upstream = call;
     call.onWritable(exchange::resumeBody);
   }
@@ -193,6 +201,15 @@ final class PassThroughCall {
   private final class FromClient implements BodySink {
     @Override
     public void data(ByteBuf part) {
+      loop.run(() -> take(part));
+    }
+
+    @Override
+    public void end(HttpHeaders fields) {
+      loop.run(() -> whole(fields));
+    }
+
+    private void take(ByteBuf part) {
       if (over) {
         part.release();
         return;
@@ -211,8 +228,7 @@ final class PassThroughCall {
       }
     }
 
-    @Override
-    public void end(HttpHeaders fields) {
+    private void whole(HttpHeaders fields) {
       if (over) {
         return;
       }
@@ -395,7 +411,7 @@ final class PassThroughCall {
   }
 
   private void watchIn(Duration delay) {
-    timer = exchange.loop().schedule(delay, this::watched);
+    timer = loop.schedule(delay, this::watched);
   }
 
   private void watched() {
@@ -430,6 +446,18 @@ final class PassThroughCall {
     }
   }
 
+  private void threw(Throwable thrown) {
+    var fault = "a fault of this gateway's own";
+    LOG.error("{}: {}: {}", record.id(), fault, UnexpectedError.where(thrown));
+    if (!over) {
+      UnexpectedError.runAll(
+          record.id(),
+          this::cancelUpstream,
+          () -> fail(thrown(new IOException(fault)), CallRecorder.FAULT, fault),
+          exchange::abort);
+    }
+  }
+
   private Failure thrown(Throwable cause) {
     return ExceptionWalk.standard().read(rules(), cause);
   }
@@ -450,7 +478,7 @@ final class PassThroughCall {
         record.ended(verdict, failure, "retry", again.reason());
         var wait = Duration.ofNanos(again.waitNanos());
         record.began(wait);
-        retry = exchange.loop().schedule(wait, this::send);
+        retry = loop.schedule(wait, this::send);
       }
       case Decision other -> fail(failure, verdict, other.reason());
     }

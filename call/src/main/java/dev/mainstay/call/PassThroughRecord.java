@@ -4,8 +4,10 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -114,10 +116,31 @@ final class PassThroughRecord {
     down.add(part);
   }
 
+  /** The call begins, and its first attempt with it. */
+  void started() {
+    services
+        .recorder()
+        .started(
+            new CallStart(
+                id,
+                request.run(),
+                request.parent(),
+                request.client(),
+                startedAt,
+                request.dialect().label(),
+                request.shownPath(),
+                null,
+                false));
+    began(Duration.ZERO);
+  }
+
   /** An attempt begins. */
   void began(Duration after) {
     waited = after;
     attemptNanos = services.nanos().getAsLong();
+    services
+        .recorder()
+        .attempted(new AttemptStart(id, attempts(), target, at(attemptNanos)));
   }
 
   /** The answer's head has come. */

@@ -1,7 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.guard.RetryBudget;
-import dev.mainstay.http.Loop;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamClient;
@@ -36,8 +36,8 @@ final class Provider {
   }
 
   /** Sends {@code request}; what comes back has this provider's keys masked. */
-  UpstreamCall send(UpstreamRequest request, Loop loop, UpstreamListener listener) {
-    return client.send(request, loop, new ProviderAnswer(listener, mask));
+  UpstreamCall send(UpstreamRequest request, GuardedLoop loop, UpstreamListener listener) {
+    return client.send(request, loop, loop.guarded(new ProviderAnswer(listener, mask)));
   }
 
   /**

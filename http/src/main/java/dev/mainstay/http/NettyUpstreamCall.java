@@ -59,12 +59,16 @@ final class NettyUpstreamCall implements UpstreamCall {
 
   void start() {
     if (over) return;
-    // Parts of a streamed body are gone once written: a reused connection that proves dead could
-    // not
-    // be made up for.
-    @Nullable UpstreamConnection reused = streaming ? null : pool.take();
-    if (reused != null) use(reused);
-    else connect();
+    try {
+      // Parts of a streamed body are gone once written: there is no second connection for them.
+      @Nullable UpstreamConnection reused = streaming ? null : pool.take();
+      if (reused != null) use(reused);
+      else connect();
+    } catch (RuntimeException | Error thrown) {
+      UpstreamConnection taken = connection;
+      if (taken != null) taken.drop();
+      if (!over) fail(thrown, UpstreamFailure.Progress.NOT_SENT, false);
+    }
   }
 
   private void connect() {
