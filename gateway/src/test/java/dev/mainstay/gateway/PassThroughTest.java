@@ -360,7 +360,7 @@ final class PassThroughTest {
       for (var form : new String[] {"", "http://evil.example", "http://127.0.0.1:1"}) {
         try (var socket = new Socket("127.0.0.1", h.gateway.port())) {
           head(socket.getOutputStream(), "GET " + form + begin + path, "connection: close");
-          assertThat(read(socket, "\r\n")).startsWith(form.isEmpty() ? "HTTP/1.1 404" : "HTTP/1.1 4");
+          assertThat(read(socket, "\r\n")).startsWith("HTTP/1.1 40").doesNotContain("403");
         }
       }
     }
