@@ -1,7 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
-import dev.mainstay.http.Loop;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamFailure;
@@ -48,7 +48,7 @@ final class Attempt implements UpstreamListener {
   }
 
   private final Owner owner;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final LongSupplier nanos;
   private final Operation operation;
   private final boolean stream;
@@ -78,7 +78,7 @@ final class Attempt implements UpstreamListener {
    */
   Attempt(
       Owner owner,
-      Loop loop,
+      GuardedLoop loop,
       LongSupplier nanos,
       Operation operation,
       boolean stream,
@@ -110,7 +110,7 @@ final class Attempt implements UpstreamListener {
   void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
     watch.connecting(sentAt, connect);
-    upstream = client.send(request, loop, this);
+    upstream = client.send(request, loop, loop.guarded(this));
   }
 
   /** Ends it without a word to its owner; the connection is closed at once. */

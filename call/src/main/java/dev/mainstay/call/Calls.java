@@ -43,18 +43,24 @@ public final class Calls {
       BudgetReservation reservation,
       RouteLease lease) {
     var over = new Runnable[1];
-    var call =
-        new Call(
-            id,
-            request,
-            services,
-            upstreams,
-            guards,
-            poison,
-            to,
-            reservation,
-            lease,
-            () -> over[0].run());
+    Call call;
+    try {
+      call =
+          new Call(
+              id,
+              request,
+              services,
+              upstreams,
+              guards,
+              poison,
+              to,
+              reservation,
+              lease,
+              () -> over[0].run());
+    } catch (RuntimeException | Error e) {
+      lease.close();
+      throw e;
+    }
     over[0] = () -> ended(call);
     running.add(call);
     call.start();

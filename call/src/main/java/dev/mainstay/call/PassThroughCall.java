@@ -15,7 +15,9 @@ import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
 import io.netty.buffer.ByteBuf;
@@ -88,6 +90,20 @@ final class PassThroughCall {
 
   /** Sends it; called while the exchange is being admitted, before any of its body was read. */
   void start() {
+    services
+        .recorder()
+        .started(
+            new CallStart(
+                id,
+                request.run(),
+                request.parent(),
+                request.client(),
+                startedAt,
+                request.dialect().label(),
+                request.shownPath(),
+                null,
+                false));
+    services.recorder().attempted(new AttemptStart(id, 1, provider.spec.name(), startedAt));
     boolean bodiless = request.method().equals("GET") || request.method().equals("HEAD");
     var call =
         provider.client.send(
@@ -191,8 +207,8 @@ final class PassThroughCall {
         if (key != null && status < 400) {
           provider.keys.succeeded(key);
         }
-        exchange.end();
         finish(status, refused, null, refused == null ? "proceed" : "give_up", ANSWERED);
+        exchange.end();
       }
     }
 
@@ -291,8 +307,8 @@ final class PassThroughCall {
     var verdict = services.classify().apply(failure);
     var why = "what it asked for is unknown, so it is not sent again";
     if (exchange.begun()) {
-      exchange.abort();
       finish(status, verdict, failure, "give_up", why);
+      exchange.abort();
       return;
     }
     int told = ErrorMapper.status(failure, verdict);
@@ -312,12 +328,12 @@ final class PassThroughCall {
     headers.set("x-mainstay-attempts", 1);
     headers.set("x-mainstay-verdict", verdict.label());
     headers.set("x-should-retry", "false");
+    finish(told, verdict, failure, "give_up", why);
     exchange.respond(
         told,
         headers,
         Unpooled.wrappedBuffer(
             ErrorWriter.body(request.dialect(), told, ErrorMapper.error(failure, verdict), note)));
-    finish(told, verdict, failure, "give_up", why);
   }
 
   private void finish(

@@ -38,7 +38,7 @@ final class NettyExchange extends RequestSide {
 
   private final ServerConnection connection;
   private final SocketChannel channel;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final AnswerWriter writer;
   private State state = State.OPEN;
   private boolean close;
@@ -64,7 +64,7 @@ final class NettyExchange extends RequestSide {
     super(connection, channel, loop, secure, request);
     this.connection = connection;
     this.channel = channel;
-    this.loop = loop;
+    this.loop = loop();
     this.close = !HttpUtil.isKeepAlive(request);
     this.writer =
         new AnswerWriter(
@@ -252,7 +252,9 @@ final class NettyExchange extends RequestSide {
     };
   }
 
-  void failed(Handler handler, Throwable thrown) {
+  @Override
+  void failed(Throwable thrown) {
+    Handler handler = connection.server().handler();
     try {
       handler.threw(this, thrown);
     } catch (RuntimeException | LinkageError | AssertionError again) {
@@ -280,7 +282,7 @@ final class NettyExchange extends RequestSide {
 
   @Override
   public void onWritable(Runnable callback) {
-    onWritable = callback;
+    onWritable = loop.guarded(callback);
   }
 
   void writabilityChanged() {
@@ -296,13 +298,13 @@ final class NettyExchange extends RequestSide {
   @Override
   public void onGone(Runnable callback) {
     if (gone) callback.run();
-    else onGone = callback;
+    else onGone = loop.guarded(callback);
   }
 
   @Override
   public void onOver(Over callback) {
     if (state == State.OVER) callback.over(whole);
-    else onOver = callback;
+    else onOver = sent -> loop.run(() -> callback.over(sent));
   }
 
   void connectionClosed() {

@@ -57,9 +57,15 @@ final class NettyUpstreamCall implements UpstreamCall {
 
   void start() {
     if (over) return;
-    @Nullable UpstreamConnection reused = pool.take();
-    if (reused != null) use(reused);
-    else connect();
+    try {
+      @Nullable UpstreamConnection reused = pool.take();
+      if (reused != null) use(reused);
+      else connect();
+    } catch (RuntimeException | Error thrown) {
+      UpstreamConnection taken = connection;
+      if (taken != null) taken.drop();
+      if (!over) fail(thrown, UpstreamFailure.Progress.NOT_SENT, false);
+    }
   }
 
   private void connect() {

@@ -237,8 +237,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
       case BUFFER -> gather(content.content(), last);
       case STREAM -> {
         BodySink to = sink;
-        if (to != null && content.content().isReadable()) to.data(content.content());
-        else content.release();
+        if (to != null && current != null && content.content().isReadable()) {
+          run(current, () -> to.data(content.content()));
+        } else {
+          content.release();
+        }
         if (last) {
           phase = Phase.ANSWER;
           channel.config().setAutoRead(true);
@@ -308,8 +311,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     try {
       code.run();
       return true;
-    } catch (Exception | LinkageError | AssertionError thrown) {
-      on.failed(server.handler(), thrown);
+    } catch (Throwable thrown) {
+      on.failed(thrown);
       return false;
     }
   }

@@ -4,33 +4,36 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.PrivateFiles;
 import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.log.CallLog;
+import dev.mainstay.ledger.sql.SqlState;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.Set;
 
 /** The embedded ledger: one directory, written by one process at a time and read by any. */
 public final class SqliteLedger implements Ledger {
   private final FileChannel lock;
   private final Store store;
-  private final Writer writer;
+  private final CallLog log;
   private final SqliteReader reader;
-  private final SqliteState state;
+  private final SqlState state;
   private final Packer packer;
   private boolean closed;
 
   private SqliteLedger(
-      FileChannel lock, Store store, Writer writer, SqliteReader reader, SqliteState state) {
+      FileChannel lock, Store store, CallLog log, SqliteReader reader, SqlState state) {
     this.lock = lock;
     this.store = store;
-    this.writer = writer;
+    this.log = log;
     this.reader = reader;
     this.state = state;
     packer = new Packer(store.bodies(), store::currentSegment);
@@ -57,15 +60,15 @@ public final class SqliteLedger implements Ledger {
     var directory = config.directory();
     NativeLibrary.find();
     try {
-      Files.createDirectories(directory);
+      PrivateFiles.folder(directory);
       var lock = lock(directory);
       try {
         var state = state(config, clock);
         var store = open(config, files, state);
-        var spool = new Spool(config.waitingBodyBytes(), config.waitingRecordBytes());
-        var writer = new Writer(store, spool, clock);
-        writer.start();
-        return new SqliteLedger(lock, store, writer, new SqliteReader(directory), state);
+        var log =
+            CallLog.open(
+                directory.resolve("log"), config.logBytes(), config.redactor(), store, clock);
+        return new SqliteLedger(lock, store, log, new SqliteReader(directory), state);
       } catch (SQLException | IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -82,7 +85,7 @@ public final class SqliteLedger implements Ledger {
   }
 
   /** A damaged file is named with what is lost without it: that is for a person to decide. */
-  private static SqliteState state(LedgerConfig config, InstantSource clock) throws SQLException {
+  private static SqlState state(LedgerConfig config, InstantSource clock) throws SQLException {
     var directory = config.directory();
     try {
       return SqliteState.open(directory, clock, config.keptBytes());
@@ -98,7 +101,7 @@ public final class SqliteLedger implements Ledger {
     }
   }
 
-  private static Store open(LedgerConfig config, SegmentFiles files, SqliteState state)
+  private static Store open(LedgerConfig config, SegmentFiles files, SqlState state)
       throws SQLException, IOException {
     try {
       return new Store(config, files);
@@ -110,8 +113,8 @@ public final class SqliteLedger implements Ledger {
 
   private static FileChannel lock(Path directory) throws IOException {
     var channel =
-        FileChannel.open(
-            directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        PrivateFiles.open(
+            directory.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
     try {
       if (channel.tryLock() != null) {
         return channel;
@@ -127,7 +130,7 @@ public final class SqliteLedger implements Ledger {
 
   @Override
   public Recorder recorder() {
-    return writer;
+    return log;
   }
 
   @Override
@@ -153,7 +156,7 @@ public final class SqliteLedger implements Ledger {
     try (lock;
         state) {
       packer.close();
-      writer.close();
+      log.close();
       reader.close();
       store.close();
     } catch (InterruptedException e) {
