@@ -32,8 +32,7 @@ final class AnthropicRules {
           "image", names("type source cache_control transformations"),
           "document", names("type source title context citations cache_control"),
           "tool_use", names("type id name input cache_control caller toolset_name"),
-          "tool_result",
-              names("type tool_use_id content is_error cache_control toolset_name"),
+          "tool_result", names("type tool_use_id content is_error cache_control toolset_name"),
           "thinking", names("type thinking signature"),
           "redacted_thinking", names("type data"));
   private static final Set<String> TOOL =
@@ -45,8 +44,7 @@ final class AnthropicRules {
   private static final Set<String> IMAGES = names("image/jpeg image/png image/gif image/webp");
   private static final Pattern ID = Pattern.compile("^[a-zA-Z0-9_-]+$");
   private static final Pattern NAME = Pattern.compile("^[a-zA-Z0-9_-]{1,128}$");
-  private static final Pattern VERSION =
-      Pattern.compile("-(\\d{1,2})(?:-(\\d{1,2}))?(?=-|$)");
+  private static final Pattern VERSION = Pattern.compile("-(\\d{1,2})(?:-(\\d{1,2}))?(?=-|$)");
   private static final int LEAST_BUDGET = 1024;
 
   private int marks;
@@ -213,7 +211,8 @@ final class AnthropicRules {
       case "base64" -> {
         known(source, at + ".base64.", names("type media_type data"));
         String media = text(source, "media_type");
-        boolean fits = kind.equals("image") ? IMAGES.contains(media) : media.equals("application/pdf");
+        boolean fits =
+            kind.equals("image") ? IMAGES.contains(media) : media.equals("application/pdf");
         if (!fits) throw refused(at + ".base64.media_type: Input should be a supported media type");
         if (!RequestJson.isBase64(text(source, "data"))) {
           throw refused(at + ".base64: invalid base64 data");
@@ -240,7 +239,8 @@ final class AnthropicRules {
       for (JsonNode block : turns.get(i)) {
         if (text(block, "type").equals("tool_use")) {
           called.add(text(block, "id"));
-          if (!used.add(text(block, "id"))) throw refused("messages: `tool_use` ids must be unique");
+          if (!used.add(text(block, "id")))
+            throw refused("messages: `tool_use` ids must be unique");
         }
       }
       var given = i + 1 < turns.size() ? leadingResults(turns.get(i + 1)) : Set.<String>of();
@@ -365,7 +365,9 @@ final class AnthropicRules {
       }
       default ->
           throw refused(
-              "thinking: Input tag '" + type + "' found using 'type' does not match any of the"
+              "thinking: Input tag '"
+                  + type
+                  + "' found using 'type' does not match any of the"
                   + " expected tags: 'disabled', 'enabled', 'adaptive'");
     }
     if (says(body, "temperature") && body.path("temperature").asDouble() != 1) {

@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What Gemini refuses in generateContent: names that its protocol buffers do not have, in camel case
- * or with underscores; contents whose calls and responses do not follow each other; parts that say
- * nothing (ai.google.dev/api/generate-content, and the messages as they were seen in issues).
+ * What Gemini refuses in generateContent: names that its protocol buffers do not have, in camel
+ * case or with underscores; contents whose calls and responses do not follow each other; parts that
+ * say nothing (ai.google.dev/api/generate-content, and the messages as they were seen in issues).
  */
 final class GeminiRules {
   private static final Set<String> REQUEST =
@@ -86,7 +86,11 @@ final class GeminiRules {
     for (String field : RequestJson.unknown(object, known)) {
       String at = path.isEmpty() ? "" : " at '" + path + "'";
       throw refused(
-          "Invalid JSON payload received. Unknown name \"" + field + "\"" + at + ": Cannot find"
+          "Invalid JSON payload received. Unknown name \""
+              + field
+              + "\""
+              + at
+              + ": Cannot find"
               + " field.");
     }
   }
@@ -132,8 +136,7 @@ final class GeminiRules {
               + ".data: required oneof field 'data' must have one initialized field\n");
     }
     if (kinds > 1) {
-      throw refused(
-          "Invalid value at '" + path + "' (oneof), oneof field 'data' is already set.");
+      throw refused("Invalid value at '" + path + "' (oneof), oneof field 'data' is already set.");
     }
     JsonNode inline = get(part, "inlineData");
     if (inline.isObject()) {
@@ -168,7 +171,12 @@ final class GeminiRules {
       throw refused("* GenerateContentRequest." + path + ".name: Name cannot be empty.\n");
     }
     if (says(object, content) && !object.path(content).isObject()) {
-      throw refused("Invalid value at '" + path + "." + content + "' (type.googleapis.com/google.protobuf.Struct)");
+      throw refused(
+          "Invalid value at '"
+              + path
+              + "."
+              + content
+              + "' (type.googleapis.com/google.protobuf.Struct)");
     }
   }
 
@@ -177,7 +185,12 @@ final class GeminiRules {
     try {
       Base64.getDecoder().decode(data.replace('-', '+').replace('_', '/'));
     } catch (IllegalArgumentException e) {
-      throw refused("Invalid value at '" + path + "' (TYPE_BYTES), Base64 decoding failed for \"" + data.substring(0, Math.min(20, data.length())) + "\"");
+      throw refused(
+          "Invalid value at '"
+              + path
+              + "' (TYPE_BYTES), Base64 decoding failed for \""
+              + data.substring(0, Math.min(20, data.length()))
+              + "\"");
     }
   }
 
@@ -247,7 +260,8 @@ final class GeminiRules {
         known(
             function,
             path,
-            proto("name description parameters parametersJsonSchema response responseJsonSchema behavior"));
+            proto(
+                "name description parameters parametersJsonSchema response responseJsonSchema behavior"));
         if (!NAME.matcher(function.path("name").asString("")).matches()) {
           throw refused(
               "* GenerateContentRequest."
@@ -290,11 +304,21 @@ final class GeminiRules {
       throw refused("Thinking level " + level + " is not supported for this model.");
     }
     long tokens = get(thinking, "thinkingBudget").asLong(-1);
-    if (budget && pro && model.startsWith("gemini-2.5") && tokens != -1 && (tokens < 128 || tokens > 32768)) {
-      throw refused("The thinking budget " + tokens + " is invalid. Please choose a value between 128 and 32768.");
+    if (budget
+        && pro
+        && model.startsWith("gemini-2.5")
+        && tokens != -1
+        && (tokens < 128 || tokens > 32768)) {
+      throw refused(
+          "The thinking budget "
+              + tokens
+              + " is invalid. Please choose a value between 128 and 32768.");
     }
     if (budget && !pro && tokens > 24576) {
-      throw refused("The thinking budget " + tokens + " is invalid. Please choose a value between 0 and 24576.");
+      throw refused(
+          "The thinking budget "
+              + tokens
+              + " is invalid. Please choose a value between 0 and 24576.");
     }
   }
 }

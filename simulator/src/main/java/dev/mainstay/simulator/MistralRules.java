@@ -86,8 +86,7 @@ final class MistralRules {
       JsonNode tool = body.path("tools").path(i);
       String path = "tools." + i + ".";
       known(tool, path, names("type function"));
-      known(
-          tool.path("function"), path + "function.", names("name description parameters strict"));
+      known(tool.path("function"), path + "function.", names("name description parameters strict"));
       name(text(tool.path("function"), "name"));
       if (!tool.path("function").path("parameters").isObject()) {
         throw schema(path + "function.parameters", "Field required");
@@ -108,7 +107,10 @@ final class MistralRules {
     var fields = MESSAGES.get(role);
     if (fields == null) {
       throw schema(
-          path + "role", "Input tag '" + role + "' found using 'role' does not match any of the"
+          path + "role",
+          "Input tag '"
+              + role
+              + "' found using 'role' does not match any of the"
               + " expected tags: 'system', 'user', 'assistant', 'tool'");
     }
     known(message, path + role + ".", fields);
@@ -158,8 +160,7 @@ final class MistralRules {
     for (JsonNode message : messages) {
       String role = text(message, "role");
       if (!before.isEmpty() && !FOLLOWERS.getOrDefault(before, Set.of()).contains(role)) {
-        throw refused(
-            ORDER, "3230", "Unexpected role '" + role + "' after role '" + before + "'");
+        throw refused(ORDER, "3230", "Unexpected role '" + role + "' after role '" + before + "'");
       }
       if (before.isEmpty() && role.equals("tool")) {
         throw refused(ORDER, "3230", "Unexpected role 'tool'");
@@ -190,7 +191,8 @@ final class MistralRules {
         name(text(call.path("function"), "name"));
         JsonNode arguments = call.path("function").path("arguments");
         if (!arguments.isObject() && !RequestJson.isObject(arguments.asString(""))) {
-          throw refused("invalid_function_call", "3281", "Function arguments must be a JSON object");
+          throw refused(
+              "invalid_function_call", "3281", "Function arguments must be a JSON object");
         }
         open.add(id);
       }

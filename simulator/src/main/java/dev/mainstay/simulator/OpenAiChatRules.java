@@ -34,7 +34,8 @@ final class OpenAiChatRules {
           "user", names("role content name"),
           "function", names("role content name"),
           "tool", names("role content tool_call_id"),
-          "assistant", names("role content name audio function_call refusal tool_calls annotations"));
+          "assistant",
+              names("role content name audio function_call refusal tool_calls annotations"));
   private static final Map<String, Set<String>> PARTS =
       Map.of(
           "text", names("type text prompt_cache_breakpoint"),

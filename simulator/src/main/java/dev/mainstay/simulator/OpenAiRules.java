@@ -133,7 +133,11 @@ final class OpenAiRules {
       for (String field : List.of("parallel_tool_calls", "tool_choice")) {
         if (says(body, field) && !text(body, field).equals("none")) {
           throw refused(
-              "Invalid value for '" + field + "': '" + field + "' is only allowed when 'tools' are"
+              "Invalid value for '"
+                  + field
+                  + "': '"
+                  + field
+                  + "' is only allowed when 'tools' are"
                   + " specified.",
               field,
               null);
@@ -153,8 +157,7 @@ final class OpenAiRules {
     if (says(body, field)) {
       double value = body.path(field).asDouble(Double.NaN);
       if (!(value >= least && value <= most)) {
-        throw refused(
-            "Invalid '" + field + "': out of range.", field, "decimal_above_max_value");
+        throw refused("Invalid '" + field + "': out of range.", field, "decimal_above_max_value");
       }
     }
   }

@@ -29,7 +29,10 @@ record Reply(boolean stream, List<byte[]> preamble, List<byte[]> deltas, List<by
 
   /** Gemini's stream that is an array is JSON. */
   String contentType() {
-    byte[] first = preamble.isEmpty() ? deltas.isEmpty() ? new byte[0] : deltas.getFirst() : preamble.getFirst();
+    byte[] first =
+        preamble.isEmpty()
+            ? deltas.isEmpty() ? new byte[0] : deltas.getFirst()
+            : preamble.getFirst();
     boolean array = first.length > 0 && first[0] == '[';
     return stream && !array ? "text/event-stream; charset=utf-8" : "application/json";
   }

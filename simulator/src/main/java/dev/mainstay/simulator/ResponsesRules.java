@@ -27,13 +27,10 @@ final class ResponsesRules {
   private static final Set<String> MESSAGE = names("type role content id status phase");
   private static final Map<String, Set<String>> ITEMS =
       Map.of(
-          "function_call",
-              names("type id call_id name arguments status namespace async caller"),
-          "function_call_output",
-              names("type id call_id output status name namespace caller"),
+          "function_call", names("type id call_id name arguments status namespace async caller"),
+          "function_call_output", names("type id call_id output status name namespace caller"),
           "custom_tool_call", names("type id call_id name input status namespace async caller"),
-          "custom_tool_call_output",
-              names("type id call_id output status name namespace caller"),
+          "custom_tool_call_output", names("type id call_id output status name namespace caller"),
           "reasoning", names("type id summary content encrypted_content status"));
   private static final int LONGEST_ID = 64;
 
@@ -41,7 +38,9 @@ final class ResponsesRules {
 
   static void check(JsonNode body) {
     known(body, "", REQUEST);
-    if (!says(body, "previous_response_id") && !says(body, "prompt") && !says(body, "conversation")) {
+    if (!says(body, "previous_response_id")
+        && !says(body, "prompt")
+        && !says(body, "conversation")) {
       required(body, "", "input");
     }
     if (body.path("input").isArray()) items(body);

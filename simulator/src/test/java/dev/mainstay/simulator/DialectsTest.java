@@ -116,7 +116,10 @@ class DialectsTest {
 
   /** How each dialect limits an answer, and says that it was cut. */
   enum Limited {
-    CHAT("/v1/chat/completions", "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]", "'finish_reason':'length'"),
+    CHAT(
+        "/v1/chat/completions",
+        "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]",
+        "'finish_reason':'length'"),
     CHAT_NEWER(
         "/v1/chat/completions",
         "'max_completion_tokens':5,'max_tokens':900,'messages':[{'role':'user','content':'hi'}]",
@@ -125,9 +128,14 @@ class DialectsTest {
         "/v1/responses",
         "'max_output_tokens':5,'input':'hi'",
         "'incomplete_details':{'reason':'max_output_tokens'}"),
-    ANTHROPIC("/v1/messages", "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]", "'stop_reason':'max_tokens'"),
+    ANTHROPIC(
+        "/v1/messages",
+        "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]",
+        "'stop_reason':'max_tokens'"),
     MISTRAL(
-        "/mistral/v1/chat/completions", "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]", "'finish_reason':'length'"),
+        "/mistral/v1/chat/completions",
+        "'max_tokens':5,'messages':[{'role':'user','content':'hi'}]",
+        "'finish_reason':'length'"),
     GEMINI(
         "/v1beta/models/m:",
         "'generationConfig':{'maxOutputTokens':5},'contents':[{'parts':[{'text':'hi'}]}]",
@@ -288,7 +296,11 @@ class DialectsTest {
     JsonNode whole = Asking.json(Speaking.GEMINI.asked(false));
     assertThat(whole.at("/candidates/0/finishReason").asString())
         .isEqualTo("MALFORMED_FUNCTION_CALL");
-    String array = ask.post("/v1beta/models/m:streamGenerateContent", "{\"contents\":[{\"parts\":[{\"text\":\"hi\"}]}]}").body();
+    String array =
+        ask.post(
+                "/v1beta/models/m:streamGenerateContent",
+                "{\"contents\":[{\"parts\":[{\"text\":\"hi\"}]}]}")
+            .body();
     assertThat(Asking.json("{\"a\":" + array + "}").path("a").size()).isGreaterThan(3);
   }
 
@@ -296,7 +308,8 @@ class DialectsTest {
   @EnumSource(names = {"ANTHROPIC", "GEMINI", "MISTRAL"})
   void goesOnFromAPrefill(Speaking dialect) throws Exception {
     // Anthropic takes no beginning that ends in a blank.
-    String begun = dialect == Speaking.ANTHROPIC ? "Everything went well:" : "Everything went well: ";
+    String begun =
+        dialect == Speaking.ANTHROPIC ? "Everything went well:" : "Everything went well: ";
     String body =
         switch (dialect) {
           case ANTHROPIC ->

@@ -239,7 +239,10 @@ class SimulatorTest {
 
   /** Everything that comes on one connection until it is closed. */
   private static byte[] raw(boolean stream) throws IOException {
-    String body = "{\"model\":\"m\",\"stream\":" + stream + ",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+    String body =
+        "{\"model\":\"m\",\"stream\":"
+            + stream
+            + ",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     try (var socket = new Socket("127.0.0.1", simulator.port())) {
       socket
           .getOutputStream()
@@ -275,8 +278,7 @@ class SimulatorTest {
   void noticesThatTheClientLeftWhileItIsSilent() throws Exception {
     play(Faults.step("silence"));
     try (var socket = new Socket("127.0.0.1", simulator.port())) {
-      String body =
-          "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
+      String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
       socket
           .getOutputStream()
           .write(

@@ -222,7 +222,10 @@ enum Client {
       }
       var choice = settings.choice();
       if ("look".equals(choice)) {
-        body.putObject("tool_choice").put("type", "function").putObject("function").put("name", "look");
+        body.putObject("tool_choice")
+            .put("type", "function")
+            .putObject("function")
+            .put("name", "look");
       } else if (choice != null) {
         body.put("tool_choice", choice);
       }

@@ -57,7 +57,8 @@ record Conversation(List<Turn> turns, Settings settings) {
       @Nullable String format) {}
 
   private static final List<String> WORDS =
-      List.of("Hello", "日本語 🎉", "{\"a\":1}", "line\nbreak", "a \"quote\"", " padded ", "x", "", "  ");
+      List.of(
+          "Hello", "日本語 🎉", "{\"a\":1}", "line\nbreak", "a \"quote\"", " padded ", "x", "", "  ");
   private static final List<String> TOOLS = List.of("look", "get_weather");
 
   /** The names of the tools offered. */
@@ -112,7 +113,8 @@ record Conversation(List<Turn> turns, Settings settings) {
         calls(turns, false);
       } else if (!tools && chance(20)) {
         // The answer has been begun.
-        turns.add(new Assistant(null, any(List.of("Well, ", "The answer is", "- one\n")), List.of()));
+        turns.add(
+            new Assistant(null, any(List.of("Well, ", "The answer is", "- one\n")), List.of()));
       } else if (chance(4)) {
         turns.removeIf(turn -> !(turn instanceof System));
         turns.add(new System("Say something."));
@@ -200,7 +202,9 @@ record Conversation(List<Turn> turns, Settings settings) {
           chance(20) ? List.of("END", "\n\n") : List.of(),
           chance(15) ? 3 : null,
           tools && chance(15) ? chance(50) : null,
-          chance(30) ? any(List.of("none", "minimal", "low", "medium", "high", "xhigh", "max")) : null,
+          chance(30)
+              ? any(List.of("none", "minimal", "low", "medium", "high", "xhigh", "max"))
+              : null,
           chance(15) ? any(List.of("json", "schema")) : null);
     }
   }

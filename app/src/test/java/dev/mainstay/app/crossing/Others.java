@@ -215,8 +215,7 @@ final class Others {
 
   private static void block(Piece piece, ArrayNode content) {
     switch (piece) {
-      case Text text ->
-          content.addObject().put("type", "text").put("text", words(text.text()));
+      case Text text -> content.addObject().put("type", "text").put("text", words(text.text()));
       case Image image ->
           content
               .addObject()
@@ -237,8 +236,7 @@ final class Others {
     }
   }
 
-  private static void anthropicSettings(
-      ObjectNode body, Conversation.Settings settings, int most) {
+  private static void anthropicSettings(ObjectNode body, Conversation.Settings settings, int most) {
     if (settings.tools()) {
       var tools = body.putArray("tools");
       for (var name : Conversation.tools()) {
@@ -281,7 +279,10 @@ final class Others {
       }
     }
     if ("schema".equals(settings.format())) {
-      var config = body.path("output_config") instanceof ObjectNode open ? open : body.putObject("output_config");
+      var config =
+          body.path("output_config") instanceof ObjectNode open
+              ? open
+              : body.putObject("output_config");
       config.putObject("format").put("type", "json_schema").set("schema", Client.schema());
     }
   }
@@ -398,8 +399,7 @@ final class Others {
         case "none" -> thinking.put("thinkingBudget", 0);
         case "max" -> thinking.put("thinkingBudget", -1).put("includeThoughts", true);
         case "xhigh" -> thinking.put("thinkingBudget", 20_000);
-        default ->
-            thinking.put("thinkingLevel", settings.effort().toUpperCase(Locale.ROOT));
+        default -> thinking.put("thinkingLevel", settings.effort().toUpperCase(Locale.ROOT));
       }
     }
     if (settings.format() != null) {

@@ -61,7 +61,8 @@ final class RequestBlocksWriter {
     }
     trimPrefill();
     if (messages.isEmpty()) {
-      throw crossing.refuse(Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
     }
     messages.forEach(message -> unwrap((ObjectNode) message));
     body.set("messages", messages);

@@ -46,8 +46,8 @@ final class RequestMessagesWriter {
   }
 
   /**
-   * Mistral refuses a system message after the assistant's or a tool's, and one at the end: all move
-   * to the beginning, and where there is nothing else the last becomes the user's.
+   * Mistral refuses a system message after the assistant's or a tool's, and one at the end: all
+   * move to the beginning, and where there is nothing else the last becomes the user's.
    */
   private List<Turn> systemFirst(List<Turn> turns) {
     var ordered = new ArrayList<Turn>();

@@ -73,7 +73,8 @@ final class GenerateContentsWriter {
       body.putObject("systemInstruction").set("parts", system);
     }
     if (contents.isEmpty()) {
-      throw crossing.refuse(Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
     }
     contents.forEach(content -> resultsFirst((ObjectNode) content));
     body.set("contents", contents);
