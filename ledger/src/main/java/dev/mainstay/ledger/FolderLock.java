@@ -29,8 +29,8 @@ public final class FolderLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock anew where its file was removed, with the folder it may be: another process would
-   * find it free.
+   * Takes the lock anew where its file was removed, with the folder it may be: another process
+   * would find it free.
    *
    * @throws IOException where another process has it now
    */

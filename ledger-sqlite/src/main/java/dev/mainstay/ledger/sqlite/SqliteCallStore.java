@@ -34,8 +34,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
   /**
    * @param lock on the folder; taken anew where its file was removed
    */
-  SqliteCallStore(
-      LedgerConfig config, SegmentFiles files, InstantSource clock, FolderLock lock)
+  SqliteCallStore(LedgerConfig config, SegmentFiles files, InstantSource clock, FolderLock lock)
       throws SQLException, IOException {
     this.lock = lock;
     this.config = config;

@@ -61,8 +61,9 @@ final class SqliteDatabase implements Database {
   }
 
   /**
-   * A file that was removed is written anew from what is still open: it says what was spent and what
-   * was answered. One that stands in its place is left alone, and nothing is done upon the old one.
+   * A file that was removed is written anew from what is still open: it says what was spent and
+   * what was answered. One that stands in its place is left alone, and nothing is done upon the old
+   * one.
    */
   private void stillThere(Db db) throws SQLException {
     try {

@@ -181,7 +181,8 @@ class StoreFilesTest {
     }
     try (var ledger = open()) {
       var stored = Fixtures.kept(ledger.reader(), "last");
-      assertThat(new String(ledger.reader().body(stored.bodies().getLast()))).isEqualTo("answer last");
+      assertThat(new String(ledger.reader().body(stored.bodies().getLast())))
+          .isEqualTo("answer last");
     }
   }
 

@@ -32,6 +32,7 @@ final class Drain {
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   /** How often a log that could not be extended is tried again. */
   private static final long EXTEND_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
