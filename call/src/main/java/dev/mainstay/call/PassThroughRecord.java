@@ -138,9 +138,7 @@ final class PassThroughRecord {
   void began(Duration after) {
     waited = after;
     attemptNanos = services.nanos().getAsLong();
-    services
-        .recorder()
-        .attempted(new AttemptStart(id, attempts(), target, at(attemptNanos)));
+    services.recorder().attempted(new AttemptStart(id, attempts(), target, at(attemptNanos)));
   }
 
   /** The answer's head has come. */
