@@ -39,6 +39,7 @@ class ArrowsTest {
         module("call", "core", "http", "wire", "ledger"),
         module("config", "call", "core", "wire", "ledger"),
         module("engine", "config", "call", "core", "http", "wire", "ledger"),
+        module("agent", "engine", "config", "call", "core", "http", "wire", "ledger"),
         module("gateway", "engine", "config", "call", "core", "http", "wire", "ledger"),
         module("simulator", "http"),
         module(
