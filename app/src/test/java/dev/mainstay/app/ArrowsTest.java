@@ -46,6 +46,7 @@ class ArrowsTest {
             "app",
             "gateway",
             "engine",
+            "agent",
             "config",
             "simulator",
             "library",
