@@ -33,7 +33,7 @@ final class Agents implements AutoCloseable {
             caller,
             InstantSource.system(),
             () -> AgentDefinitions.of(engine.config()),
-            engine::newId,
+            () -> "run_" + engine.newId().substring("call_".length()),
             runs.workers(),
             runs.queue());
     tools = caller;
