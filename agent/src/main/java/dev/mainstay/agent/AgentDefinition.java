@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * An agent as a run knows it: pinned in the run's journal when the run is accepted, so that a reload
- * or an upgrade does not change a run under way. It holds no secret; tools' headers stay in the
- * configuration.
+ * An agent as a run knows it: pinned in the run's journal when the run is accepted, so that a
+ * reload or an upgrade does not change a run under way. It holds no secret; tools' headers stay in
+ * the configuration.
  *
  * @param model a name of the configuration, or {@code provider/model}
  * @param instructions what the model is told first, or ""
@@ -55,8 +55,7 @@ public record AgentDefinition(
       int parallel,
       int noProgress) {
     public static final Limits DEFAULTS =
-        new Limits(
-            10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
+        new Limits(10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
   }
 
   /**
@@ -82,7 +81,8 @@ public record AgentDefinition(
     try {
       var json = JournalJson.write(this);
       return HexFormat.of()
-          .formatHex(MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8)));
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

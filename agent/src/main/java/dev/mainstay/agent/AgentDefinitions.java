@@ -50,9 +50,7 @@ public final class AgentDefinitions {
             agent.stall().toMillis(),
             agent.parallel(),
             agent.noProgress()),
-        output == null
-            ? null
-            : new AgentDefinition.Output(json(output.schema()), output.retries()),
+        output == null ? null : new AgentDefinition.Output(json(output.schema()), output.retries()),
         tools);
   }
 
@@ -66,8 +64,7 @@ public final class AgentDefinitions {
     try {
       return instructions.file() == null ? "" : Files.readString(instructions.file());
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "the instructions cannot be read: " + instructions.file(), e);
+      throw new UncheckedIOException("the instructions cannot be read: " + instructions.file(), e);
     }
   }
 
@@ -91,8 +88,7 @@ public final class AgentDefinitions {
         tool.timeout().toMillis(),
         new ToolDefinition.Retry(
             tool.retry().attempts(), tool.retry().initialDelay().toMillis(), tool.retry().factor()),
-        new ToolDefinition.Approval(
-            approval.always(), approval.when(), above == null ? 0 : above),
+        new ToolDefinition.Approval(approval.always(), approval.when(), above == null ? 0 : above),
         price == null ? null : (Long) price.movePointRight(9).longValueExact());
   }
 

@@ -104,8 +104,7 @@ public final class AgentRuntime implements AutoCloseable {
     var known = agents.get();
     var definition = known.get(request.agent());
     if (definition == null) {
-      return CompletableFuture.completedStage(
-          new Submitted.NoAgent(List.copyOf(known.keySet())));
+      return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
     }
     var now = clock.instant();
     var id = newId.get();
@@ -131,7 +130,8 @@ public final class AgentRuntime implements AutoCloseable {
             accepted ->
                 switch (accepted) {
                   case RunStore.Accepted.Fresh _ -> new Submitted.Accepted(id, true);
-                  case RunStore.Accepted.Known before -> new Submitted.Accepted(before.run(), false);
+                  case RunStore.Accepted.Known before ->
+                      new Submitted.Accepted(before.run(), false);
                   case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
                   case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
                 });
@@ -170,7 +170,8 @@ public final class AgentRuntime implements AutoCloseable {
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.warn("Runs could not be leased; the store is asked again in a second: {}", e.toString());
+        LOG.warn(
+            "Runs could not be leased; the store is asked again in a second: {}", e.toString());
       }
     }
   }

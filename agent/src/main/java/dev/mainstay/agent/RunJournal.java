@@ -15,8 +15,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal of a run that this worker has leased, and the state it adds up to. An entry is on disk
- * when {@link #append} returns. Thread-safe: the tools of one turn append at the same time.
+ * The journal of a run that this worker has leased, and the state it adds up to. An entry is on
+ * disk when {@link #append} returns. Thread-safe: the tools of one turn append at the same time.
  */
 final class RunJournal {
   private static final int PAGE = 1000;
@@ -85,7 +85,8 @@ final class RunJournal {
   synchronized void park(@Nullable Instant wakeAt, JournalEntry... entries)
       throws InterruptedException {
     written(
-        store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()), entries);
+        store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
+        entries);
   }
 
   /** Ends the run. */

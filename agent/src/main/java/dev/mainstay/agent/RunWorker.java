@@ -28,9 +28,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
- * Carries one leased run on: model call, tools, next turn, until it ends or waits for a person. Each
- * step follows from the journal alone, so that any worker can take over at any point. Runs on one
- * virtual thread; the tools of a turn on others.
+ * Carries one leased run on: model call, tools, next turn, until it ends or waits for a person.
+ * Each step follows from the journal alone, so that any worker can take over at any point. Runs on
+ * one virtual thread; the tools of a turn on others.
  */
 final class RunWorker {
   /** Attempts of one turn, over all its recoveries. */
@@ -188,8 +188,7 @@ final class RunWorker {
             definition.tools().stream()
                 .map(tool -> new Tool(tool.name(), tool.description(), tool.parameters()))
                 .toList())
-        .withOrigin(
-            new ModelRequest.Origin(client.isEmpty() ? null : client, journal.run(), null));
+        .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, journal.run(), null));
   }
 
   private JournalEntry[] entries(int turn, ModelOutcome.Answered answered, Used used) {
@@ -224,9 +223,8 @@ final class RunWorker {
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
   private String key(int step, String tool, String arguments) {
-    return hash(
-            (journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
-                .getBytes(StandardCharsets.UTF_8))
+    return hash((journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
+            .getBytes(StandardCharsets.UTF_8))
         .substring(0, 32);
   }
 
@@ -242,7 +240,9 @@ final class RunWorker {
   private static JsonNode sorted(JsonNode node) {
     if (node.isObject()) {
       var copy = Tree.object();
-      node.propertyNames().stream().sorted().forEach(name -> copy.set(name, sorted(node.get(name))));
+      node.propertyNames().stream()
+          .sorted()
+          .forEach(name -> copy.set(name, sorted(node.get(name))));
       return copy;
     }
     if (node.isArray()) {

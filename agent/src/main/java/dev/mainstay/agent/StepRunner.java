@@ -56,7 +56,8 @@ final class StepRunner {
     var call =
         new ToolCaller.Call(journal.run(), planned.step(), planned.key(), planned.arguments());
     if (step.isOpen()) {
-      var settled = afterUnknown(step, tool, call, "the process ended while the call was under way");
+      var settled =
+          afterUnknown(step, tool, call, "the process ended while the call was under way");
       if (settled != null) {
         return settled;
       }
@@ -96,7 +97,10 @@ final class StepRunner {
           // A refused connection never happened and may be tried again whatever the class.
           if (attempt >= Math.max(most, never ? tool.retry().attempts() : 1)) {
             return end(
-                step, false, "The tool failed: %s, %s.".formatted(failed.kind(), failed.message()), null);
+                step,
+                false,
+                "The tool failed: %s, %s.".formatted(failed.kind(), failed.message()),
+                null);
           }
         }
       }
@@ -117,9 +121,11 @@ final class StepRunner {
       case READ, IDEMPOTENT -> null;
       case QUERYABLE ->
           switch (tools.reconcile(tool, call)) {
-            case Reconciled.Happened happened -> end(step, true, happened.result(), tool.priceNanos());
+            case Reconciled.Happened happened ->
+                end(step, true, happened.result(), tool.priceNanos());
             case Reconciled.NeverHappened _ -> null;
-            case Reconciled.Unknown unknown -> doubt(call, evidence + "; asked, the tool said: " + unknown.why());
+            case Reconciled.Unknown unknown ->
+                doubt(call, evidence + "; asked, the tool said: " + unknown.why());
           };
       case UNSAFE -> doubt(call, evidence);
     };

@@ -138,11 +138,8 @@ class AgentRuntimeTest {
     var request =
         new JournalEntry.RunRequest(
             "refunds", "Refund order 7.", List.of(), "", null, 0, Map.of(), null);
-    return runtime
-            .submit(request, key, "hash-1")
-            .toCompletableFuture()
-            .join()
-        instanceof AgentRuntime.Submitted.Accepted accepted
+    return runtime.submit(request, key, "hash-1").toCompletableFuture().join()
+            instanceof AgentRuntime.Submitted.Accepted accepted
         ? accepted.run()
         : "refused";
   }

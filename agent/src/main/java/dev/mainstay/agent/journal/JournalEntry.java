@@ -73,8 +73,7 @@ public sealed interface JournalEntry {
    * @param arguments as canonical JSON
    * @param key the idempotency key; the same for every attempt
    */
-  record StepPlanned(
-      int step, int turn, String toolCall, String tool, String arguments, String key)
+  record StepPlanned(int step, int turn, String toolCall, String tool, String arguments, String key)
       implements JournalEntry {}
 
   /** An attempt of a tool call begins: from here on its effect may have happened. */
@@ -132,8 +131,7 @@ public sealed interface JournalEntry {
    * @param words the reason in words
    * @param output the answer, or null
    */
-  record Ended(
-      String status, String reason, String words, @Nullable JsonNode output, long at)
+  record Ended(String status, String reason, String words, @Nullable JsonNode output, long at)
       implements JournalEntry {}
 
   /**

@@ -169,7 +169,9 @@ public final class RunState {
     }
   }
 
-  /** Once every call of a turn has ended, its results go into the transcript, in the calls' order. */
+  /**
+   * Once every call of a turn has ended, its results go into the transcript, in the calls' order.
+   */
   private void answerTurn(int turn) {
     var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
     for (var step : ofTurn) {
@@ -197,7 +199,8 @@ public final class RunState {
   private Step step(int number) {
     var step = steps.get(number);
     if (step == null) {
-      throw new IllegalStateException("the journal names step " + number + ", which it never planned");
+      throw new IllegalStateException(
+          "the journal names step " + number + ", which it never planned");
     }
     return step;
   }

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
- * Tools that are HTTP endpoints. A 2xx is the result, a 4xx is an error that the model is told; 408,
- * 429, 5xx, timeouts and lost connections are failures. A refused connection never happened.
+ * Tools that are HTTP endpoints. A 2xx is the result, a 4xx is an error that the model is told;
+ * 408, 429, 5xx, timeouts and lost connections are failures. A refused connection never happened.
  */
 public final class HttpToolCaller implements ToolCaller, AutoCloseable {
   /** The most that is read of a result. */
@@ -75,8 +75,7 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
     } catch (ConnectException e) {
       return new Outcome.Failed("connection_refused", "the connection was refused", false);
     } catch (HttpTimeoutException e) {
-      return new Outcome.Failed(
-          "timeout", "no answer within " + tool.timeoutMs() + " ms", null);
+      return new Outcome.Failed("timeout", "no answer within " + tool.timeoutMs() + " ms", null);
     } catch (IOException e) {
       return new Outcome.Failed(
           "connection_reset", "the connection was lost: " + e.getClass().getSimpleName(), null);
@@ -111,8 +110,7 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
   /** The time limit holds for the body too, which the client's own does not. */
   private Answer send(HttpRequest request, long timeoutMs)
       throws IOException, InterruptedException {
-    var sent =
-        client.sendAsync(request, info -> HttpResponse.BodySubscribers.ofInputStream());
+    var sent = client.sendAsync(request, info -> HttpResponse.BodySubscribers.ofInputStream());
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
     try {
       var response = sent.get(timeoutMs, TimeUnit.MILLISECONDS);

@@ -86,8 +86,8 @@ public final class AdminClient implements AutoCloseable {
   }
 
   /**
-   * Gives each Server-Sent Event's data to {@code events} as it comes, and goes on where it was when
-   * the connection breaks or the gateway restarts.
+   * Gives each Server-Sent Event's data to {@code events} as it comes, and goes on where it was
+   * when the connection breaks or the gateway restarts.
    *
    * @return the last event
    * @throws FailedException where there is no such stream, or no gateway answers for a minute
@@ -110,7 +110,8 @@ public final class AdminClient implements AutoCloseable {
           var body = String.join("", response.body().toList());
           throw new FailedException(
               "the gateway at %s answered %d: %s"
-                  .formatted(url, response.statusCode(), words(body.getBytes(StandardCharsets.UTF_8))));
+                  .formatted(
+                      url, response.statusCode(), words(body.getBytes(StandardCharsets.UTF_8))));
         }
         for (var line : (Iterable<String>) response.body()::iterator) {
           silentSince = System.nanoTime();

@@ -46,19 +46,21 @@ final class RunEvents {
       case "step.failed" ->
           style.bad(
               "step %s     failed: %s, %s"
-                  .formatted(step, event.path("kind").asString(), event.path("message").asString()));
+                  .formatted(
+                      step, event.path("kind").asString(), event.path("message").asString()));
       case "step.ended" ->
           "step %s     %s: %s"
               .formatted(
                   step,
                   event.path("ok").asBoolean() ? "succeeded" : "ended",
                   shown(event.path("result").asString()));
-      case "approval.asked" -> style.bad("step %s     waits for a person to approve it".formatted(step));
+      case "approval.asked" ->
+          style.bad("step %s     waits for a person to approve it".formatted(step));
       case "in.doubt" ->
-          style.bad("step %s     is in doubt: %s".formatted(step, event.path("evidence").asString()));
+          style.bad(
+              "step %s     is in doubt: %s".formatted(step, event.path("evidence").asString()));
       case "decided" ->
-          "%s      by %s"
-              .formatted(event.path("kind").asString(), event.path("by").asString());
+          "%s      by %s".formatted(event.path("kind").asString(), event.path("by").asString());
       case "run.ended" -> {
         var text =
             "%s  %s: %s"
@@ -82,7 +84,10 @@ final class RunEvents {
     var message = event.path("message");
     var calls = message.path("tool_calls").size();
     var text = shown(message.path("content").asString(""));
-    return calls == 0 ? text : "%s%d tool call%s".formatted(text.isEmpty() ? "" : text + ", ", calls, calls == 1 ? "" : "s");
+    return calls == 0
+        ? text
+        : "%s%d tool call%s"
+            .formatted(text.isEmpty() ? "" : text + ", ", calls, calls == 1 ? "" : "s");
   }
 
   private static String shown(String text) {

@@ -31,7 +31,8 @@ public final class RunsCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Say which: 'runs ls', 'runs show ID', 'runs tail ID', 'runs cancel ID'.");
+        spec.commandLine(),
+        "Say which: 'runs ls', 'runs show ID', 'runs tail ID', 'runs cancel ID'.");
   }
 
   private static FailedException unknown(String run) {
@@ -104,8 +105,20 @@ public final class RunsCommand implements Runnable {
           var table = Table.of("", "");
           for (var name :
               new String[] {
-                "run", "agent", "status", "reason", "input", "output", "turns", "steps", "attempts",
-                "tokens", "cost_usd", "accepted_at", "ended_at", "definition_hash"
+                "run",
+                "agent",
+                "status",
+                "reason",
+                "input",
+                "output",
+                "turns",
+                "steps",
+                "attempts",
+                "tokens",
+                "cost_usd",
+                "accepted_at",
+                "ended_at",
+                "definition_hash"
               }) {
             table.row(name, text(run.path(name)));
           }
@@ -119,7 +132,9 @@ public final class RunsCommand implements Runnable {
     }
 
     private static String text(JsonNode value) {
-      return value.isNull() || value.isMissingNode() ? "-" : value.isString() ? value.stringValue() : value.toString();
+      return value.isNull() || value.isMissingNode()
+          ? "-"
+          : value.isString() ? value.stringValue() : value.toString();
     }
   }
 
