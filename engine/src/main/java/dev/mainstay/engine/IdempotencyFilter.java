@@ -179,9 +179,7 @@ final class IdempotencyFilter {
       state.claims().release(request.clientName(), key, held.call());
       claim(request, key, hash, answer, MOST_ASKED);
     } else {
-      answer
-          .loop()
-          .schedule(ASK_AGAIN_AFTER, () -> claim(request, key, hash, answer, asked));
+      answer.loop().schedule(ASK_AGAIN_AFTER, () -> claim(request, key, hash, answer, asked));
     }
   }
 

@@ -45,7 +45,10 @@ final class Banner {
       }
       line(out, "", style.faint("and any of the providers' own, as provider/model"));
     }
-    line(out, "ledger", "%s%s".formatted(Ledgers.shown(config.store()), style.faint(kept(config.recording()))));
+    line(
+        out,
+        "ledger",
+        "%s%s".formatted(Ledgers.shown(config.store()), style.faint(kept(config.recording()))));
     line(
         out,
         "clients",
@@ -60,14 +63,15 @@ final class Banner {
       }
     }
     out.println();
-    out.println(
-        "What it does is on record: mainstay calls ls" + where(config.store()));
+    out.println("What it does is on record: mainstay calls ls" + where(config.store()));
     out.flush();
   }
 
   /** What {@code calls} must be told to find a store that is not the usual one. */
   private static String where(Config.Store store) {
-    return store.url().equals(Config.Store.DEFAULTS.url()) ? "" : " --store " + Ledgers.shown(store);
+    return store.url().equals(Config.Store.DEFAULTS.url())
+        ? ""
+        : " --store " + Ledgers.shown(store);
   }
 
   private static String kept(Config.Recording recording) {

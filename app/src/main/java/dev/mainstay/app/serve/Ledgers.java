@@ -41,9 +41,7 @@ public final class Ledgers {
 
   /** Opens the store that {@code url} names, a directory or a database, for reading. */
   public static LedgerReader read(String url) {
-    return PostgresConfig.isUrl(url)
-        ? PostgresLedger.read(url)
-        : SqliteLedger.read(Path.of(url));
+    return PostgresConfig.isUrl(url) ? PostgresLedger.read(url) : SqliteLedger.read(Path.of(url));
   }
 
   /** Where a store is, as it may be shown. */

@@ -68,7 +68,8 @@ final class Migrations {
    */
   static int version(Connection db) throws SQLException {
     try (var statement = db.createStatement()) {
-      try (var there = statement.executeQuery("select to_regclass('mainstay_schema') is not null")) {
+      try (var there =
+          statement.executeQuery("select to_regclass('mainstay_schema') is not null")) {
         if (!there.next() || !there.getBoolean(1)) {
           return 0;
         }

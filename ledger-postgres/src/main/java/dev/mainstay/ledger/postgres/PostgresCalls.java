@@ -130,8 +130,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
     var costs = new HourlyCosts();
-    try (var insertCall =
-            db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
+    try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
@@ -218,8 +217,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     return switch (failure) {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
-      case BatchUpdateException e when e.getCause() instanceof SQLException cause ->
-          mayPass(cause);
+      case BatchUpdateException e when e.getCause() instanceof SQLException cause -> mayPass(cause);
       case SQLException e -> database.mayPass(e);
       // A bug: it must cost the one call, not the thread that writes all.
       case RuntimeException _ -> false;

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 
 /**
- * The ledger of any number of gateways. Calls go through a log on this machine's disk, in which they
- * wait while the database is away.
+ * The ledger of any number of gateways. Calls go through a log on this machine's disk, in which
+ * they wait while the database is away.
  */
 public final class PostgresLedger implements Ledger {
   private final SpoolDirectory spool;

@@ -149,8 +149,7 @@ class LeasesTest {
 
     assertThat(claim(other, "k", "call_3")).isEqualTo(new Claim.Fresh(false));
     assertThat(now(other.budgets().accounts())).containsExactly(new Account("team", 0, 60, 0));
-    assertThat(now(other.keptCalls().adopt(10)))
-        .containsExactly(new Unfinished("call_2", true, 3));
+    assertThat(now(other.keptCalls().adopt(10))).containsExactly(new Unfinished("call_2", true, 3));
     assertThat(now(other.alerts().due(NOON, 10))).extracting(Alert::id).containsExactly("alert");
     assertThat(now(other.runs().claim(1, NOON))).extracting(Lease::run).containsExactly("run");
   }
@@ -177,8 +176,7 @@ class LeasesTest {
       var of = new ArrayList<>(accounts);
       java.util.Collections.shuffle(of, random);
       var call = "call_" + i;
-      reserved.add(
-          state.budgets().reserve(call, of.subList(0, 2), 7, NOON).toCompletableFuture());
+      reserved.add(state.budgets().reserve(call, of.subList(0, 2), 7, NOON).toCompletableFuture());
       claims.add(
           state.claims().claim("a", "k" + i % 11, "h", call, NOON, LATER).toCompletableFuture());
     }

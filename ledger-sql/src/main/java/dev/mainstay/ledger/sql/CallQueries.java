@@ -99,8 +99,7 @@ public final class CallQueries {
   public List<CostQuery.Sum> costs(Connection db, CostQuery query) throws SQLException {
     boolean byRun = query.by() == CostQuery.By.RUN;
     try (var statement = db.prepareStatement(HourlyCosts.select(query.by(), day))) {
-      statement.setLong(
-          1, byRun ? Micros.of(query.from()) : HourlyCosts.hour(query.from()));
+      statement.setLong(1, byRun ? Micros.of(query.from()) : HourlyCosts.hour(query.from()));
       statement.setLong(2, byRun ? Micros.of(query.to()) : HourlyCosts.hour(query.to()));
       statement.setInt(3, CostQuery.MAX_ROWS);
       var sums = new ArrayList<CostQuery.Sum>();

@@ -83,9 +83,9 @@ final class Registration implements Instances, GroupCommit.Fence {
     long mine = token;
     int there =
         db.update(
-        "update instances set expires_at = " + database.clock() + " + ? where token = ?",
-        lifeMicros,
-        mine);
+            "update instances set expires_at = " + database.clock() + " + ? where token = ?",
+            lifeMicros,
+            mine);
     var alive =
         db.all(
             "select token from instances where expires_at >= "

@@ -21,8 +21,7 @@ import org.sqlite.SQLiteConfig;
  * time.
  */
 final class SqliteReader implements LedgerReader {
-  private static final CallQueries QUERIES =
-      new CallQueries("date(hour * 3600, 'unixepoch')");
+  private static final CallQueries QUERIES = new CallQueries("date(hour * 3600, 'unixepoch')");
   private static final List<StoredCall> NONE = List.of();
 
   private final Path directory;

@@ -192,7 +192,8 @@ final class Store implements CallStore, AutoCloseable {
   public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
-    execute("delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+    execute(
+        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
