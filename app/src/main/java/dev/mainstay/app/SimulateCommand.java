@@ -1,7 +1,7 @@
 package dev.mainstay.app;
 
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.gateway.config.Unreadable;
+import dev.mainstay.config.Unreadable;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.io.IOException;

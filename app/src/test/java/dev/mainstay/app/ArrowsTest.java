@@ -37,9 +37,24 @@ class ArrowsTest {
         module("wire"),
         module("ledger"),
         module("call", "core", "http", "wire", "ledger"),
-        module("gateway", "call", "core", "http", "wire", "ledger"),
+        module("config", "call", "core", "wire", "ledger"),
+        module("engine", "config", "call", "core", "http", "wire", "ledger"),
+        module("agent", "engine", "config", "call", "core", "http", "wire", "ledger"),
+        module("gateway", "engine", "config", "call", "core", "http", "wire", "ledger"),
         module("simulator", "http"),
-        module("app", "gateway", "simulator", "library", "call", "core", "http", "wire", "ledger"));
+        module(
+            "app",
+            "gateway",
+            "engine",
+            "agent",
+            "config",
+            "simulator",
+            "library",
+            "call",
+            "core",
+            "http",
+            "wire",
+            "ledger"));
   }
 
   private static Arguments module(String name, String... below) {
@@ -102,20 +117,34 @@ class ArrowsTest {
   @Test
   void sqlIsTheLedgersAlone() {
     noClasses()
-        .that(not(resideInAPackage("dev.mainstay.ledger.sqlite..")))
+        .that(
+            not(
+                resideInAnyPackage(
+                    "dev.mainstay.ledger.sql..",
+                    "dev.mainstay.ledger.sqlite..",
+                    "dev.mainstay.ledger.postgres..")))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("java.sql..", "org.sqlite..")
+        .resideInAnyPackage("java.sql..", "org.sqlite..", "org.postgresql..")
         .check(ALL);
   }
 
   @Test
   void whichLedgerItIsTheWiringAloneKnows() {
     noClasses()
-        .that(not(resideInAnyPackage("dev.mainstay.ledger.sqlite..", "dev.mainstay.app..")))
+        .that(
+            not(
+                resideInAnyPackage(
+                    "dev.mainstay.ledger.sql..",
+                    "dev.mainstay.ledger.sqlite..",
+                    "dev.mainstay.ledger.postgres..",
+                    "dev.mainstay.app..")))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("dev.mainstay.ledger.sqlite..")
+        .resideInAnyPackage(
+            "dev.mainstay.ledger.sql..",
+            "dev.mainstay.ledger.sqlite..",
+            "dev.mainstay.ledger.postgres..")
         .check(ALL);
   }
 

@@ -2,8 +2,8 @@ package dev.mainstay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;

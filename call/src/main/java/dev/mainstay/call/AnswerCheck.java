@@ -44,14 +44,14 @@ final class AnswerCheck {
   @SuppressWarnings("ArrayRecordComponent") // written at once
   record Mended(byte[] bytes) implements Judged {}
 
-  record Bad(Lane.Flaw flaw) implements Judged {}
+  record Bad(ResponsePipeline.Flaw flaw) implements Judged {}
 
   /** What becomes of a turn in deltas. */
   sealed interface Turn {}
 
   record Stands(List<Delta> deltas) implements Turn {}
 
-  record Falls(Lane.Flaw flaw) implements Turn {}
+  record Falls(ResponsePipeline.Flaw flaw) implements Turn {}
 
   private final CallRequest request;
   private final Consumer<String> mended;
@@ -98,7 +98,7 @@ final class AnswerCheck {
           if (stands.deltas().size() < before.size()
               || !stands.deltas().subList(0, before.size()).equals(before)) {
             yield new Bad(
-                new Lane.Flaw(
+                new ResponsePipeline.Flaw(
                     StreamEnding.BAD_TOOL_CALL,
                     "a tool call that was delivered already needed a repair"));
           }
@@ -115,7 +115,8 @@ final class AnswerCheck {
         }
       };
     } catch (MalformedReplyException e) {
-      return new Bad(new Lane.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
+      return new Bad(
+          new ResponsePipeline.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
     }
   }
 
@@ -168,7 +169,8 @@ final class AnswerCheck {
         if (delta instanceof Delta.Finished(_, var ending, var word, _)
             && (ending == Delta.Ending.CONTENT_FILTER || ending == Delta.Ending.REFUSAL)) {
           return new Falls(
-              new Lane.Flaw(StreamEnding.REFUSED, "The answer ended with " + word + "."));
+              new ResponsePipeline.Flaw(
+                  StreamEnding.REFUSED, "The answer ended with " + word + "."));
         }
       }
     }
@@ -180,7 +182,7 @@ final class AnswerCheck {
     if (untouched && request.head().formatted()) {
       var mistake = JsonAnswer.mistake(toolCheck().offered().format(), deltas);
       if (mistake.isPresent()) {
-        return new Falls(new Lane.Flaw(StreamEnding.NOT_JSON, mistake.get()));
+        return new Falls(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
       }
     }
     if (deltas.stream().noneMatch(Delta.ToolCall.class::isInstance)) {
@@ -188,7 +190,8 @@ final class AnswerCheck {
     }
     var judged = TurnRepair.apply(deltas, toolCheck(), cut);
     if (!judged.bad().isEmpty()) {
-      return new Falls(new Lane.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
+      return new Falls(
+          new ResponsePipeline.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
     }
     judged.made().forEach(made -> mended.accept(made.label()));
     return new Stands(judged.deltas());

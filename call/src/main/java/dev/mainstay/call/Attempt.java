@@ -1,9 +1,8 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
-import dev.mainstay.http.Loop;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
-import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
@@ -16,6 +15,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One upstream request: sends it, and tells its owner once how it ended. How long it may take is
- * its {@link Watch}'s, what its answer means its {@link Reading}'s.
+ * its {@link AttemptTimeouts}'s, what its answer means its {@link Reading}'s.
  *
  * <p>Belongs to the call's loop.
  */
@@ -47,16 +47,16 @@ final class Attempt implements UpstreamListener {
   }
 
   private final Owner owner;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final LongSupplier nanos;
   private final Operation operation;
   private final boolean stream;
   private final String rules;
-  private final Watch watch;
+  private final AttemptTimeouts watch;
   private final Relay relay;
-  private final Lane lane;
+  private final ResponsePipeline lane;
   private final boolean recorded;
-  private final AnswerRoom room;
+  private final ResponseMemoryLimit room;
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
@@ -77,7 +77,7 @@ final class Attempt implements UpstreamListener {
    */
   Attempt(
       Owner owner,
-      Loop loop,
+      GuardedLoop loop,
       LongSupplier nanos,
       Operation operation,
       boolean stream,
@@ -85,16 +85,16 @@ final class Attempt implements UpstreamListener {
       Timeouts timeouts,
       long deadline,
       Relay relay,
-      Lane lane,
+      ResponsePipeline lane,
       boolean recordBody,
-      AnswerRoom room) {
+      ResponseMemoryLimit room) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
     this.operation = operation;
     this.stream = stream;
     this.rules = rules;
-    watch = new Watch(loop, nanos, timeouts, deadline, this::silent);
+    watch = new AttemptTimeouts(loop, nanos, timeouts, deadline, this::silent);
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;
@@ -106,10 +106,10 @@ final class Attempt implements UpstreamListener {
    *
    * @param connect the client's own limit for connecting
    */
-  void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
+  void send(Provider provider, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
     watch.connecting(sentAt, connect);
-    upstream = client.send(request, loop, this);
+    upstream = provider.send(request, loop, this);
   }
 
   /** Ends it without a word to its owner; the connection is closed at once. */
@@ -145,16 +145,43 @@ final class Attempt implements UpstreamListener {
     headersAt = nanos.getAsLong();
     status = newStatus;
     headers = newHeaders;
-    if (good(status) && stream && isEventStream(newHeaders)) {
-      reading =
-          new EventReading(owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
-      watch.events(sentAt);
-    } else {
-      reading =
-          new WholeReading(
-              nanos, watch, operation, stream, rules, newStatus, newHeaders, lane, recorded, room);
-      watch.part(headersAt);
+    if (ProviderRedirect.is(newStatus, newHeaders.get(HttpHeaderNames.LOCATION))) {
+      ended(new Reading.Ending.Failed(ProviderRedirect.failure(rules, newStatus)), true);
+      return;
     }
+    reading = reading(good(status) && stream && isEventStream(newHeaders), newHeaders);
+  }
+
+  private Reading reading(boolean events, HttpHeaders head) {
+    if (events) {
+      watch.events(sentAt);
+      return new EventReading(
+          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
+    }
+    watch.part(nanos.getAsLong());
+    return new WholeReading(
+        nanos, watch, operation, stream, rules, status, head, lane, recorded, room);
+  }
+
+  /**
+   * What the first bytes of a stream's answer say counts more than its type, which some servers
+   * leave out and some get wrong: a JSON object is no event, and events are no JSON.
+   */
+  private Reading fitting(Reading chosen, HttpHeaders head, ByteBuf first) {
+    int at = first.readerIndex();
+    byte begin = first.getByte(at);
+    boolean events = chosen instanceof EventReading;
+    boolean contradicted =
+        events
+            ? begin == '{' || begin == '['
+            : first
+                .toString(at, Math.min(6, first.readableBytes()), StandardCharsets.US_ASCII)
+                .matches("data:.?|event:|:.*");
+    if (!contradicted) {
+      return chosen;
+    }
+    chosen.over();
+    return reading(!events, head);
   }
 
   static boolean good(int status) {
@@ -171,8 +198,13 @@ final class Attempt implements UpstreamListener {
   public void data(ByteBuf part) {
     try {
       var into = reading;
-      if (settled || into == null) {
+      var head = headers;
+      if (settled || into == null || head == null) {
         return;
+      }
+      if (bytesReceived == 0 && stream && good(status) && part.isReadable()) {
+        into = fitting(into, head, part);
+        reading = into;
       }
       bytesReceived += part.readableBytes();
       var ending = into.take(ByteBufUtil.getBytes(part));
@@ -314,7 +346,10 @@ final class Attempt implements UpstreamListener {
    * @param cancelled whether we ended it, so that its provider stops as well
    */
   Bill bill(boolean cancelled) {
-    return reading == null ? sent ? Bill.OPEN : Bill.NOTHING : reading.bill(cancelled);
+    if (reading == null) {
+      return sent && headersAt == 0 ? Bill.OPEN : Bill.NOTHING;
+    }
+    return reading.bill(cancelled);
   }
 
   /**

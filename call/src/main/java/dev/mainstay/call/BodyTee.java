@@ -7,7 +7,7 @@ final class BodyTee {
   /** Enough for the longest answers of today's models, 4 MiB. */
   private static final int MOST = 4 << 20;
 
-  private final Pieces kept = new Pieces();
+  private final ByteChunks kept = new ByteChunks();
   private final boolean on;
   private boolean cut;
 

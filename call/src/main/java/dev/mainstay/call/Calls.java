@@ -2,10 +2,8 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
-import dev.mainstay.http.Lease;
 import dev.mainstay.ledger.CallIds;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 public final class Calls {
   private final Services services;
   private final CallIds ids;
-  private volatile PoisonMemory<CallTale.Shown> poison = new PoisonMemory<>();
+  private volatile PoisonMemory<CallRecorder.Shown> poison = new PoisonMemory<>();
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
   private final Object idle = new Object();
   private volatile boolean awaited;
@@ -33,8 +31,8 @@ public final class Calls {
    * Begins a call; to be called on the recipient's loop.
    *
    * @param upstreams the generation it belongs to
-   * @param purse what it may spend
-   * @throws IllegalStateException when that generation has closed already: take the newest
+   * @param reservation what it may spend
+   * @param lease keeps that generation's clients open; the call closes it when it has ended
    */
   public void start(
       String id,
@@ -42,33 +40,27 @@ public final class Calls {
       Upstreams upstreams,
       Guards guards,
       Recipient to,
-      Purse purse) {
-    var leases = new ArrayList<Lease>(2);
+      BudgetReservation reservation,
+      RouteLease lease) {
+    var over = new Runnable[1];
+    Call call;
     try {
-      for (var target : request.route().targets()) {
-        var provider = upstreams.provider(target.provider());
-        if (provider == null) {
-          throw new IllegalArgumentException("no such provider: " + target.provider());
-        }
-        leases.add(provider.client.acquire());
-      }
-    } catch (RuntimeException e) {
-      leases.forEach(Lease::close);
+      call =
+          new Call(
+              id,
+              request,
+              services,
+              upstreams,
+              guards,
+              poison,
+              to,
+              reservation,
+              lease,
+              () -> over[0].run());
+    } catch (RuntimeException | Error e) {
+      lease.close();
       throw e;
     }
-    var over = new Runnable[1];
-    var call =
-        new Call(
-            id,
-            request,
-            services,
-            upstreams,
-            guards,
-            poison,
-            to,
-            purse,
-            leases,
-            () -> over[0].run());
     over[0] = () -> ended(call);
     running.add(call);
     call.start();
@@ -79,18 +71,19 @@ public final class Calls {
    *
    * @throws IllegalStateException when that generation has closed already: take the newest
    */
-  public void pass(String id, PassRequest request, Upstreams upstreams, Exchange exchange) {
+  public void pass(String id, PassThroughRequest request, Upstreams upstreams, Exchange exchange) {
     var provider = upstreams.provider(request.provider());
     if (provider == null) {
       throw new IllegalArgumentException("no such provider: " + request.provider());
     }
     var lease = provider.client.acquire();
     // Always the same key while it is usable: what was made with one is not known to another.
-    var key =
-        provider.keys.isEmpty()
-            ? null
-            : provider.keys.pick(0, "", null, true, services.nanos().getAsLong());
-    new Passage(id, request, services, provider, key, exchange, lease).start();
+    long now = services.nanos().getAsLong();
+    var key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, false, now);
+    if (key == null) {
+      key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, true, now);
+    }
+    new PassThroughCall(id, request, services, provider, key, exchange, lease).start();
   }
 
   /** Forgets which requests failed for good: what they failed on may have been mended. */

@@ -55,7 +55,7 @@ final class Continuation {
   private @Nullable Usage usedBefore;
   private @Nullable Manner refusedPrefill;
 
-  Continuation(CallRequest request, Learnt learnt) {
+  Continuation(CallRequest request, LearnedQuirks learnt) {
     this.request = request;
     prefills = learnt.prefills();
   }
@@ -186,7 +186,7 @@ final class Continuation {
     refusedPrefill = null;
     tried(manner);
     if (failure instanceof Failure.Reply reply && reply.status() != null) {
-      prefills.refused(manner.destination(), reply.status(), Told.words(failure));
+      prefills.refused(manner.destination(), reply.status(), ErrorMapper.words(failure));
     }
     return true;
   }
@@ -204,13 +204,13 @@ final class Continuation {
   }
 
   /** What takes the delivered part out of the attempt's answer that was asked for so. */
-  DeltaLane.Rest rest(Manner manner) {
+  TranslatingPipeline.Rest rest(Manner manner) {
     var asked = manner.asked();
     return new Rest(asked == null ? null : Aligner.of(delivered, asked), usedBefore);
   }
 
   /** Lets text through the aligner, and keeps back what was delivered before the text. */
-  private static final class Rest implements DeltaLane.Rest {
+  private static final class Rest implements TranslatingPipeline.Rest {
     private final @Nullable Aligner aligner;
     private final @Nullable Usage usedBefore;
 
@@ -220,30 +220,30 @@ final class Continuation {
     }
 
     @Override
-    public DeltaLane.Step take(Delta delta) {
+    public TranslatingPipeline.Step take(Delta delta) {
       return switch (delta) {
         case Delta.Text text when aligner != null && text.choice() == 0 ->
             step(aligner.feed(text.text()));
         // The client has had its reasoning; log probabilities would not be one answer's.
         case Delta.Reasoning _, Delta.ReasoningSeal _, Delta.Logprobs _, Delta.Start _ ->
-            DeltaLane.Step.NOTHING;
-        default -> new DeltaLane.Step(List.of(delta), null);
+            TranslatingPipeline.Step.NOTHING;
+        default -> new TranslatingPipeline.Step(List.of(delta), null);
       };
     }
 
     @Override
-    public DeltaLane.Step end(boolean cutOff) {
-      return aligner == null ? DeltaLane.Step.NOTHING : step(aligner.finish(cutOff));
+    public TranslatingPipeline.Step end(boolean cutOff) {
+      return aligner == null ? TranslatingPipeline.Step.NOTHING : step(aligner.finish(cutOff));
     }
 
-    private static DeltaLane.Step step(Aligner.Piece piece) {
+    private static TranslatingPipeline.Step step(Aligner.Piece piece) {
       List<Delta> deltas =
           piece.text().isEmpty() ? List.of() : List.of(new Delta.Text(0, piece.text()));
-      return new DeltaLane.Step(
+      return new TranslatingPipeline.Step(
           deltas,
           piece.refused() == null
               ? null
-              : new Lane.Flaw(
+              : new ResponsePipeline.Flaw(
                   StreamEnding.DIVERGED,
                   switch (piece.refused()) {
                     case DIVERGED -> "the answer began anew and is a different one";

@@ -21,9 +21,9 @@ final class EventReading extends Reading {
 
   private final Attempt.Owner owner;
   private final LongSupplier nanos;
-  private final Watch watch;
+  private final AttemptTimeouts watch;
   private final Relay relay;
-  private final Lane lane;
+  private final ResponsePipeline lane;
   private final BodyTee tee;
   private final SseScanner scanner = new SseScanner();
   private final StreamReader stream;
@@ -41,11 +41,11 @@ final class EventReading extends Reading {
   EventReading(
       Attempt.Owner owner,
       LongSupplier nanos,
-      Watch watch,
+      AttemptTimeouts watch,
       Dialect dialect,
       String rules,
       Relay relay,
-      Lane lane,
+      ResponsePipeline lane,
       boolean recorded) {
     super(rules, lane);
     this.owner = owner;
@@ -103,7 +103,7 @@ final class EventReading extends Reading {
       firstTokenAt = nanos.getAsLong();
       owner.firstToken();
     }
-    Lane.Flaw flaw;
+    ResponsePipeline.Flaw flaw;
     try {
       flaw = lane.event(part, event, stream);
     } catch (RuntimeException e) {
@@ -171,7 +171,7 @@ final class EventReading extends Reading {
     if (firstTokenAt == 0 && !stream.emptyIsMeant() && !lane.mayBeEmpty()) {
       return failed(StreamEnding.EMPTY, null);
     }
-    Lane.Flaw flaw;
+    ResponsePipeline.Flaw flaw;
     try {
       flaw = lane.end();
     } catch (RuntimeException e) {

@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reading of one attempt's answer, from its headers on: event by event, or whole. It keeps the
- * attempt's {@link Watch} set, and says when the answer has ended and how; what it says after that
- * does not count. Belongs to the call's loop.
+ * attempt's {@link AttemptTimeouts} set, and says when the answer has ended and how; what it says
+ * after that does not count. Belongs to the call's loop.
  */
 abstract sealed class Reading permits EventReading, WholeReading {
   /** How an answer ended. */
@@ -33,12 +33,12 @@ abstract sealed class Reading permits EventReading, WholeReading {
   private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
 
   private final String rules;
-  private final Lane lane;
+  private final ResponsePipeline lane;
 
   /**
    * @param rules the provider's name in the rule tables
    */
-  Reading(String rules, Lane lane) {
+  Reading(String rules, ResponsePipeline lane) {
     this.rules = rules;
     this.lane = lane;
   }
@@ -84,7 +84,7 @@ abstract sealed class Reading permits EventReading, WholeReading {
 
   // ---- failures
 
-  final Ending.Failed failed(Lane.Flaw flaw) {
+  final Ending.Failed failed(ResponsePipeline.Flaw flaw) {
     return failed(flaw.ending(), flaw.detail());
   }
 
@@ -94,7 +94,7 @@ abstract sealed class Reading permits EventReading, WholeReading {
 
   /** What a provider sent was beyond what is written here: a failure of the attempt, and a bug. */
   final Ending.Failed unforeseen(RuntimeException e) {
-    LOG.error("an answer of {} could not be handed over: {}", rules, Bug.where(e));
+    LOG.error("an answer of {} could not be handed over: {}", rules, UnexpectedError.where(e));
     return failed(StreamEnding.MALFORMED_EVENT, e.getClass().getSimpleName());
   }
 

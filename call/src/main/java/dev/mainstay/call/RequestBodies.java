@@ -17,8 +17,9 @@ import dev.mainstay.wire.repair.ModelQuirks;
 import dev.mainstay.wire.repair.Quirk;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestEdit;
+import dev.mainstay.wire.request.RequestEdit.StreamUsage;
 import dev.mainstay.wire.request.RequestReader;
-import dev.mainstay.wire.translate.Foreign;
+import dev.mainstay.wire.translate.ForeignReasoningFilter;
 import dev.mainstay.wire.translate.Requests;
 import dev.mainstay.wire.translate.TranslationException;
 import dev.mainstay.wire.translate.UntranslatableException;
@@ -80,7 +81,7 @@ final class RequestBodies {
   private record Base(byte[] body, Set<String> degraded) {}
 
   private final CallRequest request;
-  private final Learnt learnt;
+  private final LearnedQuirks learnt;
 
   /** The client's own body with its repairs. */
   private byte[] own;
@@ -96,7 +97,7 @@ final class RequestBodies {
   /** Translated bodies with their repairs, by the target's place in the route. */
   private final Map<Integer, Base> translated = new HashMap<>(2);
 
-  RequestBodies(CallRequest request, Learnt learnt) {
+  RequestBodies(CallRequest request, LearnedQuirks learnt) {
     this.request = request;
     this.learnt = learnt;
     own = request.body();
@@ -108,8 +109,8 @@ final class RequestBodies {
     if (operation == null) {
       return new Unsayable(spec.api().label() + " providers offer nothing like " + request.path());
     }
-    boolean foreign = operation != request.operation();
     var dialect = operation.dialectAt(spec.api());
+    boolean foreign = operation != request.operation() || crosses(dialect);
     Base base;
     try {
       base = foreign ? translated(index, target, dialect) : ownBase();
@@ -130,24 +131,43 @@ final class RequestBodies {
       body = manner.asked() == null ? body : manner.asked().body();
     }
     boolean asks = operation == Operation.CHAT && request.stream() && HeaderRules.takesUsage(spec);
+    var usage =
+        dialect == Dialect.MISTRAL
+            ? StreamUsage.NO_OPTIONS
+            : asks ? StreamUsage.ASKED : StreamUsage.AS_IT_IS;
     return new Ready(
         target,
         operation,
         dialect,
-        edited(body, operation, target.model(), asks),
+        edited(body, operation, target.model(), usage),
         foreign,
         asks,
         both(base.degraded(), known.lost()),
         manner);
   }
 
+  /**
+   * Mistral's dialect is a variant of OpenAI's with the same paths. A client that names neither in
+   * its user agent may speak either, so its words go to both as they are.
+   */
+  private boolean crosses(Dialect dialect) {
+    if (!request.operation().generates()) {
+      return false;
+    }
+    return switch (dialect) {
+      case MISTRAL -> request.dialect() == Dialect.OPENAI_CHAT && request.openAiSdk();
+      case OPENAI_CHAT -> request.dialect() == Dialect.MISTRAL;
+      case OPENAI_RESPONSES, ANTHROPIC, GEMINI -> false;
+    };
+  }
+
   @SuppressWarnings("ReferenceEquality") // untouched, so what was read of it still holds
-  private Spliced edited(byte[] body, Operation operation, String model, boolean asks) {
+  private Spliced edited(byte[] body, Operation operation, String model, StreamUsage usage) {
     if (body == request.body()) {
-      return RequestEdit.apply(body, request.head(), model, asks);
+      return RequestEdit.apply(body, request.head(), model, usage);
     }
     try {
-      return RequestEdit.apply(body, RequestReader.read(operation, body), model, asks);
+      return RequestEdit.apply(body, RequestReader.read(operation, body), model, usage);
     } catch (MalformedRequest e) {
       throw new IllegalStateException("a body that was written here cannot be read", e);
     }
@@ -281,7 +301,10 @@ final class RequestBodies {
   /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
     return new Base(
-        request.operation().generates() ? Foreign.without(request.dialect(), own) : own, lost);
+        request.operation().generates()
+            ? ForeignReasoningFilter.without(request.dialect(), own)
+            : own,
+        lost);
   }
 
   /** What the model is told of its answer. */

@@ -92,7 +92,7 @@ final class RequestRepairs {
   }
 
   private static boolean saysNothing(Failure failure) {
-    var words = Told.words(failure);
+    var words = ErrorMapper.words(failure);
     return words == null
         || NO_REASON.contains(words.strip().replaceAll("[.!]$", "").toLowerCase(Locale.ROOT));
   }

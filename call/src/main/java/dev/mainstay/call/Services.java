@@ -29,5 +29,5 @@ public record Services(
     InstantSource clock,
     LongSupplier nanos,
     RandomGenerator random,
-    Learnt learnt,
+    LearnedQuirks learnt,
     CallListener listener) {}

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
 /** An answer that is read when all of it is there: what was not streamed, and every error. */
 final class WholeReading extends Reading {
   private final LongSupplier nanos;
-  private final Watch watch;
+  private final AttemptTimeouts watch;
   private final Operation operation;
   private final boolean stream;
   private final String rules;
   private final int status;
   private final HttpHeaders headers;
-  private final Lane lane;
+  private final ResponsePipeline lane;
   private final boolean recorded;
-  private final AnswerRoom.Share share;
-  private final Pieces pieces = new Pieces();
+  private final ResponseMemoryLimit.Share share;
+  private final ByteChunks pieces = new ByteChunks();
   private @Nullable Answer answer;
 
   /**
@@ -37,15 +37,15 @@ final class WholeReading extends Reading {
    */
   WholeReading(
       LongSupplier nanos,
-      Watch watch,
+      AttemptTimeouts watch,
       Operation operation,
       boolean stream,
       String rules,
       int status,
       HttpHeaders headers,
-      Lane lane,
+      ResponsePipeline lane,
       boolean recorded,
-      AnswerRoom room) {
+      ResponseMemoryLimit room) {
     super(rules, lane);
     this.nanos = nanos;
     this.watch = watch;
@@ -93,8 +93,7 @@ final class WholeReading extends Reading {
     var read = Readers.answer(operation, body);
     answer = read;
     return switch (read.outcome()) {
-      // A whole answer where a stream was asked for: the client could not read it.
-      case ANSWERED -> stream ? reply(body) : answered(body, read);
+      case ANSWERED -> stream ? streamed(body) : answered(body, read);
       case ERROR, MALFORMED -> reply(body);
       case EMPTY ->
           new Ending.Failed(
@@ -102,8 +101,17 @@ final class WholeReading extends Reading {
     };
   }
 
+  private Ending streamed(byte[] body) {
+    try {
+      var flaw = lane.streamed(body);
+      return flaw == null ? new Ending.Streamed() : failed(flaw);
+    } catch (RuntimeException e) {
+      return unforeseen(e);
+    }
+  }
+
   private Ending answered(byte[] body, Answer read) {
-    Lane.Whole given;
+    ResponsePipeline.Whole given;
     try {
       given = lane.whole(body, read);
     } catch (RuntimeException e) {

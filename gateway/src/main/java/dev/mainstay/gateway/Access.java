@@ -1,15 +1,16 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
+import dev.mainstay.http.Authority;
 import dev.mainstay.http.Exchange;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import java.net.URI;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
@@ -32,20 +33,30 @@ final class Access {
     /** In; {@code client} is null where no keys are configured. */
     record In(Config.@Nullable Client client) implements Entry {}
 
-    /** Out; {@code why} is for the caller. */
-    record Out(String why) implements Entry {}
+    /** Out for want of a key; {@code why} is for the caller. */
+    record Unauthorised(String why) implements Entry {}
+
+    /** Out although no key is needed; {@code why} is for the caller. */
+    record Forbidden(String why) implements Entry {}
   }
 
   /** Whether the exchange may call models. */
   Entry client(Exchange exchange) {
     if (clients.isEmpty()) {
-      return exchange.remote().getAddress().isLoopbackAddress()
-          ? new Entry.In(null)
-          : new Entry.Out("this gateway has no client keys, so only its own machine may call it");
+      if (!exchange.remote().getAddress().isLoopbackAddress()) {
+        return new Entry.Unauthorised(
+            "this gateway has no client keys, so only its own machine may call it");
+      }
+      return isForeign(exchange.headers())
+          ? new Entry.Forbidden(
+              "this gateway has no client keys, so Host and Origin must name the loopback"
+                  + " (localhost, 127.0.0.1 or [::1]); with clients in its configuration it answers"
+                  + " to any name")
+          : new Entry.In(null);
     }
     var key = key(exchange);
     if (key == null) {
-      return new Entry.Out("a client key is needed");
+      return new Entry.Unauthorised("a client key is needed");
     }
     var given = digest(key);
     Config.Client found = null;
@@ -55,7 +66,9 @@ final class Access {
         found = known.client();
       }
     }
-    return found == null ? new Entry.Out("the client key is not known") : new Entry.In(found);
+    return found == null
+        ? new Entry.Unauthorised("the client key is not known")
+        : new Entry.In(found);
   }
 
   /** Whether the exchange may use the admin API; a message for the caller where not, else null. */
@@ -69,34 +82,33 @@ final class Access {
     if (!exchange.remote().getAddress().isLoopbackAddress()) {
       return "without an admin token only this machine may ask";
     }
-    // A page of another site can make a browser on this machine ask, but not under our name.
-    var host = exchange.headers().get(HttpHeaderNames.HOST);
-    var origin = exchange.headers().get(HttpHeaderNames.ORIGIN);
-    return host != null && namesLoopback(host) && (origin == null || fromLoopback(origin))
-        ? null
-        : "without an admin token only requests to and from the loopback are answered";
+    return isForeign(exchange.headers())
+        ? "without an admin token only requests to and from the loopback are answered"
+        : null;
   }
 
-  private static boolean fromLoopback(String origin) {
-    try {
-      var authority = URI.create(origin).getAuthority();
-      return authority != null && namesLoopback(authority);
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+  /**
+   * Whether a page of another site may have made a browser on this machine ask. It can, but not
+   * under a name of the loopback's (its own name may lead here, by DNS), not without its origin,
+   * or, where a browser sends none (of a picture, a script, a form's GET), not as the same site.
+   */
+  private static boolean isForeign(HttpHeaders headers) {
+    var host = headers.get(HttpHeaderNames.HOST);
+    var origins = headers.getAll(HttpHeaderNames.ORIGIN);
+    return host == null
+        || !namesLoopback(host)
+        || !origins.stream().allMatch(Access::isFromLoopback)
+        || (origins.isEmpty() && "cross-site".equalsIgnoreCase(headers.get("sec-fetch-site")));
   }
 
-  static boolean namesLoopback(String authority) {
-    var host = authority.toLowerCase(Locale.ROOT);
-    if (host.startsWith("[")) {
-      return host.startsWith("[::1]");
-    }
-    int colon = host.indexOf(':');
-    host = colon < 0 ? host : host.substring(0, colon);
-    return host.equals("localhost")
-        || host.endsWith(".localhost")
-        || (host.startsWith("127.")
-            && host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9')));
+  private static boolean isFromLoopback(String origin) {
+    int authority = origin.indexOf("://") + 3;
+    return authority > 3 && namesLoopback(origin.substring(authority));
+  }
+
+  private static boolean namesLoopback(String authority) {
+    var named = Authority.parse(authority);
+    return named != null && named.isLoopback();
   }
 
   private static @Nullable String key(Exchange exchange) {
@@ -108,7 +120,15 @@ final class Access {
     if (key == null) {
       key = exchange.headers().get("x-goog-api-key");
     }
-    return key == null ? query(exchange.query(), "key") : key;
+    return key == null ? decoded(query(exchange.query(), "key")) : key;
+  }
+
+  private static @Nullable String decoded(@Nullable String text) {
+    try {
+      return text == null ? null : URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return text;
+    }
   }
 
   static @Nullable String query(String query, String name) {

@@ -1,20 +1,18 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Calls;
-import dev.mainstay.call.Learnt;
-import dev.mainstay.call.Services;
+import dev.mainstay.config.Alerts;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.classify.Classifier;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.WebhookSender;
-import dev.mainstay.gateway.config.Alerts;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.money.Spending;
-import dev.mainstay.gateway.once.Sharing;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.Routes;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
@@ -22,10 +20,12 @@ import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,14 +39,13 @@ public final class Gateway implements AutoCloseable {
   private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
   private final Loops loops;
-  private final Calls calls;
+  private final Engine engine;
   private final Health health;
-  private final Lasting lasting;
-  private final FrontDoor handler;
+  private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
-  private volatile Generation current;
   private final @Nullable WebhookSender sender;
+  private volatile Access access;
   private @Nullable HttpServer server;
   private boolean closed;
 
@@ -55,19 +54,13 @@ public final class Gateway implements AutoCloseable {
       Recorder recorder,
       @Nullable LedgerReader reader,
       @Nullable DurableState state,
-      Loops loops) {
+      Loops loops,
+      Function<Engine, List<Routes>> more) {
     this.loops = loops;
-    current = Generation.of(config, null, loops, System.getenv());
+    access = new Access(config);
     var metrics = new Metrics();
-    var limits = new ClientLimits(System::nanoTime);
-    var sharing = new Sharing(state);
-    traces = Traces.of(System.getenv(), name -> Origins.of(current().config(), name));
+    traces = Traces.of(System.getenv(), name -> Origins.of(config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
-    sender =
-        state == null
-            ? null
-            : WebhookSender.start(
-                state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     var alerter =
         new Alerter(
             state,
@@ -75,79 +68,67 @@ public final class Gateway implements AutoCloseable {
             InstantSource.system(),
             System::nanoTime,
             random,
-            sender == null ? () -> {} : sender::wake);
+            this::deliverAlerts);
     var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
-    var spending =
-        new Spending(
+    var requests = new InboundRequests(this::config, () -> engine().instance());
+    engine =
+        Engine.start(
+            config,
+            recorder,
             state,
-            () -> current().prices(),
-            InstantSource.system(),
-            (account, message) ->
-                alerter.raise("budget " + account, "budget_exhausted", account + ": " + message));
-    calls =
-        new Calls(
-            new Services(
-                // The rules are read by the first failure, or behind the start (readRules): a call
-                // that succeeds needs none of them, and reading takes as long as all the rest.
-                watch.watching(failure -> Classifier.standard().classify(failure)),
-                recorder,
-                () -> current().prices(),
-                InstantSource.system(),
-                System::nanoTime,
-                random,
-                new Learnt(),
-                (call, attempts) -> {
-                  metrics.ended(call, attempts);
-                  limits.ended(call);
-                  // Reads the answer that sharing lets go of.
-                  kept().ended(call);
-                  sharing.ended(call);
-                  spending.ended(call);
-                  traces.ended(call, attempts);
-                  log.ended(call);
-                  watch.ended(call, attempts);
-                }));
-    health = new Health(this::current, calls, recorder, state, metrics, System::nanoTime);
-    var instance = "mainstay-" + Long.toHexString(random.nextLong());
-    var asks = new Asks(this::current, instance);
-    var launcher = new Launcher(calls, this::current, limits, spending, traces);
-    lasting =
-        new Lasting(launcher, sharing, state, asks, calls::newId, loops, InstantSource.system());
-    var once =
-        new Once(
-            launcher,
-            this::current,
-            sharing,
-            lasting,
-            state,
-            InstantSource.system(),
-            metrics::withoutCall);
+            loops,
+            new GatewayListener(metrics, traces, log, watch, alerter),
+            traces,
+            requests);
+    // After the engine: it asks for the configuration at once.
+    sender =
+        state == null
+            ? null
+            : WebhookSender.start(
+                state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
+    health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
     handler =
-        new FrontDoor(
-            calls,
-            this::current,
-            new CallFace(calls, once, asks, instance),
-            new PassFace(calls, this::current, instance, limits),
-            new ModelList(this::current, calls),
+        new RequestDispatcher(
+            engine,
+            this::access,
+            new ModelCallEndpoint(engine, requests),
+            new PassThroughEndpoint(engine),
+            new ModelList(this::current, engine.calls()),
             new AdminApi(
                 this::current,
+                this::access,
                 reader,
                 System::nanoTime,
-                new StateApi(state, lasting, this::current)),
+                new StateApi(state, engine.durable(), this::config, this::access),
+                more.apply(engine)),
             health,
             metrics);
   }
 
-  private Generation current() {
-    return current;
+  private void deliverAlerts() {
+    if (sender != null) {
+      sender.wake();
+    }
   }
 
-  private Lasting kept() {
-    return lasting;
+  private Engine engine() {
+    return engine;
+  }
+
+  private Generation current() {
+    return engine.current();
+  }
+
+  private Config config() {
+    return engine.config();
+  }
+
+  private Access access() {
+    return access;
   }
 
   private Alerts alerts() {
-    return current.config().alerts();
+    return config().alerts();
   }
 
   /**
@@ -172,9 +153,24 @@ public final class Gateway implements AutoCloseable {
   public static Gateway start(
       Config config, Recorder recorder, @Nullable LedgerReader reader, @Nullable DurableState state)
       throws IOException {
+    return start(config, recorder, reader, state, engine -> List.of());
+  }
+
+  /**
+   * Listens and serves, with further routes of the admin API on the same engine.
+   *
+   * @param more makes them; called once, before the port is open
+   */
+  public static Gateway start(
+      Config config,
+      Recorder recorder,
+      @Nullable LedgerReader reader,
+      @Nullable DurableState state,
+      Function<Engine, List<Routes>> more)
+      throws IOException {
     var loops = Loops.start();
     try {
-      var gateway = new Gateway(config, recorder, reader, state, loops);
+      var gateway = new Gateway(config, recorder, reader, state, loops, more);
       gateway.listen(config.server());
       config.notices().forEach(notice -> LOG.warn("{}", notice));
       return gateway;
@@ -187,7 +183,7 @@ public final class Gateway implements AutoCloseable {
   private void listen(Config.Server at) throws IOException {
     try {
       server = HttpServer.start(options(at), loops, handler);
-      lasting.recover();
+      engine.recover();
     } catch (IOException | RuntimeException e) {
       if (sender != null) {
         sender.close();
@@ -201,7 +197,7 @@ public final class Gateway implements AutoCloseable {
         ServerOptions.defaults()
             .at(server.host(), server.port())
             .withMaxBody(server.maxBody())
-            .withPackFrom(server.compressFrom());
+            .withPackFrom((int) server.compressFrom());
     var tls = server.tls();
     return tls == null ? options : options.withTls(new ServerOptions.Tls(tls.cert(), tls.key()));
   }
@@ -219,7 +215,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Calls under way. */
   public int running() {
-    return calls.running();
+    return engine.calls().running();
   }
 
   /**
@@ -229,10 +225,8 @@ public final class Gateway implements AutoCloseable {
    * @throws IllegalArgumentException when a certificate cannot be read; the old one stays
    */
   public synchronized void reload(Config config) {
-    var before = current;
-    current = Generation.of(config, before, loops, System.getenv());
-    calls.forget();
-    before.upstreams().retire(current.upstreams());
+    engine.reload(config);
+    access = new Access(config);
     config.notices().forEach(notice -> LOG.warn("{}", notice));
     LOG.info("the configuration was reloaded");
   }
@@ -257,16 +251,15 @@ public final class Gateway implements AutoCloseable {
             .toCompletableFuture()
             .get(atMost.plus(LAST_WORDS).toMillis(), TimeUnit.MILLISECONDS);
         // Calls that no client waits for have no exchange that would tell.
-        calls.awaitIdle(Duration.ofNanos(until - System.nanoTime()));
+        engine.awaitIdle(Duration.ofNanos(until - System.nanoTime()));
       }
-      if (calls.running() > 0) {
-        lasting.closing();
-        calls.stopAll("this gateway is shutting down");
+      if (engine.calls().running() > 0) {
+        engine.stopAll("this gateway is shutting down");
         listening
             .drain(LAST_WORDS)
             .toCompletableFuture()
             .get(LAST_WORDS.multipliedBy(2).toMillis(), TimeUnit.MILLISECONDS);
-        calls.awaitIdle(LAST_WORDS);
+        engine.awaitIdle(LAST_WORDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -274,7 +267,7 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
     }
     listening.close();
-    current.upstreams().retire(null);
+    engine.close();
     if (sender != null) {
       sender.close();
     }

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;

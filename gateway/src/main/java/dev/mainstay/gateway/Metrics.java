@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Upstreams;
+import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.telemetry.Operations;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
@@ -16,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts calls and attempts for Prometheus. Names are OpenTelemetry's for GenAI where there is one,
- * in Prometheus' spelling. Labels are bounded: a client may ask for any model, so that beyond
- * {@link #MOST_TARGETS} targets all others count as one. Thread-safe.
+ * in Prometheus' spelling. A client may ask for any model, so that beyond {@link #MOST_TARGETS}
+ * targets all others count as one; {@link MetricFamily} bounds what there is of each name.
+ * Thread-safe.
  */
 final class Metrics implements CallListener {
   private static final int MOST_TARGETS = 500;
@@ -38,35 +40,37 @@ final class Metrics implements CallListener {
     1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864
   };
 
-  private final Family calls =
-      Family.counter("mainstay_calls", "Calls that have ended, by what the client got.");
-  private final Family recoveries =
-      Family.counter("mainstay_recoveries", "Calls that took this to be answered.");
-  private final Family attempts =
-      Family.counter("mainstay_attempts", "Upstream requests, by what came of them.");
-  private final Family tokens =
-      Family.counter("mainstay_tokens", "Tokens used, in disjoint buckets.");
-  private final Family cost =
-      Family.counter("mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
-  private final Family unpriced =
-      Family.counter(
+  private final MetricFamily calls =
+      MetricFamily.counter("mainstay_calls", "Calls that have ended, by what the client got.");
+  private final MetricFamily recoveries =
+      MetricFamily.counter("mainstay_recoveries", "Calls that took this to be answered.");
+  private final MetricFamily attempts =
+      MetricFamily.counter("mainstay_attempts", "Upstream requests, by what came of them.");
+  private final MetricFamily tokens =
+      MetricFamily.counter("mainstay_tokens", "Tokens used, in disjoint buckets.");
+  private final MetricFamily cost =
+      MetricFamily.counter(
+          "mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
+  private final MetricFamily unpriced =
+      MetricFamily.counter(
           "mainstay_attempts_without_price", "Attempts that used tokens whose price is unknown.");
-  private final Family shared =
-      Family.counter(
+  private final MetricFamily shared =
+      MetricFamily.counter(
           "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
-  private final Family alerts =
-      Family.counter("mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
-  private final Family callSeconds =
-      Family.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
-  private final Family callFirst =
-      Family.histogram(
+  private final MetricFamily alerts =
+      MetricFamily.counter(
+          "mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
+  private final MetricFamily callSeconds =
+      MetricFamily.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
+  private final MetricFamily callFirst =
+      MetricFamily.histogram(
           "gen_ai_server_time_to_first_token_seconds", "Time to the commit point.", FIRST_TOKEN);
-  private final Family attemptSeconds =
-      Family.histogram(
+  private final MetricFamily attemptSeconds =
+      MetricFamily.histogram(
           "gen_ai_client_operation_duration_seconds", "Time of an upstream request.", SECONDS);
-  private final Family attemptTokens =
-      Family.histogram("gen_ai_client_token_usage", "Tokens of an upstream request.", TOKENS);
-  private final List<Family> families =
+  private final MetricFamily attemptTokens =
+      MetricFamily.histogram("gen_ai_client_token_usage", "Tokens of an upstream request.", TOKENS);
+  private final List<MetricFamily> families =
       List.of(
           calls,
           recoveries,
@@ -207,15 +211,15 @@ final class Metrics implements CallListener {
       long nowNanos) {
     var out = new StringBuilder(8192);
     families.forEach(family -> family.append(out));
-    Family.one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
-    Family.one(
+    MetricFamily.one(out, "mainstay_calls_running", "gauge", "Calls under way.", running);
+    MetricFamily.one(
         out,
         "mainstay_refused_behind_total",
         "counter",
         "Requests refused because this process could not keep up.",
         behind.sum());
-    var states = Family.gauge("mainstay_breaker_state", "0 closed, 1 half open, 2 open.");
-    var busy = Family.gauge("mainstay_attempts_running", "Upstream requests under way.");
+    var states = MetricFamily.gauge("mainstay_breaker_state", "0 closed, 1 half open, 2 open.");
+    var busy = MetricFamily.gauge("mainstay_attempts_running", "Upstream requests under way.");
     for (var state : generation.guards().states(nowNanos)) {
       var target = bounded(state.target().toString());
       states.add(
@@ -231,34 +235,36 @@ final class Metrics implements CallListener {
     states.append(out);
     busy.append(out);
     pools(out, generation.upstreams().pools());
-    Family.one(out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
-    Family.one(out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
-    Family.one(
+    MetricFamily.one(
+        out, "mainstay_ledger_written_total", "counter", "Calls on disk.", ledger.written());
+    MetricFamily.one(
+        out, "mainstay_ledger_waiting", "gauge", "Calls not yet on disk.", ledger.waiting());
+    MetricFamily.one(
         out,
         "mainstay_ledger_dropped_calls_total",
         "counter",
         "Calls of which nothing was kept.",
         ledger.droppedCalls());
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_ledger_dropped_bodies_total",
         "counter",
         "Bodies given up on.",
         ledger.droppedBodies());
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_ledger_trouble",
         "gauge",
         "1 while calls cannot be written.",
         ledger.ok() ? 0 : 1);
     if (durable != null) {
-      Family.one(
+      MetricFamily.one(
           out,
           "mainstay_state_trouble",
           "gauge",
           "1 while keys, budgets, alerts and kept calls cannot be written.",
           durable.trouble() == null ? 0 : 1);
-      Family.one(
+      MetricFamily.one(
           out,
           "mainstay_state_failed_total",
           "counter",
@@ -270,25 +276,25 @@ final class Metrics implements CallListener {
   }
 
   private static void kept(StringBuilder out, DurableState.Kept kept) {
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_kept_bytes",
         "gauge",
         "What is kept to be given or made again.",
         kept.bytes());
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_kept_max_bytes",
         "gauge",
         "What that may take: store.max-kept.",
         kept.maxBytes());
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_kept_forgotten_total",
         "counter",
         "Answers forgotten before their time to make room.",
         kept.forgotten());
-    Family.one(
+    MetricFamily.one(
         out,
         "mainstay_kept_refused_total",
         "counter",
@@ -297,8 +303,8 @@ final class Metrics implements CallListener {
   }
 
   private static void pools(StringBuilder out, List<Upstreams.PoolState> pools) {
-    var keys = Family.gauge("mainstay_keys", "Keys of a provider, by how they stand.");
-    var connections = Family.gauge("mainstay_connections", "Connections to a provider.");
+    var keys = MetricFamily.gauge("mainstay_keys", "Keys of a provider, by how they stand.");
+    var connections = MetricFamily.gauge("mainstay_connections", "Connections to a provider.");
     for (var pool : pools) {
       keys.add(pool.keys() - pool.setAside(), "provider", pool.provider(), "state", "in_use");
       keys.add(pool.setAside(), "provider", pool.provider(), "state", "set_aside");

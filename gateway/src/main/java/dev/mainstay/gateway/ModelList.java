@@ -1,8 +1,11 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
+import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Generation;
+import dev.mainstay.engine.Router;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
@@ -50,8 +53,9 @@ final class ModelList {
     } else if (restricted(client) ? names.contains(asked) : known(asked, operation, names)) {
       exchange.respond(200, "application/json", Json.of(one(dialect, asked)));
     } else {
-      Refuse.caller(404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
-          .send(exchange, dialect, calls.newId());
+      CallRefusal.caller(
+              404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
+          .send(new ExchangeRecipient(exchange), dialect, calls.newId());
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import dev.mainstay.gateway.telemetry.Traces;
 import java.util.Locale;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.ConfigException;
-import dev.mainstay.gateway.config.ConfigLoader;
-import java.io.IOException;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.ConfigException;
+import dev.mainstay.config.ConfigLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -106,7 +106,7 @@ public final class Reloader implements AutoCloseable {
       LOG.error("the configuration was not reloaded; the gateway goes on as it was");
     } catch (IllegalArgumentException e) {
       LOG.error("the configuration was not reloaded: {}", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       // A bug of ours; the next change of the file must find its watcher at work.
       LOG.error("the configuration was not reloaded; the gateway goes on as it was", e);
     }
@@ -114,9 +114,10 @@ public final class Reloader implements AutoCloseable {
 
   private byte[] content() {
     try {
-      return Files.readAllBytes(file);
-    } catch (IOException e) {
-      return new byte[0];
+      return ConfigLoader.bytes(file);
+    } catch (ConfigException e) {
+      // The message stands for the content: it is logged once, by the reload that it causes.
+      return Files.exists(file) ? e.getMessage().getBytes(StandardCharsets.UTF_8) : new byte[0];
     }
   }
 

@@ -1,6 +1,8 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.redact.Redaction;
+import dev.mainstay.call.redact.Redaction;
+import dev.mainstay.config.Config;
+import dev.mainstay.engine.DurableCalls;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.AlertLog.Alert;
@@ -27,16 +29,22 @@ final class StateApi {
   private static final String LETTERS = "/api/dead-letters";
 
   private final @Nullable DurableState state;
-  private final Lasting lasting;
-  private final Supplier<Generation> current;
+  private final DurableCalls durable;
+  private final Supplier<Config> current;
+  private final Supplier<Access> access;
 
   /**
    * @param state null where nothing is kept
    */
-  StateApi(@Nullable DurableState state, Lasting lasting, Supplier<Generation> current) {
+  StateApi(
+      @Nullable DurableState state,
+      DurableCalls durable,
+      Supplier<Config> current,
+      Supplier<Access> access) {
     this.state = state;
-    this.lasting = lasting;
+    this.durable = durable;
     this.current = current;
+    this.access = access;
   }
 
   /** Whether it answered: the path is one of its own. */
@@ -71,7 +79,7 @@ final class StateApi {
     } else if (what.isEmpty() && exchange.method().equals("GET")) {
       find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept, redactor()) : null);
     } else if (post && what.equals("redrive")) {
-      lasting
+      durable
           .redrive(id)
           .whenComplete((made, failed) -> taken(exchange, id, made == null ? null : first(made)));
     } else if (post && what.equals("discard")) {
@@ -93,7 +101,7 @@ final class StateApi {
   }
 
   private Redactor redactor() {
-    return Redaction.of(current.get().config().recording().redact());
+    return Redaction.of(current.get().recording().redact());
   }
 
   private static Map<String, Object> first(List<String> made) {
@@ -165,7 +173,7 @@ final class StateApi {
     if (state == null
         || !exchange.method().equals("GET")
         || !path.startsWith(CALLS)
-        || !(current.get().access().client(exchange) instanceof Access.Entry.In in)
+        || !(access.get().client(exchange) instanceof Access.Entry.In in)
         || in.client() == null) {
       return false;
     }

@@ -2,7 +2,7 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.config.ConfigLoader;
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Tree;

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -111,6 +112,29 @@ final class ReloadTest {
       assertThat(reloads).hasValue(1);
       reloader.signalled();
       assertThat(reloads).as("a signal reloads, whatever is in the file").hasValue(2);
+    }
+  }
+
+  /** What cannot be read, as what it is: an error ended the thread that looks at the file. */
+  @Test
+  void whateverIsPutInTheFilesPlaceTheWatcherLives(@TempDir Path folder) throws Exception {
+    var file = folder.resolve("mainstay.yaml");
+    Files.writeString(file, h.yaml(""));
+    try (var reloader = Reloader.watch(h.gateway, file, Map.of(), config -> config)) {
+      Files.writeString(file, "[".repeat(1_000_000));
+      reloader.check();
+      Files.delete(file);
+      assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
+      reloader.check();
+      Files.delete(file);
+      Files.createDirectory(file);
+      reloader.check();
+      Files.delete(file);
+      reloader.check();
+      assertThat(header(h.chat("another"), "x-mainstay-target")).isEqualTo("one/another");
+      Files.writeString(file, h.yaml(MORE));
+      reloader.check();
+      assertThat(header(h.chat("another"), "x-mainstay-target")).isEqualTo("two/x");
     }
   }
 }

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ final class AnswerWriter {
   private static final Set<String> OURS = Set.of("content-length", "connection", "date");
   private static final Set<String> OURS_STREAMED = Set.of("connection");
 
+  static final byte[] CONTINUE = Heads.ascii("HTTP/1.1 100 Continue\r\n\r\n");
+
   private final Channel channel;
   private final boolean headOnly;
   private final boolean http10;
@@ -32,9 +35,11 @@ final class AnswerWriter {
   private int pending;
   private boolean chunked;
   private boolean bodiless;
+  private boolean raw;
   private long announced = -1;
   private long written;
   private @Nullable ByteBuf head;
+  private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
 
   AnswerWriter(Channel channel, boolean headOnly, boolean http10) {
     this.channel = channel;
@@ -117,6 +122,11 @@ final class AnswerWriter {
     return announced >= 0 && !bodiless && announced != written;
   }
 
+  /** What follows the body, where it is chunked. */
+  void trailers(HttpHeaders fields) {
+    trailers = fields;
+  }
+
   /** Sends what is pending. */
   void flush() {
     // Nobody waits for it; a failure closes the connection, which is told in other ways.
@@ -137,7 +147,10 @@ final class AnswerWriter {
     ByteBuf out = head;
     head = null;
     if (pending == 0) {
-      if (last && chunked) out = room(out, Heads.LAST_CHUNK.length).writeBytes(Heads.LAST_CHUNK);
+      if (last && chunked) {
+        out = room(out, 8);
+        Heads.lastChunk(out, trailers);
+      }
       return channel.writeAndFlush(out == null ? Unpooled.EMPTY_BUFFER : out, promise);
     }
     boolean copy = pending <= COPY;
@@ -148,19 +161,52 @@ final class AnswerWriter {
         out.writeBytes(part);
         part.release();
       }
-      if (chunked) out.writeBytes(last ? Heads.CRLF_LAST_CHUNK : Heads.CRLF);
+      if (chunked) endChunk(out, last);
     } else {
       if (out != null) channel.write(out, channel.voidPromise());
       for (int i = 0; i < parts.size() - 1; i++) channel.write(parts.get(i), channel.voidPromise());
       out = parts.getLast();
       if (chunked) {
         channel.write(out, channel.voidPromise());
-        out = channel.alloc().buffer(8).writeBytes(last ? Heads.CRLF_LAST_CHUNK : Heads.CRLF);
+        out = channel.alloc().buffer(8);
+        endChunk(out, last);
       }
     }
     parts.clear();
     pending = 0;
     return channel.writeAndFlush(out, promise);
+  }
+
+  private void endChunk(ByteBuf out, boolean last) {
+    out.writeBytes(Heads.CRLF);
+    if (last) Heads.lastChunk(out, trailers);
+  }
+
+  /** Sends a 100 in front of the answer; false to a client that knows none. */
+  boolean interim() {
+    if (!http10) channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE), channel.voidPromise());
+    return !http10;
+  }
+
+  /**
+   * Sends a zero in front of the next chunk's size, where any number may stand (RFC 9112, 7.1);
+   * false where the answer has no chunks. A few in one answer are harmless: readers bound the
+   * digits.
+   */
+  boolean probe() {
+    if (raw || !chunked) return false;
+    if (head != null || pending > 0) flush();
+    else if (channel.isWritable()) channel.writeAndFlush(zero(), channel.voidPromise());
+    return true;
+  }
+
+  private ByteBuf zero() {
+    return channel.alloc().buffer(1).writeByte('0');
+  }
+
+  /** From now on others write to the channel as well, and no framing is left. */
+  void raw() {
+    raw = true;
   }
 
   private ByteBuf room(@Nullable ByteBuf out, int bytes) {

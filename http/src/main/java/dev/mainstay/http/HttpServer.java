@@ -7,8 +7,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
@@ -99,13 +97,10 @@ public final class HttpServer implements AutoCloseable {
 
   private void connect(SocketChannel channel, @Nullable SslContext tls) {
     var pipeline = channel.pipeline();
+    // Over TLS the end of the bytes is the end of the connection: half of it cannot be closed.
+    channel.config().setAllowHalfClosure(tls == null);
     if (tls != null) pipeline.addLast(tls.newHandler(channel.alloc()));
-    pipeline.addLast(
-        new HttpRequestDecoder(
-            new HttpDecoderConfig()
-                .setMaxInitialLineLength(options.maxRequestLine())
-                .setMaxHeaderSize(options.maxHeaders())
-                .setMaxChunkSize(64 << 10)));
+    pipeline.addLast(new RequestHeads.Decoder(options));
     pipeline.addLast(
         new ServerConnection(this, channel, loops.netty().of(channel.eventLoop()), tls != null));
   }

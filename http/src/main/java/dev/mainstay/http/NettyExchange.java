@@ -38,7 +38,7 @@ final class NettyExchange extends RequestSide {
 
   private final ServerConnection connection;
   private final SocketChannel channel;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final AnswerWriter writer;
   private State state = State.OPEN;
   private boolean close;
@@ -64,7 +64,7 @@ final class NettyExchange extends RequestSide {
     super(connection, channel, loop, secure, request);
     this.connection = connection;
     this.channel = channel;
-    this.loop = loop;
+    this.loop = loop();
     this.close = !HttpUtil.isKeepAlive(request);
     this.writer =
         new AnswerWriter(
@@ -149,11 +149,12 @@ final class NettyExchange extends RequestSide {
   }
 
   @Override
-  public void end() {
+  public void end(HttpHeaders trailers) {
     if (!loop.inLoop()) {
-      loop.execute(this::end);
+      loop.execute(() -> end(trailers));
     } else if (state == State.BEGUN) {
       if (writer.endBroken()) close = true;
+      writer.trailers(trailers);
       ended();
     }
   }
@@ -179,6 +180,7 @@ final class NettyExchange extends RequestSide {
       connection.beginning();
       state = State.BEGUN;
       flushNow();
+      writer.raw();
       channel.writeAndFlush(bytes);
     } else {
       bytes.release();
@@ -235,7 +237,25 @@ final class NettyExchange extends RequestSide {
     close = true;
   }
 
-  void failed(Handler handler, Throwable thrown) {
+  /**
+   * Sends the client something that changes nothing, so that one that has left resets the
+   * connection. False where there is no such thing: then the end of its bytes has to be its
+   * leaving.
+   *
+   * @param early whether the client sends no more only since a second or less
+   */
+  boolean probe(boolean early) {
+    return switch (state) {
+      // RFC 9110, 15.2: a client ignores a 100 that it does not expect; HTTP/1.0 has none.
+      case OPEN, PACKING -> writer.interim();
+      case BEGUN -> !early || writer.probe();
+      case ENDED, OVER -> true;
+    };
+  }
+
+  @Override
+  void failed(Throwable thrown) {
+    Handler handler = connection.server().handler();
     try {
       handler.threw(this, thrown);
     } catch (RuntimeException | LinkageError | AssertionError again) {
@@ -263,7 +283,7 @@ final class NettyExchange extends RequestSide {
 
   @Override
   public void onWritable(Runnable callback) {
-    onWritable = callback;
+    onWritable = loop.guarded(callback);
   }
 
   void writabilityChanged() {
@@ -279,13 +299,13 @@ final class NettyExchange extends RequestSide {
   @Override
   public void onGone(Runnable callback) {
     if (gone) callback.run();
-    else onGone = callback;
+    else onGone = loop.guarded(callback);
   }
 
   @Override
   public void onOver(Over callback) {
     if (state == State.OVER) callback.over(whole);
-    else onOver = callback;
+    else onOver = sent -> loop.run(() -> callback.over(sent));
   }
 
   void connectionClosed() {

@@ -10,6 +10,10 @@ public enum Refusal {
   HEADERS_TOO_LARGE(431, "the request headers are larger than this server accepts"),
   /** What arrived is not HTTP/1.x, or its framing contradicts itself. */
   MALFORMED(400, "the request is not well-formed HTTP/1.1"),
+  /** {@code Host} is missing, repeated, no host, or not the one that the request line names. */
+  BAD_HOST(400, "the request must name one host, in one Host header"),
+  /** Another version than HTTP/1.0 and HTTP/1.1. */
+  UNKNOWN_VERSION(505, "this server speaks HTTP/1.1 and HTTP/1.0"),
   /** The body's content-encoding is none of gzip, deflate, br, zstd and identity. */
   UNKNOWN_ENCODING(
       415, "the request's content-encoding is none of gzip, deflate, br, zstd and identity"),

@@ -6,9 +6,11 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -26,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Reading goes on while an exchange is being answered, because that alone tells that the client
  * has left. What a pipelining client sends meanwhile is kept aside up to {@link #MOST_AHEAD}
  * pieces; then reading stops, and such a client's leaving is noticed with its next answer. Each
- * piece is at most one read.
+ * piece is at most one read. A client that closes its half of the connection after a whole request
+ * gets its answer.
  *
  * <p>An answer given before the request has arrived whole closes the connection, but gently: the
  * rest is read and thrown away for up to {@link #LINGER_SECONDS}, since closing on unread data
@@ -54,8 +57,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
    */
   private static final long SMALL_REST = 64 << 10;
 
+  /**
+   * Pauses between probes of a client that sends no more, in ms. The first probe is answered with a
+   * reset, which the next one finds: within a second for a client 500 ms away. The last pause goes
+   * on for as long as the answer has not begun.
+   */
+  private static final long[] PROBES = {50, 100, 250, 500};
+
   private static final byte[] NOTHING = {};
-  private static final byte[] CONTINUE = Heads.ascii("HTTP/1.1 100 Continue\r\n\r\n");
 
   private enum Phase {
     /** Between requests. */
@@ -84,6 +93,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private @Nullable RequestBody body;
   private long deadline;
   private boolean smallRest;
+  private boolean reading;
+  private boolean continueOwed;
+  private boolean inputEnded;
 
   // What was next to be sent at the last look, how far it had gone, and for how many looks so far.
   private @Nullable Object stuckAt;
@@ -164,6 +176,11 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
       refuse(started, refusalOf(head.decoderResult().cause()));
       return;
     }
+    @Nullable Refusal wrong = RequestHeads.check(head);
+    if (wrong != null) {
+      refuse(started, wrong);
+      return;
+    }
     String expect = head.headers().get(HttpHeaderNames.EXPECT);
     boolean expects = expect != null && head.protocolVersion().equals(HttpVersion.HTTP_1_1);
     if (expects && !"100-continue".equalsIgnoreCase(expect)) {
@@ -178,8 +195,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (!run(started, () -> server.handler().admit(started))) return;
     if (phase == Phase.BUFFER) {
       buffer(started, head, expects);
-    } else if (phase == Phase.STREAM && expects) {
-      sendContinue();
+    } else if (phase == Phase.STREAM) {
+      continueOwed = expects;
+      if (reading) readBody(true);
     }
   }
 
@@ -207,7 +225,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void sendContinue() {
-    channel.writeAndFlush(Unpooled.wrappedBuffer(CONTINUE));
+    channel.writeAndFlush(Unpooled.wrappedBuffer(AnswerWriter.CONTINUE));
   }
 
   private void content(HttpContent content) {
@@ -223,13 +241,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
       case BUFFER -> gather(content.content(), last);
       case STREAM -> {
         BodySink to = sink;
-        if (to != null && content.content().isReadable()) to.data(content.content());
-        else content.release();
+        if (to != null && current != null && content.content().isReadable()) {
+          run(current, () -> to.data(content.content()));
+        } else {
+          content.release();
+        }
         if (last) {
           phase = Phase.ANSWER;
           channel.config().setAutoRead(true);
         }
-        if (last && to != null && current != null) run(current, to::end);
+        if (last && to != null && current != null) {
+          HttpHeaders trailers = ((LastHttpContent) content).trailingHeaders();
+          run(current, () -> to.end(trailers));
+        }
       }
       case DISCARD -> {
         content.release();
@@ -294,8 +318,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     try {
       code.run();
       return true;
-    } catch (Exception | LinkageError | AssertionError thrown) {
-      on.failed(server.handler(), thrown);
+    } catch (Throwable thrown) {
+      on.failed(thrown);
       return false;
     }
   }
@@ -319,6 +343,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     sink = to;
     phase = Phase.STREAM;
+    reading = true;
   }
 
   /** The body of the request that was read whole. */
@@ -328,7 +353,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   void readBody(boolean on) {
-    if (phase == Phase.STREAM) channel.config().setAutoRead(on);
+    if (phase != Phase.STREAM) return;
+    reading = on;
+    channel.config().setAutoRead(on);
+    if (on && continueOwed) {
+      continueOwed = false;
+      NettyExchange current = exchange;
+      if (current != null && !current.begun()) sendContinue();
+    }
   }
 
   /** Called by the exchange when an answer begins; whether the connection has to close after it. */
@@ -337,7 +369,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
       phase = Phase.DISCARD;
       freeBody();
     }
-    return server.draining() || (phase == Phase.DISCARD && !smallRest);
+    return server.draining()
+        || (phase == Phase.DISCARD && !smallRest)
+        || (inputEnded && ahead.isEmpty());
   }
 
   /** Called by the exchange when its answer has been handed to the operating system whole. */
@@ -367,6 +401,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     } catch (Exception e) {
       close();
     }
+    if (inputEnded && phase == Phase.IDLE) close();
     if (phase != Phase.STREAM && ahead.size() < MOST_AHEAD) channel.config().setAutoRead(true);
   }
 
@@ -402,6 +437,34 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (exchange != null) exchange.writabilityChanged();
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == ChannelInputShutdownEvent.INSTANCE) inputEnded();
+    ReferenceCountUtil.release(event);
+  }
+
+  /**
+   * The client sends no more. It may have left, or only closed its half and wait for its answer:
+   * TCP says the same of both. A client that has left resets the connection for whatever is sent to
+   * it, so something is sent to it that changes nothing, again and again (see {@link #PROBES}).
+   */
+  private void inputEnded() {
+    inputEnded = true;
+    if (phase == Phase.ANSWER) probe(0);
+    else close();
+  }
+
+  private void probe(int number) {
+    NettyExchange waiting = exchange;
+    if (waiting == null || !channel.isOpen()) return;
+    if (!waiting.probe(number < PROBES.length)) {
+      close();
+      return;
+    }
+    long pause = number < PROBES.length ? PROBES[number] : PROBES[PROBES.length - 1];
+    channel.eventLoop().schedule(() -> probe(number + 1), pause, TimeUnit.MILLISECONDS);
   }
 
   @Override

@@ -5,12 +5,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.compression.DecompressionException;
-import io.netty.handler.codec.compression.ZlibCodecFactory;
+import io.netty.handler.codec.compression.JdkZlibDecoder;
 import io.netty.handler.codec.compression.ZlibWrapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Locale;
 import org.brotli.dec.BrotliInputStream;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +31,51 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     return switch (encoding.strip().toLowerCase(Locale.ROOT)) {
       case "br" -> new Gathering(alloc, Brotli::over);
       // Its window is at most 8 MiB, as RFC 9659 asks of this content-encoding.
-      case "zstd" -> new Gathering(alloc, ZstdInputStream::new);
+      case "zstd" -> new Gathering(alloc, Zstd::over);
       default -> inflating(encoding);
     };
   }
 
   /** Apart: where the decoder's own class is named, starting with the AOT cache would load it. */
   private static final class Brotli {
-    static InputStream over(InputStream packed) throws IOException {
-      return new BrotliInputStream(packed);
+    static InputStream over(ByteBuf packed) throws IOException {
+      return new BrotliInputStream(new ByteBufInputStream(packed));
+    }
+  }
+
+  private static final class Zstd {
+    private static final int MAGIC = 0xFD2FB528;
+    private static final int[] DICTIONARY_ID = {0, 1, 2, 4};
+    private static final int[] CONTENT_SIZE = {0, 2, 4, 8};
+
+    /**
+     * The decoder ignores up to three bytes after the last frame: their absence is checked here.
+     */
+    static InputStream over(ByteBuf packed) throws IOException {
+      int at = packed.readerIndex();
+      try {
+        while (at < packed.writerIndex()) at = end(packed, at);
+      } catch (IndexOutOfBoundsException e) {
+        throw new IOException("cut off in the head of a frame or block", e);
+      }
+      if (at > packed.writerIndex()) throw new IOException("cut off in a block");
+      return new ZstdInputStream(new ByteBufInputStream(packed));
+    }
+
+    /** Where the frame ends that begins at {@code at} (RFC 8878, 3.1.1). */
+    private static int end(ByteBuf packed, int at) throws IOException {
+      if (packed.getIntLE(at) != MAGIC) throw new IOException("no frame where one should begin");
+      int descriptor = packed.getUnsignedByte(at + 4);
+      boolean single = (descriptor & 0x20) != 0;
+      int size = CONTENT_SIZE[descriptor >> 6];
+      int next = at + 5 + DICTIONARY_ID[descriptor & 3] + (single ? Math.max(1, size) : 1 + size);
+      int block;
+      do {
+        block = packed.getUnsignedMediumLE(next);
+        boolean repeated = (block >> 1 & 3) == 1;
+        next += 3 + (repeated ? 1 : block >> 3);
+      } while ((block & 1) == 0);
+      return (descriptor & 4) == 0 ? next : next + 4;
     }
   }
 
@@ -82,10 +120,29 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
      */
     private static final int STEP = 4096;
 
-    private final EmbeddedChannel channel;
+    private final ZlibWrapper wrapper;
+    private EmbeddedChannel channel;
+    private Member member;
+    private @Nullable ByteBuf after;
 
     private Inflating(ZlibWrapper wrapper) {
-      channel = new EmbeddedChannel(ZlibCodecFactory.newZlibDecoder(wrapper, 0));
+      this.wrapper = wrapper;
+      member = new Member();
+      channel = new EmbeddedChannel(member);
+    }
+
+    /** Inflates up to the end of what it says itself, and keeps what follows apart. */
+    private final class Member extends JdkZlibDecoder {
+      private Member() {
+        super(wrapper, 0);
+      }
+
+      @Override
+      protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+          throws Exception {
+        if (isClosed()) after = in.readRetainedSlice(in.readableBytes());
+        else super.decode(ctx, in, out);
+      }
     }
 
     @Override
@@ -98,12 +155,37 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
       try {
         boolean more = true;
         while (more && packed.isReadable()) {
-          channel.writeInbound(packed.readRetainedSlice(Math.min(STEP, packed.readableBytes())));
-          more = drain(sink);
+          more = inflate(packed.readRetainedSlice(Math.min(STEP, packed.readableBytes())), sink);
         }
       } finally {
         packed.release();
       }
+    }
+
+    private boolean inflate(ByteBuf part, Sink sink) {
+      ByteBuf rest = part;
+      boolean more = true;
+      while (rest != null) {
+        if (member.isClosed()) next(rest);
+        channel.writeInbound(rest);
+        more &= drain(sink);
+        rest = after;
+        after = null;
+      }
+      return more;
+    }
+
+    /**
+     * A file of gzip may have several members (RFC 1952, 2.2); what else follows is no part of it.
+     */
+    private void next(ByteBuf rest) {
+      if (wrapper != ZlibWrapper.GZIP) {
+        rest.release();
+        throw new DecompressionException("bytes after the end of what was packed");
+      }
+      close();
+      member = new Member();
+      channel = new EmbeddedChannel(member);
     }
 
     private boolean drain(Sink sink) {
@@ -116,10 +198,14 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     }
 
     @Override
-    void finish(Sink sink) {}
+    void finish(Sink sink) {
+      if (!member.isClosed()) throw new DecompressionException("cut off before its end");
+    }
 
     @Override
     void close() {
+      if (after != null) after.release();
+      after = null;
       try {
         channel.finishAndReleaseAll();
       } catch (DecompressionException e) {
@@ -134,7 +220,7 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     private static final int PIECE = 64 << 10;
 
     private interface Decoder {
-      InputStream over(InputStream packed) throws IOException;
+      InputStream over(ByteBuf packed) throws IOException;
     }
 
     private final ByteBufAllocator alloc;
@@ -159,13 +245,17 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
 
     @Override
     void finish(Sink sink) {
-      try (var in = decoder.over(new ByteBufInputStream(packed))) {
-        boolean more = true;
-        while (more) {
-          ByteBuf piece = alloc.heapBuffer(PIECE, PIECE);
-          more = fill(piece, in) && sink.take(piece);
+      try (var in = decoder.over(packed)) {
+        boolean full = false;
+        ByteBuf piece = alloc.heapBuffer(PIECE, PIECE);
+        while (!full && fill(piece, in)) {
+          full = !sink.take(piece);
+          if (!full) piece = alloc.heapBuffer(PIECE, PIECE);
         }
-        // The sink wants no more, or the end was reached: what follows it is no part of the body.
+        // The sink wants no more, or the end was reached.
+        if (!full && packed.isReadable()) {
+          throw new DecompressionException("bytes after the end of what was packed");
+        }
       } catch (DecompressionException e) {
         throw e;
       } catch (IOException | RuntimeException e) {

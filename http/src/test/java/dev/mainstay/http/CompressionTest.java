@@ -89,7 +89,7 @@ class CompressionTest {
       throws IOException {
     try (var client = new RawClient(server.port())) {
       client.send(
-          "POST / HTTP/1.1\r\ncontent-encoding: "
+          "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: "
               + encoding
               + "\r\ncontent-length: "
               + body.length
@@ -105,13 +105,15 @@ class CompressionTest {
     try (var server = serve(ServerOptions.defaults())) {
       assertThat(post(server, encoding, body).body()).isEqualTo("null" + "hello".repeat(1000));
       try (var client = new RawClient(server.port())) {
-        client.send("POST / HTTP/1.1\r\ncontent-encoding: " + encoding.toUpperCase(Locale.ROOT));
+        client.send(
+            "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: " + encoding.toUpperCase(Locale.ROOT));
         client.send("\r\ntransfer-encoding: chunked\r\n\r\n");
         for (byte each : body) {
           client.send("1\r\n").send(new byte[] {each}).send("\r\n");
         }
         assertThat(client.send("0\r\n\r\n").readAnswer().body()).startsWith("nullhellohello");
-        assertThat(client.send("GET / HTTP/1.1\r\n\r\n").readAnswer().body()).isEqualTo("null");
+        assertThat(client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n").readAnswer().body())
+            .isEqualTo("null");
       }
       assertThat(server.buffered()).isZero();
     }
@@ -156,7 +158,7 @@ class CompressionTest {
         HttpServer.start(ServerOptions.defaults().withMaxBody(60 << 20), loops, handler)) {
       for (int i = 0; i < 4; i++) {
         try (var client = new RawClient(server.port())) {
-          client.send("POST / HTTP/1.1\r\ncontent-encoding: " + encoding);
+          client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: " + encoding);
           client.send("\r\ncontent-length: " + bomb.length + "\r\n\r\n").send(bomb);
           if (i % 2 == 0) client.reset();
         }
@@ -282,7 +284,7 @@ class CompressionTest {
     try (var server = answering(text);
         var client = new RawClient(server.port())) {
       client.send(
-          "GET / HTTP/1.1\r\naccept-encoding: gzip\r\n\r\nGET /small HTTP/1.1\r\nconnection: close\r\n\r\n");
+          "GET / HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\nGET /small HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
       var both = client.readAll();
       assertThat(both.indexOf("content-encoding: gzip")).isPositive();
       assertThat(both).endsWith("\r\n\r\nsmall");
@@ -306,9 +308,40 @@ class CompressionTest {
               exchange.end();
             })) {
       try (var client = new RawClient(server.port())) {
-        client.send("GET / HTTP/1.1\r\naccept-encoding: gzip\r\n\r\n").reset();
+        client.send("GET / HTTP/1.1\r\nhost: x\r\naccept-encoding: gzip\r\n\r\n").reset();
       }
       assertThat(over.get(20, TimeUnit.SECONDS)).isFalse();
+    }
+  }
+
+  /** A body that was cut off, or has more than was packed, would be taken for the whole of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
+  void refusesWhatIsNotExactlyWhatWasPacked(String encoding) throws Exception {
+    try (var server = serve(ServerOptions.defaults())) {
+      byte[] whole = hello(encoding);
+      for (int length = 1; length < whole.length; length++) {
+        assertThat(post(server, encoding, Arrays.copyOf(whole, length)).status())
+            .as("%d of %d bytes", length, whole.length)
+            .isEqualTo(400);
+      }
+      for (int more : new int[] {1, 8, 5000, 100_000}) {
+        byte[] longer = Arrays.copyOf(whole, whole.length + more);
+        Arrays.fill(longer, whole.length, longer.length, (byte) 'x');
+        assertThat(post(server, encoding, longer).status()).as("%d more", more).isEqualTo(400);
+      }
+      assertThat(post(server, encoding, whole).status()).isEqualTo(200);
+    }
+  }
+
+  /** RFC 1952, 2.2. */
+  @Test
+  void readsEveryMemberOfGzip() throws Exception {
+    try (var server = serve(ServerOptions.defaults())) {
+      var two = new ByteArrayOutputStream();
+      two.write(packed("gzip", "first ".getBytes(UTF_8)));
+      two.write(packed("gzip", "second".getBytes(UTF_8)));
+      assertThat(post(server, "gzip", two.toByteArray()).body()).contains("first second");
     }
   }
 }

@@ -109,7 +109,7 @@ class RelayTest {
                 });
         var relay = relayTo(provider.url());
         var client = new RawClient(relay.port())) {
-      client.send("GET / HTTP/1.1\r\n\r\n").readUntil("\r\n\r\n");
+      client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n").readUntil("\r\n\r\n");
       // The provider comes to a stop: two looks at its progress that see the same, with loop turns
       // between.
       long before = -1;
@@ -146,7 +146,7 @@ class RelayTest {
                 });
         var relay = relayTo(provider.url())) {
       try (var client = new RawClient(relay.port())) {
-        client.send("POST / HTTP/1.1\r\ncontent-length: 1\r\n\r\nx");
+        client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx");
         assertThat(arrived.await(5, TimeUnit.SECONDS)).isTrue();
       }
       assertThat(closed.await(5, TimeUnit.SECONDS)).isTrue();

@@ -8,8 +8,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(NoLeaks.class)
@@ -74,7 +78,9 @@ class ServerTest {
         var client = new RawClient(server.port())) {
       for (int i = 0; i < 3; i++) {
         var answer =
-            client.send("POST /a?x=" + i + " HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi").readAnswer();
+            client
+                .send("POST /a?x=" + i + " HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nhi")
+                .readAnswer();
         assertThat(answer.head())
             .startsWith("HTTP/1.1 200 OK\r\n")
             .contains("date: ")
@@ -104,7 +110,7 @@ class ServerTest {
         var client = new RawClient(server.port())) {
       var many = new StringBuilder();
       for (int i = 0; i < 200; i++)
-        many.append("POST /" + i + " HTTP/1.1\r\ncontent-length: 1\r\n\r\nx");
+        many.append("POST /" + i + " HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx");
       client.send(many.toString());
       for (int i = 0; i < 200; i++)
         assertThat(client.readAnswer().body()).isEqualTo("POST /" + i + "  x");
@@ -116,7 +122,7 @@ class ServerTest {
   void gathersAChunkedBody() throws Exception {
     try (var server = serve(ServerTest::echo);
         var client = new RawClient(server.port())) {
-      client.send("POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n");
+      client.send("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\n");
       client.send("3\r\ncde\r\n0\r\n\r\n");
       assertThat(client.readAnswer().body()).isEqualTo("POST /  abcde");
     }
@@ -140,7 +146,7 @@ class ServerTest {
                           });
                 });
         var client = new RawClient(server.port())) {
-      client.send("GET / HTTP/1.1\r\n\r\n");
+      client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
       assertThat(client.readUntil("\r\n\r\n")).contains("transfer-encoding: chunked");
       assertThat(client.readUntil("2\n\n\r\n"))
           .isEqualTo("1b\r\ndata: 0\n\ndata: 1\n\ndata: 2\n\n\r\n");
@@ -171,7 +177,7 @@ class ServerTest {
         var client = new RawClient(server.port())) {
       var answer =
           client
-              .send("POST / HTTP/1.1\r\ncontent-length: 11\r\n\r\n" + "x".repeat(11))
+              .send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 11\r\n\r\n" + "x".repeat(11))
               .readAnswer();
       assertThat(answer.status()).isEqualTo(413);
       assertThat(answer.head()).contains("connection: close");
@@ -184,7 +190,7 @@ class ServerTest {
     try (var server =
             HttpServer.start(ServerOptions.defaults().withMaxBody(1000), loops, ServerTest::echo);
         var client = new RawClient(server.port())) {
-      client.send("POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n");
+      client.send("POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n");
       for (int i = 0; i < 100; i++) client.send("400\r\n" + "x".repeat(1024) + "\r\n");
       assertThat(client.readAnswer().status()).isEqualTo(413);
     }
@@ -203,7 +209,7 @@ class ServerTest {
                             + exchange.body().readableBytes()));
         var client = new RawClient(server.port())) {
       client.send(
-          "POST / HTTP/1.1\r\ncontent-encoding: gzip\r\ncontent-length: "
+          "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: gzip\r\ncontent-length: "
               + packed.length
               + "\r\n\r\n");
       assertThat(client.send(packed).readAnswer().body()).isEqualTo("null5000");
@@ -218,7 +224,7 @@ class ServerTest {
                 ServerOptions.defaults().withMaxBody(1 << 20), loops, ServerTest::echo);
         var client = new RawClient(server.port())) {
       client.send(
-          "POST / HTTP/1.1\r\ncontent-encoding: gzip\r\ncontent-length: "
+          "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: gzip\r\ncontent-length: "
               + packed.length
               + "\r\n\r\n");
       assertThat(client.send(packed).readAnswer().status()).isEqualTo(413);
@@ -229,12 +235,13 @@ class ServerTest {
   void refusesEncodingsItDoesNotKnowAndBodiesThatLieAboutTheirs() throws Exception {
     try (var server = serve(ServerTest::echo)) {
       try (var client = new RawClient(server.port())) {
-        client.send("POST / HTTP/1.1\r\ncontent-encoding: compress\r\ncontent-length: 1\r\n\r\nx");
+        client.send(
+            "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: compress\r\ncontent-length: 1\r\n\r\nx");
         assertThat(client.readAnswer().status()).isEqualTo(415);
       }
       try (var client = new RawClient(server.port())) {
         client.send(
-            "POST / HTTP/1.1\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\nnot a gzip..");
+            "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\nnot a gzip..");
         assertThat(client.readAnswer().status()).isEqualTo(400);
       }
     }
@@ -243,12 +250,15 @@ class ServerTest {
   @Test
   void refusesWhatIsTooLongOrNotHttp() throws Exception {
     try (var server = serve(ServerTest::echo)) {
-      assertThat(statusOf(server, "GET /" + "x".repeat(20_000) + " HTTP/1.1\r\n\r\n"))
+      assertThat(statusOf(server, "GET /" + "x".repeat(20_000) + " HTTP/1.1\r\nhost: x\r\n\r\n"))
           .isEqualTo(414);
-      assertThat(statusOf(server, "GET / HTTP/1.1\r\na: " + "x".repeat(70_000) + "\r\n\r\n"))
+      assertThat(
+              statusOf(
+                  server, "GET / HTTP/1.1\r\nhost: x\r\na: " + "x".repeat(70_000) + "\r\n\r\n"))
           .isEqualTo(431);
       assertThat(statusOf(server, "\u0016\u0003\u0001\u0002 what\r\n\r\n")).isEqualTo(400);
-      assertThat(statusOf(server, "GET / HTTP/1.1\r\nexpect: tea\r\n\r\n")).isEqualTo(417);
+      assertThat(statusOf(server, "GET / HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n"))
+          .isEqualTo(417);
     }
   }
 
@@ -264,8 +274,8 @@ class ServerTest {
     try (var server = HttpServer.start(options, loops, ServerTest::echo);
         var first = new RawClient(server.port());
         var second = new RawClient(server.port())) {
-      first.send("POST / HTTP/1.1\r\ncontent-length: 1001\r\n\r\n" + "x".repeat(1000));
-      String body = "POST / HTTP/1.1\r\ncontent-length: 1000\r\n\r\n" + "x".repeat(1000);
+      first.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1001\r\n\r\n" + "x".repeat(1000));
+      String body = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n" + "x".repeat(1000);
       while (server.buffered() < 1000) Thread.onSpinWait();
       assertThat(second.send(body).readAnswer().status()).isEqualTo(503);
       assertThat(first.send("x").readAnswer().status()).isEqualTo(200);
@@ -290,11 +300,13 @@ class ServerTest {
         };
     try (var server = serve(handler);
         var client = new RawClient(server.port())) {
-      client.send("POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n");
+      client.send(
+          "POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n");
       assertThat(client.readUntil("\r\n\r\n")).startsWith("HTTP/1.1 100 ");
       assertThat(client.send("hi").readAnswer().body()).isEqualTo("POST /  hi");
       refuse.set(true);
-      client.send("POST / HTTP/1.1\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n");
+      client.send(
+          "POST / HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n");
       assertThat(client.readAnswer().status()).isEqualTo(401);
       assertThat(client.readAll()).isEmpty();
     }
@@ -317,7 +329,7 @@ class ServerTest {
     try (var server = serve(handler);
         var client = new RawClient(server.port())) {
       for (int i = 0; i < 3; i++) {
-        client.send("POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nhe");
+        client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhe");
         assertThat(client.readAnswer().status()).isEqualTo(401);
         client.send("llo");
       }
@@ -342,7 +354,7 @@ class ServerTest {
                   }
 
                   @Override
-                  public void end() {
+                  public void end(HttpHeaders trailers) {
                     exchange.respond(200, "text/plain", size.toString());
                   }
                 });
@@ -356,7 +368,9 @@ class ServerTest {
     try (var server = HttpServer.start(ServerOptions.defaults().withMaxBody(10), loops, handler);
         var client = new RawClient(server.port())) {
       for (int i = 0; i < 2; i++) {
-        client.send("POST / HTTP/1.1\r\ncontent-length: 1000000\r\n\r\n").send(new byte[1_000_000]);
+        client
+            .send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n")
+            .send(new byte[1_000_000]);
         assertThat(client.readAnswer().body()).isEqualTo("1000000");
       }
     }
@@ -375,7 +389,7 @@ class ServerTest {
                   arrived.complete(exchange);
                 });
         var client = new RawClient(server.port())) {
-      client.send("POST / HTTP/1.1\r\ncontent-length: 2\r\n\r\nhi");
+      client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nhi");
       Exchange exchange = arrived.get(5, TimeUnit.SECONDS);
       client.close();
       gone.get(5, TimeUnit.SECONDS);
@@ -396,7 +410,7 @@ class ServerTest {
                   exchange.write(bytes("hello"));
                 });
         var client = new RawClient(server.port())) {
-      client.send("GET / HTTP/1.1\r\n\r\n").readUntil("hello");
+      client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n").readUntil("hello");
       client.reset();
       assertThat(gone.await(5, TimeUnit.SECONDS)).isTrue();
     }
@@ -458,17 +472,18 @@ class ServerTest {
               }
             })) {
       try (var client = new RawClient(server.port())) {
-        assertThat(client.send("GET /cut-in-chunk HTTP/1.1\r\n\r\n").readAll())
+        assertThat(client.send("GET /cut-in-chunk HTTP/1.1\r\nhost: x\r\n\r\n").readAll())
             .endsWith("ff\r\nonly this");
       }
       try (var client = new RawClient(server.port())) {
-        assertThat(client.send("GET /short HTTP/1.1\r\n\r\n").readAll()).endsWith("\r\n\r\nfew");
+        assertThat(client.send("GET /short HTTP/1.1\r\nhost: x\r\n\r\n").readAll())
+            .endsWith("\r\n\r\nfew");
       }
       try (var client = new RawClient(server.port())) {
-        client.send("GET /reset HTTP/1.1\r\n\r\n");
+        client.send("GET /reset HTTP/1.1\r\nhost: x\r\n\r\n");
         assertThatThrownBy(client::readAll).isInstanceOf(SocketException.class);
       }
-      assertThat(statusOf(server, "GET /other HTTP/1.1\r\n\r\n")).isEqualTo(500);
+      assertThat(statusOf(server, "GET /other HTTP/1.1\r\nhost: x\r\n\r\n")).isEqualTo(500);
     }
   }
 
@@ -482,7 +497,7 @@ class ServerTest {
                         new DefaultHttpHeaders(false).set("x", "a\r\nset-cookie: b"),
                         Unpooled.EMPTY_BUFFER));
         var client = new RawClient(server.port())) {
-      assertThat(client.send("GET / HTTP/1.1\r\n\r\n").readAnswer().head())
+      assertThat(client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n").readAnswer().head())
           .contains("x: a  set-cookie: b\r\n");
     }
   }
@@ -491,9 +506,10 @@ class ServerTest {
   void answersHeadWithoutABody() throws Exception {
     try (var server = serve(ServerTest::echo);
         var client = new RawClient(server.port())) {
-      client.send("HEAD /a HTTP/1.1\r\n\r\n");
+      client.send("HEAD /a HTTP/1.1\r\nhost: x\r\n\r\n");
       assertThat(client.readUntil("\r\n\r\n")).contains("content-length: 9");
-      assertThat(client.send("GET /b HTTP/1.1\r\n\r\n").readAnswer().body()).isEqualTo("GET /b  ");
+      assertThat(client.send("GET /b HTTP/1.1\r\nhost: x\r\n\r\n").readAnswer().body())
+          .isEqualTo("GET /b  ");
     }
   }
 
@@ -507,14 +523,14 @@ class ServerTest {
                 });
         var idle = new RawClient(server.port());
         var busy = new RawClient(server.port())) {
-      busy.send("GET / HTTP/1.1\r\n\r\n");
+      busy.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
       Exchange exchange = waiting.get(5, TimeUnit.SECONDS);
       // The idle one may be on another loop, which has not taken it up yet.
       while (server.connections() < 2) Thread.onSpinWait();
       var drained = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
       assertThat(idle.readAll()).isEmpty();
       try (var late = new RawClient(server.port())) {
-        late.send("GET /ready HTTP/1.1\r\n\r\nGET /again HTTP/1.1\r\n\r\n");
+        late.send("GET /ready HTTP/1.1\r\nhost: x\r\n\r\nGET /again HTTP/1.1\r\nhost: x\r\n\r\n");
         assertThat(late.readAll()).contains("503", "connection: close").endsWith("going");
       }
       assertThat(drained).isNotDone();
@@ -529,7 +545,7 @@ class ServerTest {
     var waiting = new CompletableFuture<Exchange>();
     try (var server = serve(waiting::complete);
         var busy = new RawClient(server.port())) {
-      busy.send("GET / HTTP/1.1\r\n\r\n");
+      busy.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
       Exchange exchange = waiting.get(5, TimeUnit.SECONDS);
       var first = server.drain(Duration.ofMillis(1)).toCompletableFuture();
       assertThat(first.get(5, TimeUnit.SECONDS)).isEqualTo(1);
@@ -555,7 +571,7 @@ class ServerTest {
                                     "text/plain",
                                     isVirtual + " " + exchange.loop().inLoop() + " " + thrown)));
         var client = new RawClient(server.port())) {
-      assertThat(client.send("GET / HTTP/1.1\r\n\r\n").readAnswer().body())
+      assertThat(client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n").readAnswer().body())
           .isEqualTo("true true null");
     }
   }
@@ -581,7 +597,7 @@ class ServerTest {
                   pump.run();
                 });
         var client = new RawClient(server.port())) {
-      client.send("GET / HTTP/1.1\r\n\r\n");
+      client.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
       assertThat(gone.await(10, TimeUnit.SECONDS)).isTrue();
     }
   }
@@ -619,7 +635,7 @@ class ServerTest {
     try (var server = HttpServer.start(options, loops, ServerTest::echo);
         var silent = new RawClient(server.port());
         var slow = new RawClient(server.port())) {
-      slow.send("POST / HTTP/1.1\r\ncontent-length: 5\r\n\r\nhe");
+      slow.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhe");
       assertThat(silent.readAll()).isEmpty();
       assertThat(slow.readAll()).isEmpty();
     }
@@ -637,8 +653,83 @@ class ServerTest {
         var client = new RawClient(server.port())) {
       byte[] sent = new byte[300_000];
       for (int i = 0; i < sent.length; i++) sent[i] = (byte) (i * 31);
-      client.send("POST / HTTP/1.1\r\ncontent-length: 300000\r\n\r\n").send(sent).readAnswer();
+      client
+          .send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 300000\r\n\r\n")
+          .send(sent)
+          .readAnswer();
       assertThat(body.get(5, TimeUnit.SECONDS)).isEqualTo(sent);
+    }
+  }
+
+  /** What a client that closes its half after a request still reads. */
+  private static String readAfterHalfClose(HttpServer server, String... requests) throws Exception {
+    try (var socket = new Socket("127.0.0.1", server.port())) {
+      socket.setSoTimeout(10_000);
+      socket.getOutputStream().write(String.join("", requests).getBytes(UTF_8));
+      socket.shutdownOutput();
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
+    }
+  }
+
+  private static final String ASK = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nhi";
+
+  private static void later(Exchange exchange, int millis, Runnable then) {
+    exchange.loop().schedule(Duration.ofMillis(millis), then);
+  }
+
+  @Test
+  void answersAClientThatClosedItsHalfHoweverLongThatTakes() throws Exception {
+    try (var server = serve(exchange -> later(exchange, 300, () -> echo(exchange)))) {
+      var read = readAfterHalfClose(server, ASK, ASK);
+      // Interim answers change nothing; the request behind the first one is answered as well.
+      var answers = read.replace("HTTP/1.1 100 Continue\r\n\r\n", "");
+      assertThat(answers.split("POST /  hi", -1)).hasSize(3);
+      assertThat(answers).startsWith("HTTP/1.1 200 OK").contains("connection: close");
+    }
+  }
+
+  @Test
+  void streamsToAClientThatClosedItsHalf() throws Exception {
+    try (var server =
+        serve(
+            exchange -> {
+              exchange.begin(200, new DefaultHttpHeaders());
+              exchange.write(bytes("one"));
+              later(
+                  exchange,
+                  300,
+                  () -> {
+                    exchange.write(bytes("two"));
+                    exchange.end();
+                  });
+            })) {
+      var read = readAfterHalfClose(server, ASK);
+      assertThat(read).endsWith("003\r\ntwo\r\n0\r\n\r\n").contains("\r\n3\r\none\r\n");
+    }
+  }
+
+  /** Closing fully looks the same on the wire, and ends the exchange within a second. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void noticesAClientThatClosesFully(boolean begun) throws Exception {
+    var asked = new CompletableFuture<Void>();
+    var gone = new CompletableFuture<Void>();
+    try (var server =
+        serve(
+            exchange -> {
+              if (begun) {
+                exchange.begin(200, new DefaultHttpHeaders());
+                exchange.write(bytes("one"));
+              }
+              exchange.onGone(() -> gone.complete(null));
+              asked.complete(null);
+            })) {
+      try (var client = new RawClient(server.port())) {
+        client.send(ASK);
+        if (begun) client.readUntil("one\r\n");
+        asked.get();
+      }
+      assertThat(gone).succeedsWithin(Duration.ofSeconds(1));
     }
   }
 }

@@ -131,7 +131,7 @@ class TlsTest {
               answered.countDown();
             })) {
       try (var plain = new Socket("127.0.0.1", server.port())) {
-        plain.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(UTF_8));
+        plain.getOutputStream().write("GET / HTTP/1.1\r\nhost: x\r\n\r\n".getBytes(UTF_8));
         plain.getInputStream().readAllBytes();
       }
       post(UpstreamClient.create(options(server.port()).withCa(certificates.cert()), loops))

@@ -1,7 +1,7 @@
 /**
  * What is kept of calls and attempts: the records, and the ports through which they are written and
- * read. {@code sqlite} is the one store there is; {@code state} is what must survive rather than
- * what happened.
+ * read. Ports alone: {@code ledger-sqlite} implements them for one process. {@code state} is what
+ * must survive rather than what happened.
  */
 @NullMarked
 package dev.mainstay.ledger;

@@ -18,7 +18,7 @@ final class AsyncRun<T> {
 
   private final Wrapped<CompletionStage<T>> wrapped;
   private final CompletableFuture<T> result = new CompletableFuture<>();
-  private final Course course;
+  private final CallExecution course;
   private final Object lock = new Object();
   private boolean ended;
   private @Nullable CompletionStage<T> inFlight;
@@ -27,7 +27,7 @@ final class AsyncRun<T> {
   AsyncRun(Wrapped<CompletionStage<T>> wrapped) {
     this.wrapped = wrapped;
     course =
-        new Course(
+        new CallExecution(
             wrapped.mainstay(),
             wrapped.targets(),
             wrapped.menders(),
@@ -108,7 +108,7 @@ final class AsyncRun<T> {
   }
 
   private void attempt(Decision decision) {
-    int target = Course.targetOf(decision);
+    int target = CallExecution.targetOf(decision);
     Decision otherwise = null;
     synchronized (lock) {
       if (ended) {
@@ -166,7 +166,7 @@ final class AsyncRun<T> {
   }
 
   private void failed(Throwable failure) {
-    var cause = Course.unwrap(failure);
+    var cause = CallExecution.unwrap(failure);
     Decision decision;
     synchronized (lock) {
       if (ended) {

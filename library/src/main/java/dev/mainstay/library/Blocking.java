@@ -80,7 +80,7 @@ public final class Blocking<T> implements Callable<T> {
       throws Exception {
     var mainstay = wrapped.mainstay();
     var course =
-        new Course(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, ticket);
+        new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, ticket);
     try {
       Decision decision = course.first();
       if (firstFailure != null) {
@@ -104,8 +104,8 @@ public final class Blocking<T> implements Callable<T> {
   }
 
   /** The decision upon a failure; what is not the provider's answer ends the call as it is. */
-  private static Decision failed(Course course, Throwable failure) throws Throwable {
-    var cause = Course.unwrap(failure);
+  private static Decision failed(CallExecution course, Throwable failure) throws Throwable {
+    var cause = CallExecution.unwrap(failure);
     boolean stopped =
         cause instanceof Error
             || cause instanceof InterruptedException

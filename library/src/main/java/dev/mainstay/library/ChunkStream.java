@@ -27,7 +27,7 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
   private final boolean mustEnd;
   private final ArrayDeque<K> held = new ArrayDeque<>();
   private final ArrayDeque<K> ready = new ArrayDeque<>(1);
-  private @Nullable Course course;
+  private @Nullable CallExecution course;
 
   /** What is to be carried out before the next chunk can come. */
   private Decision decision = new Decision.Proceed(0, 0, "not begun");
@@ -142,11 +142,11 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
     }
   }
 
-  private Course begin() {
+  private CallExecution begin() {
     var mainstay = wrapped.mainstay();
     long start = mainstay.timer().nanoTime();
     var begun =
-        new Course(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
+        new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
     course = begun;
     decision = begun.first();
     return begun;
@@ -156,7 +156,7 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
     held.clear();
     sawEnding = false;
     closeAttempt();
-    var cause = Course.unwrap(failure);
+    var cause = CallExecution.unwrap(failure);
     boolean stopped =
         cause instanceof Error
             || cause instanceof InterruptedException
@@ -169,7 +169,7 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
     return course().failed(failure, committed ? Stage.TEXT : Stage.NOTHING);
   }
 
-  private Course course() {
+  private CallExecution course() {
     var under = course;
     if (under == null) {
       throw new IllegalStateException("no attempt was made");

@@ -218,6 +218,6 @@ public final class ClientRegistry<C extends AutoCloseable> implements AutoClosea
   }
 
   private LeasedFailure failed(Throwable failure, Lease<C> lease) {
-    return new LeasedFailure(Course.unwrap(failure), () -> refresh(lease));
+    return new LeasedFailure(CallExecution.unwrap(failure), () -> refresh(lease));
   }
 }

@@ -136,7 +136,7 @@ public final class Mainstay {
 
   /** The history attached to what a wrapped call threw, oldest first; empty where there is none. */
   public static List<Attempted> historyOf(Throwable thrown) {
-    var suppressed = Course.unwrap(thrown).getSuppressed();
+    var suppressed = CallExecution.unwrap(thrown).getSuppressed();
     for (int i = suppressed.length - 1; i >= 0; i--) {
       if (suppressed[i] instanceof AttemptHistory history) {
         return history.attempts();
@@ -189,7 +189,7 @@ public final class Mainstay {
 
   Verdict verdict(String provider, Throwable failure) {
     if (failure instanceof IncompleteStreamException) {
-      return classifier.classify(Course.cut(provider, false));
+      return classifier.classify(CallExecution.cut(provider, false));
     }
     Failure.Thrown facts = walk.read(provider, failure);
     var verdict = classifier.classify(facts);

@@ -33,7 +33,7 @@ final class PublisherRun<K> implements Flow.Subscription {
   /** What the subscriber has asked for and not got; {@link Long#MAX_VALUE} is without bound. */
   private long demand;
 
-  private @Nullable Course course;
+  private @Nullable CallExecution course;
   private @Nullable Attempt attempt;
   private Timer.@Nullable Cancellation waiting;
   private boolean committed;
@@ -97,10 +97,10 @@ final class PublisherRun<K> implements Flow.Subscription {
     drain();
   }
 
-  private Course begin() {
+  private CallExecution begin() {
     var mainstay = wrapped.mainstay();
     long start = mainstay.timer().nanoTime();
-    return new Course(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
+    return new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
   }
 
   private void refuse(IllegalArgumentException mistake) {
@@ -173,7 +173,7 @@ final class PublisherRun<K> implements Flow.Subscription {
 
   /** Makes the attempt, or answers what is to be done instead. */
   private @Nullable Decision attempt(Decision decision) {
-    int target = Course.targetOf(decision);
+    int target = CallExecution.targetOf(decision);
     synchronized (lock) {
       if (over) {
         return null;
@@ -205,7 +205,7 @@ final class PublisherRun<K> implements Flow.Subscription {
 
   /** What a failure leads to, or null where the call has ended with it. */
   private @Nullable Decision upon(Throwable thrown) {
-    var cause = Course.unwrap(thrown);
+    var cause = CallExecution.unwrap(thrown);
     synchronized (lock) {
       if (over) {
         return null;
@@ -227,7 +227,7 @@ final class PublisherRun<K> implements Flow.Subscription {
     return null;
   }
 
-  private Course course() {
+  private CallExecution course() {
     return Objects.requireNonNull(course, "begun with the first request");
   }
 

@@ -22,7 +22,8 @@ final class Anthropic implements Format {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) tools.add(tool.path("name").asString(""));
     var messages = new Begun.Reading();
@@ -31,21 +32,31 @@ final class Anthropic implements Format {
       if (message.path("role").asString("").equals("user")) messages.user(text);
       else messages.assistant(text);
     }
-    return Ask.of(
+    return SimulatedRequest.of(
         id, created, provider, exchange, body, tools, messages.last(), messages.begun(true));
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public void check(SimulatedRequest ask) {
+    AnthropicRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return AnthropicRules.reply(why);
+  }
+
+  @Override
+  public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_tokens").asInt(0);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
   }
 
-  private static ObjectNode message(Ask ask) {
+  private static ObjectNode message(SimulatedRequest ask) {
     var message =
         Json.object()
             .put("id", "msg_sim" + ask.mark())
@@ -56,7 +67,7 @@ final class Anthropic implements Format {
     return message.putNull("stop_reason").putNull("stop_sequence");
   }
 
-  private static ObjectNode usage(Ask ask, int output) {
+  private static ObjectNode usage(SimulatedRequest ask, int output) {
     return Json.object()
         .put("input_tokens", ask.inputTokens())
         .put("cache_creation_input_tokens", 0)
@@ -75,15 +86,15 @@ final class Anthropic implements Format {
     };
   }
 
-  private static String callId(Ask ask, int index) {
+  private static String callId(SimulatedRequest ask, int index) {
     return "toolu_sim" + ask.mark() + index;
   }
 
-  private static String signature(Ask ask) {
+  private static String signature(SimulatedRequest ask) {
     return "c2ltdWxhdGVk" + Long.toString(ask.id(), 36);
   }
 
-  private static ObjectNode whole(Ask ask, Answer answer) {
+  private static ObjectNode whole(SimulatedRequest ask, Answer answer) {
     var message = message(ask);
     var content = message.putArray("content");
     if (answer.reasoning() != null) {
@@ -169,7 +180,7 @@ final class Anthropic implements Format {
     }
   }
 
-  private static Reply stream(Ask ask, Answer answer) {
+  private static Reply stream(SimulatedRequest ask, Answer answer) {
     var start = Json.object().put("type", "message_start");
     var message = message(ask);
     message.set("usage", usage(ask, 1));

@@ -12,14 +12,15 @@ import tools.jackson.databind.node.ObjectNode;
  * @param main the dialect's format
  * @param body makes the answer
  */
-record Counting(Format main, BiFunction<Ask, Answer, ObjectNode> body) implements Format {
+record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> body)
+    implements Format {
   static final Counting ANTHROPIC_TOKENS =
       new Counting(
           new Anthropic(), (ask, _) -> Json.object().put("input_tokens", ask.inputTokens()));
 
   static Counting geminiTokens(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var counted = Json.object().put("totalTokens", ask.inputTokens());
           counted
@@ -33,7 +34,7 @@ record Counting(Format main, BiFunction<Ask, Answer, ObjectNode> body) implement
 
   static Counting geminiEmbedding(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var body = Json.object();
           values(body.putObject("embedding"), ask.body().path("content"));
@@ -43,7 +44,7 @@ record Counting(Format main, BiFunction<Ask, Answer, ObjectNode> body) implement
 
   static Counting geminiEmbeddings(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var body = Json.object();
           var all = body.putArray("embeddings");
@@ -65,12 +66,13 @@ record Counting(Format main, BiFunction<Ask, Answer, ObjectNode> body) implement
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode json) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode json) {
     return main.read(id, created, provider, exchange, json);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     return Reply.whole(body.apply(ask, answer));
   }
 

@@ -9,15 +9,15 @@ interface Format {
   String label();
 
   /** Reads a request. */
-  Ask read(long id, long created, String provider, Exchange exchange, JsonNode body);
+  SimulatedRequest read(long id, long created, String provider, Exchange exchange, JsonNode body);
 
   /** The tokens that an answer may have, or 0: the request does not say. */
-  default int mostTokens(Ask ask) {
+  default int mostTokens(SimulatedRequest ask) {
     return 0;
   }
 
   /** A good answer. */
-  Reply answer(Ask ask, Answer answer);
+  Reply answer(SimulatedRequest ask, Answer answer);
 
   /** An error event in a stream. */
   byte[] errorEvent(String body);
@@ -39,8 +39,20 @@ interface Format {
   }
 
   /** How the dialect goes on where a model {@code asked} is to. */
-  default Continues continues(Continues asked, Ask ask) {
+  default Continues continues(Continues asked, SimulatedRequest ask) {
     return asked;
+  }
+
+  /**
+   * Checks a request as the provider does, by its documentation.
+   *
+   * @throws RequestRefused where the provider refuses it
+   */
+  default void check(SimulatedRequest ask) {}
+
+  /** The answer to a request that is refused for what it says. */
+  default Fault.Reply refused(RequestRefused why) {
+    throw new UnsupportedOperationException(label() + " refuses nothing");
   }
 
   /** The answer to a body that is no JSON. */

@@ -17,15 +17,17 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param model from the path
  * @param stream whether the method is the streaming one
+ * @param events whether a stream is asked for as events
  */
-record Gemini(String model, boolean stream) implements Format {
+record Gemini(String model, boolean stream, boolean events) implements Format {
   @Override
   public String label() {
     return "gemini";
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) {
       for (JsonNode function : tool.path("functionDeclarations"))
@@ -37,9 +39,7 @@ record Gemini(String model, boolean stream) implements Format {
       if (content.path("role").asString("user").equals("model")) contents.assistant(text);
       else contents.user(text);
     }
-    boolean events = stream && exchange.query().contains("alt=sse");
-    var marked = body.isObject() ? ((ObjectNode) body).put("alt=sse", events) : body;
-    return new Ask(
+    return new SimulatedRequest(
         id,
         created,
         provider,
@@ -48,17 +48,27 @@ record Gemini(String model, boolean stream) implements Format {
         tools,
         contents.last(),
         contents.begun(true),
-        Ask.tokens(exchange),
-        marked);
+        SimulatedRequest.tokens(exchange),
+        body);
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public void check(SimulatedRequest ask) {
+    GeminiRules.check(model, ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return GeminiRules.reply(why);
+  }
+
+  @Override
+  public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("generationConfig").path("maxOutputTokens").asInt(0);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     if (!ask.stream())
       return Reply.whole(chunk(ask, parts(answer), finish(answer), answer.outputTokens()));
     var chunks = new ArrayList<ObjectNode>();
@@ -80,7 +90,7 @@ record Gemini(String model, boolean stream) implements Format {
     }
     var last =
         chunk(ask, one(Json.object().put("text", "")), finish(answer), answer.outputTokens());
-    return ask.body().path("alt=sse").asBoolean(false) ? events(chunks, last) : array(chunks, last);
+    return events ? events(chunks, last) : array(chunks, last);
   }
 
   private static Reply events(List<ObjectNode> chunks, ObjectNode last) {
@@ -147,7 +157,8 @@ record Gemini(String model, boolean stream) implements Format {
     };
   }
 
-  private static ObjectNode chunk(Ask ask, ArrayNode parts, @Nullable String finish, int tokens) {
+  private static ObjectNode chunk(
+      SimulatedRequest ask, ArrayNode parts, @Nullable String finish, int tokens) {
     var chunk = Json.object();
     var candidate = chunk.putArray("candidates").addObject();
     candidate.putObject("content").set("parts", parts).put("role", "model");

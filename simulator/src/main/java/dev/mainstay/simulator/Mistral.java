@@ -32,21 +32,32 @@ final class Mistral implements Format {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     return OpenAiChat.ask(id, created, provider, exchange, body, true);
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public void check(SimulatedRequest ask) {
+    MistralRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return MistralRules.reply(why);
+  }
+
+  @Override
+  public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_tokens").asInt(0);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
   }
 
-  private static ObjectNode head(Ask ask, String object) {
+  private static ObjectNode head(SimulatedRequest ask, String object) {
     String id = RequestLog.hash(("mistral" + ask.id()).getBytes(StandardCharsets.UTF_8));
     return Json.object()
         .put("id", id)
@@ -55,7 +66,7 @@ final class Mistral implements Format {
         .put("model", ask.model());
   }
 
-  private static ObjectNode usage(Ask ask, Answer answer) {
+  private static ObjectNode usage(SimulatedRequest ask, Answer answer) {
     int output = answer.outputTokens();
     return Json.object()
         .put("prompt_tokens", ask.inputTokens())
@@ -63,7 +74,7 @@ final class Mistral implements Format {
         .put("completion_tokens", output);
   }
 
-  private static ObjectNode whole(Ask ask, Answer answer) {
+  private static ObjectNode whole(SimulatedRequest ask, Answer answer) {
     var body = head(ask, "chat.completion");
     var choice = body.putArray("choices").addObject().put("index", 0);
     var message = choice.putObject("message").put("role", "assistant");
@@ -87,7 +98,7 @@ final class Mistral implements Format {
     return part;
   }
 
-  private static void calls(ObjectNode message, Ask ask, Answer answer) {
+  private static void calls(ObjectNode message, SimulatedRequest ask, Answer answer) {
     var calls = message.putArray("tool_calls");
     for (int i = 0; i < answer.toolCalls().size(); i++) {
       var call = answer.toolCalls().get(i);
@@ -103,7 +114,7 @@ final class Mistral implements Format {
     }
   }
 
-  private static Reply stream(Ask ask, Answer answer) {
+  private static Reply stream(SimulatedRequest ask, Answer answer) {
     var deltas = new ArrayList<byte[]>();
     if (answer.reasoning() != null) {
       for (String word : Reply.words(answer.reasoning())) {
@@ -132,7 +143,7 @@ final class Mistral implements Format {
   }
 
   private static byte[] chunk(
-      Ask ask, ObjectNode delta, @Nullable String finish, @Nullable ObjectNode usage) {
+      SimulatedRequest ask, ObjectNode delta, @Nullable String finish, @Nullable ObjectNode usage) {
     var chunk = head(ask, "chat.completion.chunk");
     var choice = chunk.putArray("choices").addObject().put("index", 0);
     choice.set("delta", delta);
@@ -141,7 +152,7 @@ final class Mistral implements Format {
     return Reply.data(Json.write(chunk));
   }
 
-  private static String error(String message, String type, String code) {
+  static String error(String message, String type, String code) {
     return Json.write(
         Json.object()
             .put("object", "error")
@@ -183,7 +194,7 @@ final class Mistral implements Format {
   }
 
   @Override
-  public Continues continues(Continues asked, Ask ask) {
+  public Continues continues(Continues asked, SimulatedRequest ask) {
     // SillyTavern/SillyTavern#2557: the API says the prefix again.
     return asked == Continues.EXACTLY && ask.begun().prefilled() ? Continues.STARTING_OVER : asked;
   }

@@ -15,12 +15,13 @@ final class OpenAiChat implements OpenAiErrors {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     return ask(id, created, provider, exchange, body, false);
   }
 
   /** {@code prefixes}: whether an assistant message at the end may ask to be gone on from. */
-  static Ask ask(
+  static SimulatedRequest ask(
       long id, long created, String provider, Exchange exchange, JsonNode body, boolean prefixes) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools"))
@@ -36,7 +37,7 @@ final class OpenAiChat implements OpenAiErrors {
         default -> messages.other();
       }
     }
-    return Ask.of(
+    return SimulatedRequest.of(
         id, created, provider, exchange, body, tools, messages.last(), messages.begun(prefix));
   }
 
@@ -48,22 +49,32 @@ final class OpenAiChat implements OpenAiErrors {
     return text.toString();
   }
 
-  String id(Ask ask) {
+  String id(SimulatedRequest ask) {
     return "chatcmpl-sim" + ask.mark();
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public void check(SimulatedRequest ask) {
+    OpenAiChatRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return OpenAiRules.reply(why);
+  }
+
+  @Override
+  public int mostTokens(SimulatedRequest ask) {
     int older = ask.body().path("max_tokens").asInt(0);
     return ask.body().path("max_completion_tokens").asInt(older);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     return ask.stream() ? stream(ask, answer) : Reply.whole(whole(ask, answer));
   }
 
-  private ObjectNode whole(Ask ask, Answer answer) {
+  private ObjectNode whole(SimulatedRequest ask, Answer answer) {
     var body = head(ask, "chat.completion");
     var choice = body.putArray("choices").addObject().put("index", 0);
     var message =
@@ -85,7 +96,7 @@ final class OpenAiChat implements OpenAiErrors {
     return body.put("service_tier", "default").put("system_fingerprint", "fp_simulated");
   }
 
-  private Reply stream(Ask ask, Answer answer) {
+  private Reply stream(SimulatedRequest ask, Answer answer) {
     boolean withUsage = ask.body().path("stream_options").path("include_usage").asBoolean(false);
     var first = Json.object().put("role", "assistant").put("content", "").putNull("refusal");
     var deltas = new ArrayList<byte[]>();
@@ -107,7 +118,11 @@ final class OpenAiChat implements OpenAiErrors {
   }
 
   private void words(
-      Ask ask, String field, @Nullable String text, boolean withUsage, List<byte[]> deltas) {
+      SimulatedRequest ask,
+      String field,
+      @Nullable String text,
+      boolean withUsage,
+      List<byte[]> deltas) {
     if (text == null) return;
     for (String word : Reply.words(text)) {
       deltas.add(chunk(ask, Json.object().put(field, word), null, withUsage));
@@ -116,7 +131,11 @@ final class OpenAiChat implements OpenAiErrors {
 
   /** A tool call: its name first, then its arguments in three pieces. */
   private void calls(
-      Ask ask, Answer.ToolCall call, int index, boolean withUsage, List<byte[]> deltas) {
+      SimulatedRequest ask,
+      Answer.ToolCall call,
+      int index,
+      boolean withUsage,
+      List<byte[]> deltas) {
     var opening = Json.object();
     call(opening.putArray("tool_calls").addObject().put("index", index), ask, index)
         .putObject("function")
@@ -135,11 +154,12 @@ final class OpenAiChat implements OpenAiErrors {
     }
   }
 
-  ObjectNode call(ObjectNode call, Ask ask, int index) {
+  ObjectNode call(ObjectNode call, SimulatedRequest ask, int index) {
     return call.put("id", "call_sim" + ask.mark() + index).put("type", "function");
   }
 
-  private byte[] chunk(Ask ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {
+  private byte[] chunk(
+      SimulatedRequest ask, ObjectNode delta, @Nullable String finish, boolean withUsage) {
     var chunk =
         head(ask, "chat.completion.chunk")
             .put("service_tier", "default")
@@ -151,7 +171,7 @@ final class OpenAiChat implements OpenAiErrors {
     return Reply.data(Json.write(chunk));
   }
 
-  private ObjectNode head(Ask ask, String object) {
+  private ObjectNode head(SimulatedRequest ask, String object) {
     return Json.object()
         .put("id", id(ask))
         .put("object", object)
@@ -159,7 +179,7 @@ final class OpenAiChat implements OpenAiErrors {
         .put("model", ask.model());
   }
 
-  private static ObjectNode usage(Ask ask, Answer answer) {
+  private static ObjectNode usage(SimulatedRequest ask, Answer answer) {
     int output = answer.outputTokens();
     var usage =
         Json.object()

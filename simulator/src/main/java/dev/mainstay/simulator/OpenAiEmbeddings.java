@@ -18,12 +18,13 @@ final class OpenAiEmbeddings implements OpenAiErrors {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
-    return Ask.of(id, created, provider, exchange, body, List.of(), "", Begun.NOTHING);
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
+    return SimulatedRequest.of(id, created, provider, exchange, body, List.of(), "", Begun.NOTHING);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     JsonNode input = ask.body().path("input");
     boolean many = input.isArray() && !input.isEmpty() && !input.get(0).isNumber();
     boolean packed = ask.body().path("encoding_format").asString("").equals("base64");

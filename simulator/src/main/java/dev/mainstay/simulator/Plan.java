@@ -27,7 +27,7 @@ final class Plan {
 
   /** {@code headers}: those that every answer has. */
   static List<Action> of(
-      Step step, Format format, Ask ask, Reply reply, Map<String, String> headers) {
+      Step step, Format format, SimulatedRequest ask, Reply reply, Map<String, String> headers) {
     var plan = new Plan(step, format, reply, headers);
     plan.pause(step.delay());
     switch (step.fault()) {
@@ -55,7 +55,7 @@ final class Plan {
     actions.add(new Action.Finish());
   }
 
-  private void play(Ask ask) {
+  private void play(SimulatedRequest ask) {
     Point point = point();
     if (point != null && point.countsBytes()) {
       playTo(point.bytes(), ask);
@@ -81,7 +81,7 @@ final class Plan {
   }
 
   /** Sends events up to a byte, then has the fault. */
-  private void playTo(int bytes, Ask ask) {
+  private void playTo(int bytes, SimulatedRequest ask) {
     head();
     var events = new ArrayList<byte[]>(reply.preamble());
     events.addAll(reply.deltas());
@@ -105,15 +105,7 @@ final class Plan {
   }
 
   private @Nullable Point point() {
-    return switch (step.fault()) {
-      case Fault.Reset reset -> reset.at();
-      case Fault.Silence silence -> silence.at();
-      case Fault.End end -> end.at();
-      case Fault.Cut cut -> cut.at();
-      case Fault.ErrorEvent event -> event.at();
-      case Fault.Malformed malformed -> malformed.at();
-      case Fault.None _, Fault.Reply _, Fault.CutInside _ -> null;
-    };
+    return step.fault().at();
   }
 
   private int place() {
@@ -125,7 +117,7 @@ final class Plan {
     return event ? Math.max(Point.AFTER_HEADERS.deltas(), point.deltas()) : point.deltas();
   }
 
-  private void at(int place, Ask ask) {
+  private void at(int place, SimulatedRequest ask) {
     if (ended || place != place()) return;
     switch (step.fault()) {
       case Fault.Reset _ -> end(new Action.Reset());
@@ -147,8 +139,7 @@ final class Plan {
 
   private void head() {
     var all = new LinkedHashMap<>(headers);
-    all.put(
-        "content-type", reply.stream() ? "text/event-stream; charset=utf-8" : "application/json");
+    all.put("content-type", reply.contentType());
     if (reply.stream()) {
       all.put("cache-control", "no-cache");
     } else if (!(step.fault() instanceof Fault.End) && !inChunk()) {

@@ -35,7 +35,8 @@ final class RequestLog {
   private long bytes;
   private int number;
 
-  synchronized Entry add(Exchange exchange, Format format, Ask ask, String key, String step) {
+  synchronized Entry add(
+      Exchange exchange, Format format, SimulatedRequest ask, String key, String step) {
     ByteBuf body = exchange.body();
     var entry =
         new Entry(
@@ -77,7 +78,7 @@ final class RequestLog {
     private final Instant at = Instant.now();
     private final long since = System.nanoTime();
     private final String dialect;
-    private final Ask ask;
+    private final SimulatedRequest ask;
     private final String path;
     private final String key;
     private final Map<String, String> headers = new TreeMap<>();
@@ -93,7 +94,7 @@ final class RequestLog {
         int number,
         Exchange exchange,
         String dialect,
-        Ask ask,
+        SimulatedRequest ask,
         String key,
         ByteBuf body,
         String step) {

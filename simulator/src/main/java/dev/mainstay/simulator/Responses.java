@@ -18,7 +18,8 @@ final class Responses implements OpenAiErrors {
   }
 
   @Override
-  public Ask read(long id, long created, String provider, Exchange exchange, JsonNode body) {
+  public SimulatedRequest read(
+      long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) {
       if (tool.has("name")) tools.add(tool.path("name").asString(""));
@@ -34,25 +35,36 @@ final class Responses implements OpenAiErrors {
         default -> items.other();
       }
     }
-    return Ask.of(id, created, provider, exchange, body, tools, items.last(), items.begun(false));
+    return SimulatedRequest.of(
+        id, created, provider, exchange, body, tools, items.last(), items.begun(false));
   }
 
   @Override
-  public int mostTokens(Ask ask) {
+  public void check(SimulatedRequest ask) {
+    ResponsesRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return OpenAiRules.reply(why);
+  }
+
+  @Override
+  public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_output_tokens").asInt(0);
   }
 
   @Override
-  public Reply answer(Ask ask, Answer answer) {
+  public Reply answer(SimulatedRequest ask, Answer answer) {
     var output = items(ask, answer);
     return ask.stream() ? stream(ask, answer, output) : Reply.whole(finished(ask, answer, output));
   }
 
-  private static String id(String prefix, Ask ask, int index) {
+  private static String id(String prefix, SimulatedRequest ask, int index) {
     return prefix + "_sim" + ask.mark() + (index < 0 ? "" : Integer.toString(index));
   }
 
-  private static ObjectNode response(Ask ask, String status) {
+  private static ObjectNode response(SimulatedRequest ask, String status) {
     var response =
         Json.object()
             .put("id", id("resp", ask, -1))
@@ -78,7 +90,7 @@ final class Responses implements OpenAiErrors {
     return response;
   }
 
-  private static ObjectNode finished(Ask ask, Answer answer, List<ObjectNode> output) {
+  private static ObjectNode finished(SimulatedRequest ask, Answer answer, List<ObjectNode> output) {
     String reason = incomplete(answer);
     var response = response(ask, reason.isEmpty() ? "completed" : "incomplete");
     if (!reason.isEmpty()) response.putObject("incomplete_details").put("reason", reason);
@@ -101,7 +113,7 @@ final class Responses implements OpenAiErrors {
     };
   }
 
-  private static List<ObjectNode> items(Ask ask, Answer answer) {
+  private static List<ObjectNode> items(SimulatedRequest ask, Answer answer) {
     var items = new ArrayList<ObjectNode>();
     if (answer.reasoning() != null) {
       var item = Json.object().put("id", id("rs", ask, -1)).put("type", "reasoning");
@@ -179,7 +191,7 @@ final class Responses implements OpenAiErrors {
     }
   }
 
-  private static Reply stream(Ask ask, Answer answer, List<ObjectNode> output) {
+  private static Reply stream(SimulatedRequest ask, Answer answer, List<ObjectNode> output) {
     var events = new Events();
     var preamble = new ArrayList<byte[]>();
     for (String type : List.of("response.created", "response.in_progress")) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestEdit;
+import dev.mainstay.wire.request.RequestEdit.StreamUsage;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,7 @@ final class RequestReaderTest {
         "{} ! {}"
       })
   void replacesTheModelAndNothingElse(String body, String expected) throws MalformedRequest {
-    var edited = RequestEdit.apply(bytes(body), read(body), "q/\"7", false).bytes();
+    var edited = RequestEdit.apply(bytes(body), read(body), "q/\"7", StreamUsage.AS_IT_IS).bytes();
     assertThat(text(edited)).isEqualTo(expected);
   }
 
@@ -65,14 +66,16 @@ final class RequestReaderTest {
   void whereGeminiNamesTheModelOnceMoreItIsTheTargetsToo(
       Operation operation, String body, String expected) throws MalformedRequest {
     var head = RequestReader.read(operation, bytes(body));
-    assertThat(text(RequestEdit.apply(bytes(body), head, "b", false).bytes())).isEqualTo(expected);
+    assertThat(text(RequestEdit.apply(bytes(body), head, "b", StreamUsage.AS_IT_IS).bytes()))
+        .isEqualTo(expected);
   }
 
   @Test
   void aBodyThatNamesTheModelAlreadyIsTheSameArray() throws MalformedRequest {
     byte[] body = bytes("{\"model\":\"gpt-4o\"}");
     var head = RequestReader.read(Operation.CHAT, body);
-    assertThat(RequestEdit.apply(body, head, "gpt-4o", false).bytes()).isSameAs(body);
+    assertThat(RequestEdit.apply(body, head, "gpt-4o", StreamUsage.AS_IT_IS).bytes())
+        .isSameAs(body);
   }
 
   @ParameterizedTest
@@ -87,7 +90,7 @@ final class RequestReaderTest {
         "{\"model\":\"m\",\"stream_options\":{\"include_usage\":true}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}"
       })
   void asksForUsageWhereTheClientDidNot(String body, String expected) throws MalformedRequest {
-    assertThat(text(RequestEdit.apply(bytes(body), read(body), "m", true).bytes()))
+    assertThat(text(RequestEdit.apply(bytes(body), read(body), "m", StreamUsage.ASKED).bytes()))
         .isEqualTo(expected);
   }
 
@@ -137,5 +140,25 @@ final class RequestReaderTest {
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{\"model\":\"a\",\"stream_options\":{\"include_usage\":true},\"stream\":true}"
+            + "|{\"model\":\"m\",\"stream\":true}",
+        "{\"model\":\"a\" , \"stream_options\" : null }|{\"model\":\"m\"  }",
+        "{\"stream_options\":{}}|{}",
+        "{\"stream_options\":{}, \"model\":\"m\"}|{ \"model\":\"m\"}",
+        "{\"model\":\"a\"}|{\"model\":\"m\"}",
+        // Nobody writes it so; it is left to the provider.
+        "{\"model\":\"m\",\"stream\\u005foptions\":{}}|{\"model\":\"m\",\"stream\\u005foptions\":{}}"
+      })
+  void streamOptionsCanBeTakenOut(String body, String expected) throws MalformedRequest {
+    assertThat(
+            text(RequestEdit.apply(bytes(body), read(body), "m", StreamUsage.NO_OPTIONS).bytes()))
+        .isEqualTo(expected);
   }
 }

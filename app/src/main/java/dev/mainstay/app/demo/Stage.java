@@ -3,10 +3,10 @@ package dev.mainstay.app.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.FailedException;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.ConfigException;
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.ConfigException;
-import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader.StoredCall;

@@ -1,6 +1,6 @@
 package dev.mainstay.app.selftest;
 
-import dev.mainstay.gateway.config.Config;
+import dev.mainstay.config.Config;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.mainstay.app.selftest;
 
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.Secret;
 import dev.mainstay.wire.Api;
 import java.util.ArrayList;
 import java.util.List;

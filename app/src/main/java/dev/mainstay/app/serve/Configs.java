@@ -1,10 +1,10 @@
 package dev.mainstay.app.serve;
 
 import dev.mainstay.app.UsageException;
-import dev.mainstay.gateway.config.Config;
-import dev.mainstay.gateway.config.ConfigException;
-import dev.mainstay.gateway.config.ConfigLoader;
-import dev.mainstay.gateway.config.Problem;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.ConfigException;
+import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.Problem;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.mainstay.app.broken;
 
+import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.gateway.config.ConfigLoader;
 import dev.mainstay.simulator.Answer;
 import dev.mainstay.simulator.Continues;
 import dev.mainstay.simulator.Fault;

@@ -1,6 +1,6 @@
 /**
  * Settings from {@code MAINSTAY_*} names and values, wherever those were read, over the defaults or
- * a preset. The gateway's YAML is read by {@code gateway.config}.
+ * a preset. The gateway's YAML is read by {@code config}.
  */
 @NullMarked
 package dev.mainstay.core.settings;

@@ -1,12 +1,11 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.call.Guards;
-import dev.mainstay.core.failure.Failure;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
-import dev.mainstay.gateway.config.Alerts;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.math.BigDecimal;
@@ -14,7 +13,6 @@ import java.math.RoundingMode;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -37,15 +35,11 @@ public final class AlertWatch {
     this.nanos = nanos;
   }
 
-  /** {@code classify}, watched: a record names the rule that decided, not whether it alerts. */
-  public Function<Failure, Verdict> watching(Function<Failure, Verdict> classify) {
-    return failure -> {
-      var verdict = classify.apply(failure);
-      if (verdict.alert() && verdict.failureClass() == FailureClass.FATAL) {
-        alerting.add(verdict.rule());
-      }
-      return verdict;
-    };
+  /** A failure was classified: a record names the rule that decided, not whether it alerts. */
+  public void classified(Verdict verdict) {
+    if (verdict.alert() && verdict.failureClass() == FailureClass.FATAL) {
+      alerting.add(verdict.rule());
+    }
   }
 
   /** A call has ended. */

@@ -2,7 +2,7 @@ package dev.mainstay.gateway.alert;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.mainstay.gateway.config.Secret;
+import dev.mainstay.config.Secret;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;

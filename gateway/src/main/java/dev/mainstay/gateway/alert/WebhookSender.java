@@ -1,6 +1,6 @@
 package dev.mainstay.gateway.alert;
 
-import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.wire.json.Quote;

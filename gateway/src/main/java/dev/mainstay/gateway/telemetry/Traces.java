@@ -1,5 +1,6 @@
 package dev.mainstay.gateway.telemetry;
 
+import dev.mainstay.engine.CallTracing;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.util.HashMap;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * on to the provider; and sent to an OpenTelemetry collector where the usual variables name one.
  * Thread-safe; never blocks.
  */
-public final class Traces implements AutoCloseable {
+public final class Traces implements CallTracing, AutoCloseable {
   /** A longer {@code tracestate} need not be passed on; the standard asks for 512 characters. */
   private static final int MOST_STATE = 512;
 
@@ -66,19 +66,11 @@ public final class Traces implements AutoCloseable {
   }
 
   /**
-   * What goes on to the provider.
-   *
-   * @param headers the client's, without its place in the trace where we are a part of that
-   * @param attempt the {@code traceparent} of an attempt, by its number: each names its own span,
-   *     as the conventions for HTTP clients have it; null where the client's passes through
-   */
-  public record Onward(Map<String, String> headers, @Nullable IntFunction<String> attempt) {}
-
-  /**
    * A call begins.
    *
    * @param headers the client's that go on to the provider, by lower-case name
    */
+  @Override
   public Onward begin(String call, Map<String, String> headers) {
     var toProvider = new HashMap<>(headers);
     var parent = TraceParent.read(toProvider.remove("traceparent"));
@@ -106,6 +98,7 @@ public final class Traces implements AutoCloseable {
   }
 
   /** A call that was begun is not carried out. */
+  @Override
   public void forget(String call) {
     running.remove(call);
   }

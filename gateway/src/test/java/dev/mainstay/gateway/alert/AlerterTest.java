@@ -2,7 +2,7 @@ package dev.mainstay.gateway.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.nio.file.Path;

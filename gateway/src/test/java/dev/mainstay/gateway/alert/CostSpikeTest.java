@@ -2,7 +2,7 @@ package dev.mainstay.gateway.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.config.Alerts;
+import dev.mainstay.config.Alerts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

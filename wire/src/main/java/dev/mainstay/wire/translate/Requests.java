@@ -8,7 +8,7 @@ import dev.mainstay.wire.translate.chat.ChatRequestWriter;
 import dev.mainstay.wire.translate.gemini.GenerateRequestReader;
 import dev.mainstay.wire.translate.gemini.GenerateRequestWriter;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Request;
 import dev.mainstay.wire.translate.request.Tool;
@@ -37,7 +37,7 @@ public final class Requests {
    */
   public static Translation translate(
       byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
-    var crossing = new Crossing(from, to, targetModel, stream, onLoss);
+    var crossing = new DialectCrossing(from, to, targetModel, stream, onLoss);
     var request = read(crossing, Body.read(body));
     refuseImpossibleChoice(crossing, request);
     try {
@@ -50,7 +50,7 @@ public final class Requests {
   }
 
   /** That a tool must be called which is not on offer: a provider's own, that was left out. */
-  private static void refuseImpossibleChoice(Crossing crossing, Request request) {
+  private static void refuseImpossibleChoice(DialectCrossing crossing, Request request) {
     var choice = request.toolChoice();
     if (choice == null || choice.mode() != ToolChoice.Mode.REQUIRED) {
       return;
@@ -64,7 +64,7 @@ public final class Requests {
     }
   }
 
-  static Request read(Crossing crossing, ObjectNode body) {
+  static Request read(DialectCrossing crossing, ObjectNode body) {
     return switch (crossing.from()) {
       case OPENAI_CHAT, MISTRAL -> ChatRequestReader.read(crossing, body);
       case ANTHROPIC -> MessagesRequestReader.read(crossing, body);
@@ -73,7 +73,7 @@ public final class Requests {
     };
   }
 
-  static ObjectNode write(Crossing crossing, Request asked) {
+  static ObjectNode write(DialectCrossing crossing, Request asked) {
     var request = crossing.takesCustomTools() ? asked : asked.withoutCustomTools(crossing);
     return switch (crossing.to()) {
       case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(crossing, request);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -100,7 +100,7 @@ class BadRequestTest {
   private static ObjectNode body(Dialect dialect, long seed) {
     while (true) {
       var crossing =
-          new Crossing(
+          new DialectCrossing(
               Dialect.OPENAI_CHAT, dialect, FeatureTableTest.model(dialect), false, OnLoss.DROP);
       try {
         return Requests.write(crossing, new RandomRequest(seed).next());

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Request;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,10 +44,10 @@ class RoundTripPropertyTest {
   private record Trip(Request request, List<String> lost) {}
 
   private static @Nullable Trip cross(Request request, Dialect from, Dialect to) {
-    var crossing = new Crossing(from, to, model(to), true, OnLoss.DROP);
+    var crossing = new DialectCrossing(from, to, model(to), true, OnLoss.DROP);
     try {
       var body = Body.bytes(Requests.write(crossing, request));
-      var back = new Crossing(to, from, model(from), true, OnLoss.DROP);
+      var back = new DialectCrossing(to, from, model(from), true, OnLoss.DROP);
       var read = Requests.read(back, Body.read(body));
       assertThat(back.degraded()).as("lost in reading").isEmpty();
       return new Trip(read, List.copyOf(crossing.degraded()));
@@ -102,7 +102,7 @@ class RoundTripPropertyTest {
     for (long seed = 0; seed < REQUESTS; seed++) {
       var request = new RandomRequest(seed).next();
       for (var to : Dialect.values()) {
-        var crossing = new Crossing(Dialect.OPENAI_CHAT, to, model(to), false, OnLoss.DROP);
+        var crossing = new DialectCrossing(Dialect.OPENAI_CHAT, to, model(to), false, OnLoss.DROP);
         try {
           assertThat(Requests.write(crossing, request)).isNotEmpty();
         } catch (UntranslatableException e) {

@@ -190,7 +190,8 @@ class SealsTravelTest {
                 .put("type", "thinking")
                 .put("thinking", "I think")
                 .put("signature", SIGNATURE));
-    var own = new String(Foreign.without(Dialect.MISTRAL, body), StandardCharsets.UTF_8);
+    var own =
+        new String(ForeignReasoningFilter.without(Dialect.MISTRAL, body), StandardCharsets.UTF_8);
     assertThat(own).doesNotContain(Seals.MARK).doesNotContain("think").contains("Wait.");
   }
 }

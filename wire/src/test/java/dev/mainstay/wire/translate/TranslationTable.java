@@ -13,9 +13,9 @@ final class TranslationTable {
       # Translation
 
       Where a client and a target speak different dialects, the request is translated into the target's dialect and the answer back
-      into the client's. Where they speak the same one, nothing is: bytes pass through. Mistral's is a variant of OpenAI Chat, and between
-      the two nothing is translated but Mistral's answers to OpenAI's own SDKs, which refuse thinking among an answer's contents, and
-      OpenAI's answers with tool calls to Mistral's, which take them in one piece.
+      into the client's. Where they speak the same one, nothing is: bytes pass through. OpenAI Chat and Mistral share their paths; a
+      client speaks the one whose name its user agent has. Where it has neither, its requests to a provider of either and the answers
+      pass through as they are, but for `stream_options`, which Mistral refuses and does not get.
 
       What the target has no word for is left out, and its name stands in the response header `x-mainstay-degraded`; or, as
       configured, the request is refused instead. What would change the meaning of the request is always refused, with the path of
@@ -54,6 +54,11 @@ final class TranslationTable {
         provider untranslated goes without what other dialects' answers left in it, and is else untouched.
       - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
       - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.
+      - Google's SDKs write results of tools without an id: one belongs to the first call of its name in the latest turn that has no
+        result yet. Ids that Mainstay makes up are the same in every request of a conversation, so that prompt caches hold.
+      - Media go on in standard base64, whichever alphabet the client wrote.
+      - A provider that answers a request for a stream with a whole answer is served as a stream. A stream of Gemini's that is asked
+        for without `alt=sse` is a JSON array, whatever provider it comes from; its errors are in the array.
       - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
         reasoning so that it can be sent back.
       """;

@@ -2,7 +2,8 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
+import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
@@ -25,13 +26,12 @@ import tools.jackson.databind.node.ObjectNode;
 final class AnthropicThinking {
   private static final int FIRST = 307;
   private static final int FIRST_ADAPTIVE = 406;
-  private static final int FIRST_WITH_XHIGH = 407;
   private static final long LEAST = 1_024;
 
   private AnthropicThinking() {}
 
   /** Writes it where it can be said, and tells whether the model will think. */
-  static boolean write(Crossing crossing, Request request, long maxTokens, ObjectNode body) {
+  static boolean write(DialectCrossing crossing, Request request, long maxTokens, ObjectNode body) {
     var thinking = request.thinking();
     if (thinking == null) {
       return false;
@@ -53,7 +53,7 @@ final class AnthropicThinking {
       return false;
     }
     if (version >= FIRST_ADAPTIVE) {
-      adaptive(thinking, effort, version, body);
+      adaptive(crossing, thinking, body);
       return true;
     }
     if (maxTokens <= LEAST || unsigned(request)) {
@@ -64,20 +64,13 @@ final class AnthropicThinking {
     return true;
   }
 
-  private static void adaptive(
-      Thinking thinking, @Nullable Effort effort, int version, ObjectNode body) {
+  private static void adaptive(DialectCrossing crossing, Thinking thinking, ObjectNode body) {
     var written = body.putObject("thinking").put("type", "adaptive");
     if (thinking.shown() != null) {
       written.put("display", thinking.shown() ? "summarized" : "omitted");
     }
-    if (effort != null) {
-      var known =
-          switch (effort) {
-            case MINIMAL -> Effort.LOW;
-            case XHIGH -> version < FIRST_WITH_XHIGH ? Effort.HIGH : Effort.XHIGH;
-            default -> effort;
-          };
-      Body.child(body, "output_config").put("effort", known.name().toLowerCase(Locale.ROOT));
+    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
+      Body.child(body, "output_config").put("effort", effort.name().toLowerCase(Locale.ROOT));
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -36,13 +36,13 @@ public final class MessagesRequestReader {
           "output_format",
           "cache_control");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private MessagesRequestReader(Crossing crossing) {
+  private MessagesRequestReader(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static Request read(Crossing crossing, ObjectNode body) {
+  public static Request read(DialectCrossing crossing, ObjectNode body) {
     return new MessagesRequestReader(crossing).read(Node.root(body));
   }
 

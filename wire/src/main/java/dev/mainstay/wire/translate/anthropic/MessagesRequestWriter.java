@@ -2,7 +2,7 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -32,15 +32,15 @@ public final class MessagesRequestWriter {
   /** From Claude 4.7 on, requests with these parameters are refused. */
   private static final int FIRST_WITHOUT_SAMPLING = 407;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final int version;
 
-  private MessagesRequestWriter(Crossing crossing) {
+  private MessagesRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.version = Models.claude(crossing.model());
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new MessagesRequestWriter(crossing).write(request);
   }
 

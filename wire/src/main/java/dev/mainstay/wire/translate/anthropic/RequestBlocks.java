@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of a request and the blocks in them. */
 final class RequestBlocks {
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
@@ -30,7 +30,7 @@ final class RequestBlocks {
   /** A seal that was carried here for the next call. */
   private @Nullable Seal forCall;
 
-  RequestBlocks(Crossing crossing) {
+  RequestBlocks(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 

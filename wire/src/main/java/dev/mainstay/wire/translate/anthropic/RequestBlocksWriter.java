@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.anthropic;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
@@ -31,11 +31,11 @@ final class RequestBlocksWriter {
   /** Said for the user where the conversation begins with the assistant. */
   private static final String BEGINNING = "(The conversation begins.)";
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final ArrayNode system = Tree.array();
   private final ArrayNode messages = Tree.array();
 
-  RequestBlocksWriter(Crossing crossing) {
+  RequestBlocksWriter(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
@@ -60,6 +60,10 @@ final class RequestBlocksWriter {
       body.set("system", simple(system));
     }
     trimPrefill();
+    if (messages.isEmpty()) {
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
+    }
     messages.forEach(message -> unwrap((ObjectNode) message));
     body.set("messages", messages);
   }

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.chat;
 
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -31,15 +31,16 @@ public final class ChatRequestReader {
           "function_call",
           "response_format",
           "reasoning_effort",
+          "prompt_mode",
           "web_search_options");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private ChatRequestReader(Crossing crossing) {
+  private ChatRequestReader(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static Request read(Crossing crossing, ObjectNode body) {
+  public static Request read(DialectCrossing crossing, ObjectNode body) {
     return new ChatRequestReader(crossing).read(Node.root(body));
   }
 
@@ -58,7 +59,7 @@ public final class ChatRequestReader {
         settings,
         Format.openAi(
             crossing, body.get("response_format"), format -> format.require("json_schema")),
-        thinking(body.get("reasoning_effort")));
+        thinking(body.get("reasoning_effort"), body.get("prompt_mode")));
   }
 
   private void refuseFunctions(Node body) {
@@ -133,9 +134,15 @@ public final class ChatRequestReader {
         .string();
   }
 
-  private @Nullable Thinking thinking(@Nullable Node effort) {
-    return effort == null
-        ? null
-        : crossing.at(effort, new Thinking(Thinking.effort(effort), null, null));
+  /**
+   * @param mode Mistral's: its own prompt for models that reason as they see fit
+   */
+  private @Nullable Thinking thinking(@Nullable Node effort, @Nullable Node mode) {
+    if (effort != null) {
+      return crossing.at(effort, new Thinking(Thinking.effort(effort), null, null));
+    }
+    return mode != null && mode.string().equals("reasoning")
+        ? crossing.at(mode, new Thinking(null, -1L, null))
+        : null;
   }
 }

@@ -3,8 +3,9 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
+import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -30,15 +31,15 @@ public final class ChatRequestWriter {
   /** OpenAI's limit; Mistral documents none. */
   private static final int MOST_STOPS = 4;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final boolean mistral;
 
-  private ChatRequestWriter(Crossing crossing) {
+  private ChatRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.mistral = crossing.to() == Dialect.MISTRAL;
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new ChatRequestWriter(crossing).write(request);
   }
 
@@ -185,23 +186,8 @@ public final class ChatRequestWriter {
     if (Boolean.TRUE.equals(thinking.shown())) {
       crossing.lose(Feature.REASONING_SHOWN, thinking);
     }
-    var effort = thinking.asEffort();
-    if (effort == null) {
-      return;
+    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
+      body.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT));
     }
-    if (!mistral && cannotReason(effort)) {
-      if (effort != Effort.NONE) {
-        crossing.lose(Feature.REASONING_EFFORT, thinking);
-      }
-      return;
-    }
-    body.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT));
-  }
-
-  /** Models before GPT-5 do not reason; {@code none} is known from GPT-5.1 on. */
-  private boolean cannotReason(Effort effort) {
-    int gpt = Models.gpt(crossing.model());
-    return Models.openAiNeverReasons(crossing.model())
-        || (effort == Effort.NONE && gpt != Models.UNKNOWN && gpt <= 500);
   }
 }

@@ -5,8 +5,8 @@ import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of OpenAI Chat or Mistral. */
 final class RequestMessages {
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
@@ -33,7 +33,7 @@ final class RequestMessages {
   /** Seals that were carried here for the next calls, in their order. */
   private final ArrayDeque<Seal> forCalls = new ArrayDeque<>();
 
-  RequestMessages(Crossing crossing) {
+  RequestMessages(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 

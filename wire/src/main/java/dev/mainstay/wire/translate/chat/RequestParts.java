@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -17,10 +17,10 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the content of a message of OpenAI Chat or Mistral. */
 final class RequestParts {
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final boolean mistral;
 
-  RequestParts(Crossing crossing) {
+  RequestParts(DialectCrossing crossing) {
     this.crossing = crossing;
     this.mistral = crossing.to() == Dialect.MISTRAL;
   }

@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Node;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Seal;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RequestReasoning {
   private RequestReasoning() {}
 
-  static List<Part> read(Crossing crossing, Node message) {
+  static List<Part> read(DialectCrossing crossing, Node message) {
     var parts = new ArrayList<Part>();
     if (message.get("reasoning_details") instanceof Node details) {
       boolean alone = details.elements().size() == 1;

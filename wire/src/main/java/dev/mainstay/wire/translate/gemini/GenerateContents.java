@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.gemini;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -23,18 +23,24 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads {@code contents}. Calls without an id are given one, the same whenever the conversation is
- * read; results without one belong to the first call of their name that has none yet.
+ * Reads {@code contents}. Google's SDKs write results, and for their own models calls, without an
+ * id, and Gemini pairs them by name and order. The other dialects pair by id: a call without one
+ * gets one from its place in the conversation, the same in every request of it, and a result
+ * belongs to the call of the latest turn that has its id, or else to the first of its name there
+ * that has no result yet.
  */
 final class GenerateContents {
   private static final List<String> NATIVE =
       List.of("executableCode", "codeExecutionResult", "toolCall", "toolResponse");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
+
+  /** The latest turn's calls that have no result yet: their ids by the function's name. */
   private final Map<String, Deque<String>> unanswered = new HashMap<>();
+
   private int calls;
 
-  GenerateContents(Crossing crossing) {
+  GenerateContents(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
@@ -50,6 +56,7 @@ final class GenerateContents {
 
   List<Turn> read(Node contents) {
     var turns = new ArrayList<Turn>();
+    var before = Role.USER;
     for (var content : contents.elements()) {
       var role = content.get("role");
       var side =
@@ -60,6 +67,10 @@ final class GenerateContents {
                 case "model" -> Role.ASSISTANT;
                 default -> throw role.wrong("user or model");
               };
+      if (side == Role.ASSISTANT && before == Role.USER) {
+        unanswered.clear();
+      }
+      before = side;
       turns.add(crossing.at(content, new Turn(side, parts(content))));
     }
     return turns;
@@ -136,8 +147,8 @@ final class GenerateContents {
     var id = given;
     if (id == null || id.isEmpty()) {
       id = ToolIds.invent(Dialect.GEMINI, "request", 0, calls);
-      unanswered.computeIfAbsent(name, _ -> new ArrayDeque<>()).add(id);
     }
+    unanswered.computeIfAbsent(name, _ -> new ArrayDeque<>()).add(id);
     calls++;
     var args = call.get("args");
     var seal =
@@ -149,14 +160,7 @@ final class GenerateContents {
 
   private Part result(Node response) {
     var name = response.require("name").string();
-    var id = response.string("id");
-    if (id == null || id.isEmpty()) {
-      var waiting = unanswered.get(name);
-      id =
-          waiting == null || waiting.isEmpty()
-              ? ToolIds.invent(Dialect.GEMINI, "request", 1, calls++)
-              : waiting.remove();
-    }
+    var id = answered(name, response.string("id"));
     var content = new ArrayList<Part>();
     boolean error = false;
     if (response.get("response") instanceof Node given) {
@@ -173,6 +177,24 @@ final class GenerateContents {
       }
     }
     return new Part.ToolResult(id, name, content, error, null);
+  }
+
+  /** The id of the call that a result belongs to; its own, or a new one, where there is none. */
+  private String answered(String name, @Nullable String given) {
+    var waiting = unanswered.getOrDefault(name, new ArrayDeque<>());
+    if (given == null || given.isEmpty()) {
+      return waiting.isEmpty()
+          ? ToolIds.invent(Dialect.GEMINI, "request", 1, calls++)
+          : waiting.remove();
+    }
+    if (!waiting.remove(given)) {
+      var invented = waiting.stream().filter(ToolIds::invented).findFirst();
+      if (invented.isPresent()) {
+        waiting.remove(invented.get());
+        return invented.get();
+      }
+    }
+    return given;
   }
 
   /** Google reads {@code output} and {@code error}, or else the whole object, as the result. */

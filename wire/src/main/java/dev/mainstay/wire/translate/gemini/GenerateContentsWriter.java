@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -35,13 +35,13 @@ final class GenerateContentsWriter {
 
   private static final String BEGINNING = "(The conversation begins.)";
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final boolean third;
   private final ArrayNode system = Tree.array();
   private final ArrayNode contents = Tree.array();
   private final Map<String, String> called = new HashMap<>();
 
-  GenerateContentsWriter(Crossing crossing) {
+  GenerateContentsWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     int version = Models.gemini(crossing.model());
     this.third = version == Models.UNKNOWN || version >= GEMINI_3;
@@ -71,6 +71,10 @@ final class GenerateContentsWriter {
       append("user", system);
     } else if (!system.isEmpty()) {
       body.putObject("systemInstruction").set("parts", system);
+    }
+    if (contents.isEmpty()) {
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
     }
     contents.forEach(content -> resultsFirst((ObjectNode) content));
     body.set("contents", contents);

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -35,13 +35,13 @@ public final class GenerateRequestReader {
           "_responseJsonSchema",
           "thinkingConfig");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private GenerateRequestReader(Crossing crossing) {
+  private GenerateRequestReader(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static Request read(Crossing crossing, ObjectNode body) {
+  public static Request read(DialectCrossing crossing, ObjectNode body) {
     return new GenerateRequestReader(crossing).read(Node.root(CamelCase.of(body)));
   }
 

@@ -2,7 +2,8 @@ package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
+import dev.mainstay.wire.translate.request.DialectCrossing;
+import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -34,15 +35,15 @@ public final class GenerateRequestWriter {
   private static final long LEAST_PRO = 128;
   private static final long LEAST_LITE = 512;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final int version;
 
-  private GenerateRequestWriter(Crossing crossing) {
+  private GenerateRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
     this.version = Models.gemini(crossing.model());
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new GenerateRequestWriter(crossing).write(request);
   }
 
@@ -169,7 +170,10 @@ public final class GenerateRequestWriter {
     if (version == GEMINI_2_5) {
       budget(thinking, budget, written);
     } else {
-      level(thinking, effort, written);
+      // Gemini 3 cannot be told not to think.
+      if (Efforts.fit(crossing, thinking) instanceof Effort level) {
+        written.put("thinkingLevel", level.name());
+      }
     }
     if (thinking.shown() != null) {
       written.put("includeThoughts", thinking.shown());
@@ -194,24 +198,5 @@ public final class GenerateRequestWriter {
       crossing.lose(Feature.REASONING_EFFORT, thinking);
     }
     written.put("thinkingBudget", said);
-  }
-
-  /** Gemini 3 cannot be told not to think; Pro has no level below low. */
-  private void level(Thinking thinking, @Nullable Effort effort, ObjectNode written) {
-    if (effort == null) {
-      return;
-    }
-    boolean pro = crossing.model().contains("pro");
-    if (effort == Effort.NONE) {
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
-    }
-    written.put(
-        "thinkingLevel",
-        switch (effort) {
-          case NONE, MINIMAL -> pro ? "LOW" : "MINIMAL";
-          case LOW -> "LOW";
-          case MEDIUM -> "MEDIUM";
-          case HIGH, XHIGH, MAX -> "HIGH";
-        });
   }
 }

@@ -9,7 +9,7 @@ public final class Arguments {
   private Arguments() {}
 
   /** They as an object, whatever the model wrote; nothing counts as an empty one. */
-  public static ObjectNode read(Crossing crossing, @Nullable Node arguments) {
+  public static ObjectNode read(DialectCrossing crossing, @Nullable Node arguments) {
     if (arguments == null) {
       return Tree.object();
     }

@@ -78,7 +78,7 @@ public record Custom(@Nullable ObjectNode grammar) {
   }
 
   /** {@code tool} as a function; its grammar in its description, which binds no model. */
-  static Tool asFunction(Crossing crossing, Tool tool) {
+  static Tool asFunction(DialectCrossing crossing, Tool tool) {
     var custom = tool.custom();
     if (custom == null) {
       return tool;

@@ -25,7 +25,7 @@ public enum Feature {
       "nothing; several become one where the target has one place"),
   SYSTEM_POSITION(
       "anywhere",
-      "anywhere",
+      "at the beginning",
       "anywhere",
       "at the beginning",
       "at the beginning",
@@ -52,7 +52,8 @@ public enum Feature {
       "`input_text`, `output_text`",
       "`text` blocks",
       "`text` parts",
-      "nothing; empty texts are left out for Anthropic and Gemini, which refuse them"),
+      "nothing; empty texts are left out for Anthropic and Gemini, and empty messages of the"
+          + " assistant for Mistral, which refuse them; where nothing is left the request is refused"),
   IMAGE(
       "`image_url`",
       "`image_url`",
@@ -231,12 +232,12 @@ public enum Feature {
   // Reasoning
   REASONING_EFFORT(
       "`reasoning_effort`",
-      "`reasoning_effort`",
+      "`reasoning_effort`, `prompt_mode`",
       "`reasoning.effort`",
       "`thinking`, `output_config.effort`",
       "`thinkingConfig`",
-      "effort and budget are turned into each other by Google's table (1,024, 8,192, 24,576"
-          + " tokens); left out where the model does not reason, must call a tool (Anthropic) or"
+      "the target gets the nearest effort that its model takes; effort and budget are turned into"
+          + " each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model does not reason, must call a tool (Anthropic) or"
           + " has unsigned tool calls in its history (Anthropic before 4.6)"),
   REASONING_SHOWN(
       null,

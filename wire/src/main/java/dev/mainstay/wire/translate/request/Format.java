@@ -27,7 +27,7 @@ public sealed interface Format {
    * @param fields from the format to the node that holds them
    */
   static @Nullable Format openAi(
-      Crossing crossing, @Nullable Node format, UnaryOperator<Node> fields) {
+      DialectCrossing crossing, @Nullable Node format, UnaryOperator<Node> fields) {
     if (format == null) {
       return null;
     }

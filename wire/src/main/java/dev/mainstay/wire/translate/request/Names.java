@@ -17,7 +17,7 @@ public final class Names {
   private Names() {}
 
   /** Refuses a tool whose name the target does not accept. */
-  public static void check(Crossing crossing, Tool tool, Rule rule) {
+  public static void check(DialectCrossing crossing, Tool tool, Rule rule) {
     if (!fits(tool.name(), rule)) {
       throw crossing.refuse(
           Feature.TOOL_NAME,
@@ -51,7 +51,7 @@ public final class Names {
   }
 
   /** The first of {@code stops}; says so where there are more. */
-  public static ArrayNode most(Crossing crossing, ArrayNode stops, int most) {
+  public static ArrayNode most(DialectCrossing crossing, ArrayNode stops, int most) {
     if (stops.size() <= most) {
       return stops;
     }

@@ -75,7 +75,37 @@ public sealed interface Part {
 
   /** Where a medium is found. */
   sealed interface Source {
-    record Base64(String data) implements Source {}
+    /**
+     * @param data in the standard alphabet, padded, whichever way the client wrote it: Google's
+     *     Python SDK writes the URL-safe alphabet, which the other providers refuse
+     */
+    record Base64(String data) implements Source {
+      public Base64 {
+        data = standard(data);
+      }
+
+      private static String standard(String data) {
+        boolean other = data.length() % 4 != 0;
+        for (int i = 0; i < data.length() && !other; i++) {
+          char c = data.charAt(i);
+          other = c == '-' || c == '_' || c <= ' ';
+        }
+        if (!other) {
+          return data;
+        }
+        var out = new StringBuilder(data.length() + 3);
+        for (int i = 0; i < data.length(); i++) {
+          char c = data.charAt(i);
+          if (c > ' ') {
+            out.append(c == '-' ? '+' : c == '_' ? '/' : c);
+          }
+        }
+        while (out.length() % 4 > 1) {
+          out.append('=');
+        }
+        return out.toString();
+      }
+    }
 
     record Url(String url) implements Source {}
 

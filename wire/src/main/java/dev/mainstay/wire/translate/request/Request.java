@@ -31,7 +31,7 @@ public record Request(
   }
 
   /** The same with functions in the place of custom tools. */
-  public Request withoutCustomTools(Crossing crossing) {
+  public Request withoutCustomTools(DialectCrossing crossing) {
     return tools.stream().allMatch(tool -> tool.custom() == null)
         ? this
         : new Request(

@@ -70,11 +70,11 @@ public final class Schemas {
   private Schemas() {}
 
   /** A schema that Anthropic enforces; says so where rules are left out. */
-  public static ObjectNode anthropic(Crossing crossing, ObjectNode schema, String path) {
+  public static ObjectNode anthropic(DialectCrossing crossing, ObjectNode schema, String path) {
     return walk(schema, node -> forAnthropic(crossing, node, path));
   }
 
-  private static void forAnthropic(Crossing crossing, ObjectNode schema, String path) {
+  private static void forAnthropic(DialectCrossing crossing, ObjectNode schema, String path) {
     if (remove(schema, name -> NOT_ANTHROPIC.contains(name))) {
       crossing.lose(Feature.SCHEMA_RULES, path);
     }
@@ -92,11 +92,11 @@ public final class Schemas {
   }
 
   /** A schema in the subset that Gemini knows; says so where rules are left out. */
-  public static ObjectNode gemini(Crossing crossing, ObjectNode schema, String path) {
+  public static ObjectNode gemini(DialectCrossing crossing, ObjectNode schema, String path) {
     return walk(schema, node -> forGemini(crossing, node, path));
   }
 
-  private static void forGemini(Crossing crossing, ObjectNode schema, String path) {
+  private static void forGemini(DialectCrossing crossing, ObjectNode schema, String path) {
     var constant = schema.remove("const");
     if (constant != null) {
       schema.putArray("enum").add(constant);

@@ -2,7 +2,9 @@ package dev.mainstay.wire.translate.request;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +22,14 @@ public final class Settings {
    *
    * @param but rows that the dialect's reader sees to itself
    */
-  public static EnumMap<Feature, JsonNode> read(Crossing crossing, Node body, Set<Feature> but) {
+  public static EnumMap<Feature, JsonNode> read(
+      DialectCrossing crossing, Node body, Set<Feature> but) {
     var settings = new EnumMap<Feature, JsonNode>(Feature.class);
     for (var feature : Feature.values()) {
-      var column = feature.column(crossing.from());
-      if (feature.type() == null || column == null || but.contains(feature)) {
+      if (feature.type() == null || but.contains(feature)) {
         continue;
       }
-      for (var path : column.split("\\|")) {
+      for (var path : paths(crossing, feature)) {
         var found = find(body, path);
         if (found != null) {
           settings.putIfAbsent(feature, checked(feature, found));
@@ -43,7 +45,10 @@ public final class Settings {
    * @param but rows that the dialect's writer has seen to
    */
   public static void write(
-      Crossing crossing, Map<Feature, JsonNode> settings, ObjectNode body, Set<Feature> but) {
+      DialectCrossing crossing,
+      Map<Feature, JsonNode> settings,
+      ObjectNode body,
+      Set<Feature> but) {
     settings.forEach(
         (feature, value) -> {
           if (but.contains(feature)) {
@@ -62,7 +67,7 @@ public final class Settings {
    * Takes what is wanted besides text out of {@code settings}: sound and images of an answer cannot
    * be given back in another dialect.
    */
-  public static void onlyText(Crossing crossing, Map<Feature, JsonNode> settings) {
+  public static void onlyText(DialectCrossing crossing, Map<Feature, JsonNode> settings) {
     if (settings.remove(Feature.MODALITIES) instanceof JsonNode modalities) {
       for (var modality : modalities) {
         if (!modality.asString("").equalsIgnoreCase("text")) {
@@ -76,13 +81,13 @@ public final class Settings {
   }
 
   /** Where the client's dialect has it; empty where it has no word for it. */
-  static String path(Crossing crossing, Feature feature) {
+  static String path(DialectCrossing crossing, Feature feature) {
     var column = feature.column(crossing.from());
     return column == null ? "" : first(column);
   }
 
   /** Loses a setting, unless its value says nothing. */
-  public static void lose(Crossing crossing, Feature feature, JsonNode value) {
+  public static void lose(DialectCrossing crossing, Feature feature, JsonNode value) {
     if (!isNeutral(feature, value)) {
       crossing.lose(feature, path(crossing, feature));
     }
@@ -161,26 +166,44 @@ public final class Settings {
   }
 
   /** Loses the fields of {@code body} that neither the table nor {@code readHere} names. */
-  public static void unknown(Crossing crossing, Node body, Set<String> readHere) {
+  public static void unknown(DialectCrossing crossing, Node body, Set<String> readHere) {
     for (var field : body.fields()) {
-      if (!readHere.contains(field.name()) && !named(crossing.from(), field.value().path())) {
+      if (!readHere.contains(field.name()) && !named(crossing, field.value().path())) {
         crossing.lose(Feature.UNKNOWN_FIELD, field.value().path());
       }
     }
   }
 
-  private static boolean named(Dialect dialect, String field) {
+  private static boolean named(DialectCrossing crossing, String field) {
     for (var feature : Feature.values()) {
-      var column = feature.column(dialect);
-      if (feature.type() == null || column == null) {
+      if (feature.type() == null) {
         continue;
       }
-      for (var path : column.split("\\|")) {
+      for (var path : paths(crossing, feature)) {
         if (path.equals(field) || path.startsWith(field + ".")) {
           return true;
         }
       }
     }
     return false;
+  }
+
+  /**
+   * Where the request may have it. A client of OpenAI's that is pointed at Mistral says what OpenAI
+   * has no word for in Mistral's own ({@code extra_body}).
+   */
+  private static List<String> paths(DialectCrossing crossing, Feature feature) {
+    var paths = new ArrayList<String>(2);
+    add(feature.column(crossing.from()), paths);
+    if (crossing.from() == Dialect.OPENAI_CHAT && crossing.to() == Dialect.MISTRAL) {
+      add(feature.column(crossing.to()), paths);
+    }
+    return paths;
+  }
+
+  private static void add(@Nullable String column, List<String> paths) {
+    if (column != null) {
+      paths.addAll(List.of(column.split("\\|")));
+    }
   }
 }

@@ -57,6 +57,11 @@ public record Thinking(@Nullable Effort effort, @Nullable Long budget, @Nullable
     }
   }
 
+  /** Whether the model is to reason as much as it sees fit. */
+  public boolean isLeftToModel() {
+    return effort == null && budget != null && budget < 0;
+  }
+
   /** The effort, from the budget where that is all that was said; null where it is the model's. */
   public @Nullable Effort asEffort() {
     if (effort != null || budget == null || budget < 0) {

@@ -4,8 +4,8 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the results that follow it.
  */
 final class ResponsesItems {
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final List<Turn> turns = new ArrayList<>();
 
   /** Names of the tools by the ids of their calls. */
@@ -37,7 +37,7 @@ final class ResponsesItems {
   /** A seal that was carried here for the next call. */
   private @Nullable Seal forCall;
 
-  ResponsesItems(Crossing crossing) {
+  ResponsesItems(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 

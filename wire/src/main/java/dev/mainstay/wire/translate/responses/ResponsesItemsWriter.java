@@ -4,8 +4,8 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes {@code instructions} and the items of {@code input}. */
 final class ResponsesItemsWriter {
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
   private final ArrayNode input = Tree.array();
 
   /** The ids of custom tools' calls. */
@@ -32,7 +32,7 @@ final class ResponsesItemsWriter {
   /** The message that the parts of one turn go into, until another item comes between. */
   private @Nullable ArrayNode open;
 
-  ResponsesItemsWriter(Crossing crossing) {
+  ResponsesItemsWriter(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 

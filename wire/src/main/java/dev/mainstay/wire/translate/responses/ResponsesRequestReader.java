@@ -1,8 +1,8 @@
 package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -40,13 +40,13 @@ public final class ResponsesRequestReader {
           "reasoning",
           "text");
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private ResponsesRequestReader(Crossing crossing) {
+  private ResponsesRequestReader(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static Request read(Crossing crossing, ObjectNode body) {
+  public static Request read(DialectCrossing crossing, ObjectNode body) {
     return new ResponsesRequestReader(crossing).read(Node.root(body));
   }
 

@@ -2,8 +2,9 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Crossing;
 import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.DialectCrossing;
+import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -29,13 +30,13 @@ public final class ResponsesRequestWriter {
   /** OpenAI refuses a smaller {@code max_output_tokens}. */
   private static final int LEAST_TOKENS = 16;
 
-  private final Crossing crossing;
+  private final DialectCrossing crossing;
 
-  private ResponsesRequestWriter(Crossing crossing) {
+  private ResponsesRequestWriter(DialectCrossing crossing) {
     this.crossing = crossing;
   }
 
-  public static ObjectNode write(Crossing crossing, Request request) {
+  public static ObjectNode write(DialectCrossing crossing, Request request) {
     return new ResponsesRequestWriter(crossing).write(request);
   }
 
@@ -167,28 +168,15 @@ public final class ResponsesRequestWriter {
     if (thinking == null) {
       return;
     }
-    var effort = thinking.asEffort();
-    if (Models.openAiNeverReasons(crossing.model())) {
-      if (effort != null && effort != Effort.NONE) {
-        crossing.lose(Feature.REASONING_EFFORT, thinking);
-      }
-      return;
-    }
     var written = Tree.object();
-    if (effort != null && !(effort == Effort.NONE && neverStops())) {
+    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
       written.put("effort", effort.name().toLowerCase(Locale.ROOT));
     }
-    if (Boolean.TRUE.equals(thinking.shown())) {
+    if (Boolean.TRUE.equals(thinking.shown()) && !Models.openAiNeverReasons(crossing.model())) {
       written.put("summary", "auto");
     }
     if (!written.isEmpty()) {
       body.set("reasoning", written);
     }
-  }
-
-  /** The effort {@code none} is known from GPT-5.1 on. */
-  private boolean neverStops() {
-    int gpt = Models.gpt(crossing.model());
-    return gpt == Models.UNKNOWN ? Models.openAiReasons(crossing.model()) : gpt <= 500;
   }
 }

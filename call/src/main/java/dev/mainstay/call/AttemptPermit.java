@@ -1,0 +1,87 @@
+package dev.mainstay.call;
+
+import dev.mainstay.core.guard.Admission;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an attempt holds at its target for as long as it lasts: a slot, the breaker's admission, a
+ * key. Given back once, in the way that says how the attempt ended. Belongs to the call's loop.
+ */
+final class AttemptPermit {
+  final Provider provider;
+  private final Guards.Guard guard;
+  private KeyPool.@Nullable Key key;
+  private Admission.@Nullable Admitted ticket;
+  private boolean back;
+
+  /** Of a slot that was taken; what else there must be is added as it is found. */
+  AttemptPermit(Provider provider, Guards.Guard guard) {
+    this.provider = provider;
+    this.guard = guard;
+  }
+
+  void admitted(Admission.Admitted by) {
+    ticket = by;
+  }
+
+  void with(KeyPool.@Nullable Key picked) {
+    key = picked;
+  }
+
+  KeyPool.@Nullable Key key() {
+    return key;
+  }
+
+  TargetId target() {
+    return guard.target;
+  }
+
+  /** The first token has come: a probe has succeeded with it. */
+  void firstToken(long sinceSent, long now) {
+    guard.firstToken(sinceSent);
+    if (ticket != null && ticket.probe()) {
+      guard.breaker.succeeded(ticket, now);
+      ticket = null;
+    }
+  }
+
+  void succeeded(long now) {
+    giveBack();
+    if (ticket != null) {
+      guard.breaker.succeeded(ticket, now);
+    }
+    if (key != null) {
+      provider.keys.succeeded(key);
+    }
+  }
+
+  void failed(Verdict verdict, long now) {
+    giveBack();
+    if (ticket != null) {
+      guard.breaker.failed(ticket, verdict, now);
+    }
+    if (key != null) {
+      provider.keys.failed(key, guard.target.model(), verdict, now);
+    }
+  }
+
+  /** The attempt was ended without being judged. Does nothing where it is back already. */
+  void released() {
+    if (!back) {
+      giveBack();
+      if (ticket != null) {
+        guard.breaker.released(ticket);
+      }
+    }
+  }
+
+  /** The slot first: whatever else goes wrong, it is never lost. */
+  private void giveBack() {
+    if (!back) {
+      back = true;
+      guard.slots.release();
+    }
+  }
+}

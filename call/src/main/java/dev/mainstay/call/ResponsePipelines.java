@@ -1,0 +1,65 @@
+package dev.mainstay.call;
+
+import dev.mainstay.wire.translate.Replies;
+import dev.mainstay.wire.translate.ReplyWriter;
+import dev.mainstay.wire.translate.WriterOptions;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the lane of each attempt of a call. Belongs to the call's loop. */
+final class ResponsePipelines {
+  private final CallRequest request;
+  private final Relay relay;
+  private final CallRecorder tale;
+  private final AnswerCheck check;
+
+  ResponsePipelines(CallRequest request, Relay relay, CallRecorder tale) {
+    this.request = request;
+    this.relay = relay;
+    this.tale = tale;
+    check = new AnswerCheck(request, tale::mended, this::writer);
+  }
+
+  ResponsePipeline of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
+    if (continuation == null && !asked.foreign()) {
+      return new VerbatimPipeline(
+          relay,
+          request.settings(),
+          check,
+          request.head().tools() && check.callsAreDeliveredAsTheyArrive()
+              ? new StreamedCallCheck(Replies.reader(request.dialect()), check)
+              : null,
+          () -> translating(asked, null),
+          asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()));
+    }
+    return translating(asked, continuation);
+  }
+
+  private TranslatingPipeline translating(
+      RequestBodies.Ready asked, @Nullable Continuation continuation) {
+    var writer = writer();
+    if (continuation != null) {
+      writer.resume(relay.bytes());
+    }
+    return new TranslatingPipeline(
+        relay,
+        request.settings(),
+        check,
+        Replies.reader(asked.dialect()),
+        writer,
+        continuation == null || asked.manner() == null ? null : continuation.rest(asked.manner()),
+        tale::degraded);
+  }
+
+  /** Answers crossing dialects show the model that answered, as those that do not cross do. */
+  private ReplyWriter writer() {
+    return Replies.writer(
+        request.dialect(),
+        new WriterOptions(
+            null,
+            Boolean.TRUE.equals(request.head().includeUsage()),
+            tale.id(),
+            tale.startedAt().getEpochSecond(),
+            request.head().tools() ? check.toolCheck().offered().custom() : Set.of()));
+  }
+}

@@ -1,0 +1,418 @@
+package dev.mainstay.config;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.InFlight;
+import dev.mainstay.core.guard.BreakerSettings;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
+import dev.mainstay.wire.Api;
+import dev.mainstay.wire.money.PriceRow;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A checked configuration: every setting there is, each declared where it is held. Immutable; its
+ * secrets print as stars.
+ *
+ * @param providers by name, in their order in the file; those without any key left out
+ * @param findings what the reading found besides
+ */
+public record Config(
+    @Setting("Where clients connect.") Server server,
+    @Setting("Who may administer.") Admin admin,
+    @Setting("Where Mainstay keeps its records.") Store store,
+    @Setting("The providers, by name; a name has no `/`.") Map<String, Provider> providers,
+    @Setting("What clients may ask for, by name.") Map<String, Model> models,
+    @Setting(value = "How much Mainstay does for one call, and for what.", inherited = true)
+        Recovery recovery,
+    @Setting("How requests that are sent twice are recognised.") Idempotency idempotency,
+    @Setting("Who may call; without any, whoever calls from this machine.") List<Client> clients,
+    @Setting("What is kept of calls.") Recording recording,
+    @Setting(value = "Files of your own rules, before ours.", type = Types.FilePath.class)
+        List<Path> rules,
+    @Setting("Rows that add to the table of prices that ships, or replace rows of it.")
+        List<Price> prices,
+    @Setting("Whom to tell of what a person should see.") Alerts alerts,
+    @Setting("The agents, by name.") Map<String, Agent> agents,
+    @Setting("How runs of agents are carried out.") Runs runs,
+    Findings findings) {
+
+  public Config {
+    findings = findings == null ? Findings.NONE : findings;
+  }
+
+  /**
+   * What the reading of a file found besides its settings.
+   *
+   * @param notices what was left out, and why
+   * @param doubts what may be meant and probably is not; {@code config check --strict} refuses it
+   * @param origins where each value was given, by its path
+   */
+  public record Findings(List<String> notices, List<Problem> doubts, Map<String, String> origins) {
+    static final Findings NONE = new Findings(List.of(), List.of(), Map.of());
+
+    public Findings {
+      notices = List.copyOf(notices);
+      doubts = List.copyOf(doubts);
+      origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));
+    }
+  }
+
+  public Secret adminToken() {
+    return admin.token();
+  }
+
+  /** How calls are carried out where a model says nothing of its own. */
+  public CallSettings calls() {
+    return recovery.calls();
+  }
+
+  public BreakerSettings breaker() {
+    return recovery.guards().breaker();
+  }
+
+  /** Retries at a provider as a share of the requests to it. */
+  public double retryBudget() {
+    return recovery.guards().retryBudget();
+  }
+
+  public InFlight inFlight() {
+    return recovery.inFlight();
+  }
+
+  public List<PriceRow> priceRows() {
+    return prices.stream().map(Price::row).toList();
+  }
+
+  /** What was left out and why, for the person who starts it. */
+  public List<String> notices() {
+    return findings.notices();
+  }
+
+  /** The same on another port. */
+  public Config withPort(int port) {
+    return withServer(Declaration.with(server, Map.of("port", port)));
+  }
+
+  /** The same behind another server. */
+  public Config withServer(Server value) {
+    return Declaration.with(this, Map.of("server", value));
+  }
+
+  /** The same with other providers and models behind it. */
+  public Config withRoutes(
+      Map<String, Provider> newProviders, Map<String, Model> newModels, CallSettings newCalls) {
+    return Declaration.with(
+        this,
+        Map.of(
+            "providers", Collections.unmodifiableMap(new LinkedHashMap<>(newProviders)),
+            "models", Collections.unmodifiableMap(new LinkedHashMap<>(newModels)),
+            "recovery", Declaration.with(recovery, Map.of("calls", newCalls))));
+  }
+
+  /** The same for anyone on loopback, without alerts. */
+  public Config withoutClients() {
+    return Declaration.with(
+        this,
+        Map.of(
+            "admin", new Admin(new Secret("")), "clients", List.of(), "alerts", Alerts.DEFAULTS));
+  }
+
+  /** Where clients connect. */
+  public record Server(
+      @Setting(
+              value = "The address to listen on; one that is not a loopback needs `admin.token`.",
+              byDefault = "127.0.0.1")
+          String host,
+      @Setting(
+              value = "The port; 0 takes a free one. `--port` counts before it.",
+              byDefault = "8484",
+              least = "0",
+              most = "65535")
+          int port,
+      @Setting(
+              value =
+                  "The largest request body of a call, packed or unpacked; a larger one is a 413.",
+              byDefault = "64MiB",
+              unit = "bytes",
+              least = "1",
+              most = "2147483647")
+          long maxBody,
+      @Setting(value = "How long running requests may take after SIGTERM.", byDefault = "30s")
+          Duration drain,
+      @Setting(
+              value =
+                  "A stream on which nothing could be sent for so long gets its headers and SSE"
+                      + " comments.",
+              byDefault = "30s",
+              least = "1ms")
+          Duration keepAlive,
+      @Setting(
+              value =
+                  "Whole answers of this size and more go out in gzip to clients that take it; 0"
+                      + " for none.",
+              byDefault = "16KiB",
+              unit = "bytes",
+              most = "2147483647")
+          long compressFrom,
+      @Setting(value = "A certificate, for HTTPS.", optional = true) @Nullable Tls tls) {
+    public static final Server DEFAULTS = Declaration.defaults(Server.class);
+  }
+
+  /** A certificate chain and its key. */
+  public record Tls(
+      @Setting(
+              value = "A PEM file of the certificate chain.",
+              type = Types.FilePath.class,
+              required = true)
+          Path cert,
+      @Setting(
+              value = "A PEM file of its private key, PKCS#8 and without a password.",
+              type = Types.FilePath.class,
+              required = true)
+          Path key) {}
+
+  /** Who may administer. */
+  public record Admin(
+      @Setting(
+              value =
+                  "Needed for `/api` and the studio, as `Authorization: Bearer …`; without one only"
+                      + " this machine may ask.",
+              byDefault = "",
+              type = Types.HeaderSecret.class)
+          Secret token) {}
+
+  /** Where Mainstay keeps its records. */
+  public record Store(
+      @Setting(
+              value =
+                  "A directory, from the folder in which Mainstay is started; or"
+                      + " `jdbc:postgresql://…`, for several gateways.",
+              byDefault = "./mainstay-data",
+              type = Types.StoreUrl.class)
+          String url,
+      @Setting(
+              value = "The most bytes of answers and requests kept to be given or made again.",
+              byDefault = "1GiB",
+              unit = "bytes",
+              least = "1MiB")
+          long maxKept,
+      @Setting(
+              value =
+                  "PostgreSQL only: what a gateway that dies had in hand is taken over within this"
+                      + " time.",
+              byDefault = "10s",
+              least = "1s",
+              most = "10m")
+          Duration lease,
+      @Setting(
+              value =
+                  "PostgreSQL only: a directory on this machine in which records wait for the"
+                      + " database.",
+              byDefault = "./mainstay-spool")
+          String spool) {
+    /** Whether the store is a database that several gateways share. */
+    public boolean isShared() {
+      return url.startsWith("jdbc:");
+    }
+
+    public static final Store DEFAULTS = Declaration.defaults(Store.class);
+  }
+
+  /** A company's API, or a server that speaks like one. */
+  public record Provider(
+      @Setting(value = "Its name.", key = true) String name,
+      @Setting(value = "The wire format it speaks.", name = "dialect", required = true) Api api,
+      @Setting(
+              value = "Exactly what the provider's own SDK takes as its base URL.",
+              type = Types.BaseUrl.class,
+              required = true)
+          URI baseUrl,
+      @Setting(
+              value = "The pool of its keys; a provider that needs no key has none.",
+              type = Types.ProviderKey.class)
+          List<Secret> keys,
+      @Setting(value = "Sent with every request to it.", type = Types.HiddenText.class)
+          Map<String, String> headers,
+      @Setting(
+              value = "`none`, or the URL of an http proxy for this provider.",
+              otherwise = "the usual proxy variables",
+              type = Types.ProxyUrl.class)
+          @Nullable String proxy,
+      @Setting("Whom to trust.") Trust tls,
+      @Setting(
+              value = "Whose errors and prices are meant: openai, anthropic, mistral, gemini, …",
+              otherwise = "the owner of the base URL, else the provider's name")
+          @Nullable String vendor,
+      @Setting("What the account may do, shared by all clients and agents.") Limits limits) {
+    public Provider {
+      keys = List.copyOf(keys);
+      var lower = new TreeMap<String, String>();
+      headers.forEach((header, value) -> lower.put(header.toLowerCase(Locale.ROOT), value));
+      headers = Collections.unmodifiableMap(lower);
+    }
+
+    /** One with nothing but a key or none. */
+    public static Provider of(String name, Api api, URI baseUrl, List<Secret> keys) {
+      return new Provider(
+          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, Limits.NONE);
+    }
+
+    Provider withKeys(List<Secret> value) {
+      return new Provider(name, api, baseUrl, value, headers, proxy, tls, vendor, limits);
+    }
+
+    /** Whether the proxies of the environment are left out. */
+    public boolean direct() {
+      return "none".equals(proxy);
+    }
+
+    /** A PEM file of the certificates to trust, or null for the JDK's. */
+    public @Nullable Path ca() {
+      return tls.ca();
+    }
+
+    @Override
+    public String toString() {
+      return "Provider[" + name + ", " + api.label() + ", " + baseUrl + "]";
+    }
+  }
+
+  /** Whom to trust. */
+  public record Trust(
+      @Setting(
+              value = "A PEM file of certificates to trust instead of the JDK's.",
+              type = Types.FilePath.class)
+          @Nullable Path ca) {}
+
+  /** Who may call. */
+  public record Client(
+      @Setting(value = "Its own; it is in the ledger.", required = true) String name,
+      @Setting(
+              value = "What it sends as `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`.",
+              type = Types.HeaderSecret.class,
+              required = true)
+          Secret key,
+      @Setting(value = "The names it may ask for, as it writes them.", otherwise = "everything")
+          List<String> models,
+      @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
+          List<String> agents,
+      @Setting("How much it may ask for.") Limits limits,
+      @Setting(value = "What it may spend.", optional = true) @Nullable Budget budget,
+      @Setting(value = "What each of its runs may spend, once.", optional = true)
+          @Nullable RunBudget runBudget) {
+    public @Nullable Integer rpm() {
+      return limits.rpm();
+    }
+
+    public @Nullable Integer tpm() {
+      return limits.tpm();
+    }
+
+    public @Nullable Integer parallel() {
+      return limits.parallel();
+    }
+
+    /** Nano-dollars each of its runs may spend, or null. */
+    public @Nullable Long runNanos() {
+      return runBudget == null ? null : runBudget.nanos();
+    }
+  }
+
+  /** What a run may spend. */
+  public record RunBudget(
+      @Setting(value = "US dollars.", name = "usd", unit = "USD", required = true) long nanos) {}
+
+  /** One name that clients may ask for. */
+  public record Model(
+      @Setting(value = "The name that clients ask for.", key = true) String name,
+      @Setting(
+              value = "In fallback order: `provider/model`, or a target with its weight.",
+              shortFor = "target",
+              otherwise = "required")
+          List<WeightedTarget> targets,
+      @Setting(value = "Which target Mainstay asks first.", byDefault = "order") Balance balance,
+      @Setting(
+              value =
+                  "Anything of `recovery` for this model alone, save `breaker`, `retry-budget` and"
+                      + " `in-flight`.",
+              inherited = true)
+          ModelRecovery recovery) {
+
+    /** How calls to it are carried out. */
+    public CallSettings calls() {
+      return recovery.calls();
+    }
+
+    /** The same, carried out otherwise. */
+    public Model withCalls(CallSettings calls) {
+      return new Model(name, targets, balance, new ModelRecovery(recovery.preset(), calls));
+    }
+  }
+
+  /** A target with its share. */
+  public record WeightedTarget(
+      @Setting(
+              value = "A provider and one of its models.",
+              type = Types.Target.class,
+              required = true)
+          TargetId target,
+      @Setting(
+              value = "Its share with `balance: weighted`; targets of weight 0 come last.",
+              byDefault = "1",
+              least = "0",
+              most = "1000000")
+          int weight) {}
+
+  /** Which target of a model is asked first. */
+  public enum Balance {
+    ORDER,
+    WEIGHTED,
+    LEAST_BUSY,
+    FASTEST_FIRST_TOKEN
+  }
+
+  /** How requests that are sent twice are recognised. */
+  public record Idempotency(
+      @Setting(
+              value = "How long a success is given again under its `Idempotency-Key`.",
+              byDefault = "24h",
+              least = "1ms")
+          Duration window,
+      @Setting(
+              value = "Whether calls go on without their client, their streams with event ids.",
+              byDefault = "false")
+          boolean finishWhenClientLeaves) {
+    public static final Idempotency DEFAULTS = Declaration.defaults(Idempotency.class);
+  }
+
+  /** What is kept of calls. */
+  public record Recording(
+      @Setting(
+              value = "Whether bodies are kept, and what providers wrote of failures.",
+              byDefault = "true")
+          boolean bodies,
+      @Setting(
+              value = "What is taken out of bodies before anything reaches a disk.",
+              type = Types.RedactionRule.class)
+          List<String> redact,
+      @Setting(value = "Older calls and bodies go.", byDefault = "30d", least = "1ms")
+          Duration retention,
+      @Setting(
+              value = "Beyond it the oldest go.",
+              byDefault = "20GiB",
+              unit = "bytes",
+              least = "1MiB")
+          long maxBytes) {
+    public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
+  }
+}

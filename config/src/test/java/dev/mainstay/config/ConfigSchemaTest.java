@@ -1,0 +1,122 @@
+package dev.mainstay.config;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.wire.json.Tree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What is generated from the declarations of the settings is what is published. */
+final class ConfigSchemaTest {
+  private static final Path ROOT = root();
+
+  private static Path root() {
+    var at = Path.of("").toAbsolutePath();
+    while (!Files.exists(at.resolve("mvnw"))) {
+      at = Objects.requireNonNull(at.getParent());
+    }
+    return at;
+  }
+
+  @Test
+  void thePublishedSchemaIsCurrent() throws IOException {
+    var published = "config/src/main/resources/dev/mainstay/config/config.schema.json";
+    assertThat(Files.readString(ROOT.resolve(published)))
+        .as("./mainstay config schema > " + published)
+        .isEqualTo(SchemaWriter.write());
+  }
+
+  @Test
+  void theReferencePageIsCurrent() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("docs/configuration-reference.md")))
+        .as("./mainstay config reference > docs/configuration-reference.md")
+        .isEqualTo(ReferenceWriter.write());
+  }
+
+  /** Every default, so that none changes unnoticed. */
+  @Test
+  void everyDefault() throws IOException {
+    var lines = new ArrayList<String>();
+    Declaration.texts(Declaration.defaults(Config.class), "")
+        .forEach((path, text) -> lines.add(path + " = " + text));
+    for (var record :
+        List.of(
+            Config.Provider.class,
+            Config.Model.class,
+            Config.Client.class,
+            Budget.class,
+            Agent.class,
+            AgentTool.class,
+            Agent.McpServer.class,
+            Agent.Output.class,
+            Alerts.Slo.class)) {
+      for (var each : Declaration.of(record)) {
+        if (each.shape() == Declaration.Shape.VALUE && !each.setting().required()) {
+          var text = each.setting().byDefault();
+          lines.add(
+              record.getSimpleName() + "." + each.name() + " = " + text.replace("\0", "none"));
+        } else if (each.shape() == Declaration.Shape.SECTION
+            && !each.setting().optional()
+            && !each.setting().inherited()) {
+          Declaration.values(Objects.requireNonNull(each.section()), each.name())
+              .forEach(
+                  (path, below) ->
+                      lines.add(
+                          record.getSimpleName()
+                              + "."
+                              + path
+                              + " = "
+                              + below.setting().byDefault().replace("\0", "none")));
+        }
+      }
+    }
+    try (var in = getClass().getResourceAsStream("defaults.txt")) {
+      assertThat(String.join("\n", lines) + "\n")
+          .isEqualTo(new String(Objects.requireNonNull(in).readAllBytes(), UTF_8));
+    }
+  }
+
+  @Test
+  void theDefaultsOfTheSchemaAreThoseOfTheParser() throws Exception {
+    var written = Tree.object();
+    var paths = new ArrayList<String>();
+    defaults(Tree.read(ConfigLoader.schema()), written, "", paths);
+    assertThat(paths).contains("server.port", "recovery.retry.factor").hasSizeGreaterThan(50);
+    assertThat(ConfigLoader.parse(written.toString(), "defaults.json", Map.of()))
+        .usingRecursiveComparison()
+        .ignoringFields("findings", "alerts.on")
+        .isEqualTo(ConfigLoader.parse("{}", "empty.yaml", Map.of()));
+  }
+
+  private static void defaults(JsonNode schema, ObjectNode into, String path, List<String> paths) {
+    schema
+        .path("properties")
+        .properties()
+        .forEach(
+            each -> {
+              var here = Declaration.path(path, each.getKey());
+              var value = each.getValue();
+              if (value.has("default")) {
+                into.set(each.getKey(), value.get("default"));
+                paths.add(here);
+              } else if (value.has("properties") && !value.has("required")) {
+                var below = Tree.object();
+                defaults(value, below, here, paths);
+                // An optional section is none where nothing in it is given.
+                if (!below.isEmpty() && !here.equals("alerts.slo")) {
+                  into.set(each.getKey(), below);
+                }
+              }
+            });
+  }
+}

@@ -1,0 +1,260 @@
+package dev.mainstay.engine;
+
+import dev.mainstay.call.CallListener;
+import dev.mainstay.call.Calls;
+import dev.mainstay.call.LearnedQuirks;
+import dev.mainstay.call.Recipient;
+import dev.mainstay.call.Services;
+import dev.mainstay.config.Config;
+import dev.mainstay.core.classify.Classifier;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.engine.idempotency.JoinableCalls;
+import dev.mainstay.engine.money.Spending;
+import dev.mainstay.http.Loops;
+import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.state.DurableState;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes model calls in this process: routes them, keeps clients within limits and budgets, retries,
+ * falls back, continues, and records. The gateway, agents, tests and Java programs share it.
+ * Thread-safe.
+ *
+ * <p>{@link #models} has the typed requests; {@link #submit} takes the bytes of a dialect.
+ */
+public final class Engine implements AutoCloseable {
+  private final Loops loops;
+  private final Calls calls;
+  private final ClientLimits limits;
+  private final Spending spending;
+  private final JoinableCalls joinable;
+  private final DurableCalls durableCalls;
+  private final IdempotencyFilter filter;
+  private final CallLauncher launcher;
+  private final Models models;
+  private final @Nullable DurableState state;
+  private final String instance;
+  private volatile Generation current;
+
+  private Engine(
+      Config config,
+      Recorder recorder,
+      @Nullable DurableState state,
+      Loops loops,
+      EngineListener listener,
+      CallTracing tracing,
+      KeptRequestReader reader) {
+    this.loops = loops;
+    this.state = state;
+    current = Generation.of(config, null, loops, System.getenv());
+    limits = new ClientLimits(System::nanoTime);
+    joinable = new JoinableCalls(state);
+    spending =
+        new Spending(
+            state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
+    RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+    instance = "mainstay-" + Long.toHexString(random.nextLong());
+    models = new Models(this, loops, instance);
+    calls =
+        new Calls(
+            new Services(
+                failure -> classify(failure, listener),
+                recorder,
+                () -> current().prices(),
+                InstantSource.system(),
+                System::nanoTime,
+                random,
+                new LearnedQuirks(),
+                ended(listener)));
+    launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
+    durableCalls =
+        new DurableCalls(
+            launcher, joinable, state, reader, calls::newId, loops, InstantSource.system());
+    filter =
+        new IdempotencyFilter(
+            launcher,
+            this::current,
+            joinable,
+            durableCalls,
+            state,
+            InstantSource.system(),
+            listener::answeredWithoutCall);
+  }
+
+  /**
+   * Starts an engine. It opens no port and no connection.
+   *
+   * @param recorder where calls are recorded; stays open when the engine closes
+   * @param state what must survive: claims, budgets, kept calls; null: answers are not kept to be
+   *     given again, and clients with a budget are refused
+   * @param loops the threads that carry calls; stay open when the engine closes
+   * @param reader reads the durable requests that an earlier process left
+   * @throws IllegalArgumentException when a provider's certificates cannot be read
+   */
+  public static Engine start(
+      Config config,
+      Recorder recorder,
+      @Nullable DurableState state,
+      Loops loops,
+      EngineListener listener,
+      CallTracing tracing,
+      KeptRequestReader reader) {
+    return new Engine(config, recorder, state, loops, listener, tracing, reader);
+  }
+
+  // The rules are read by the first failure, or behind the start: a call that succeeds needs none
+  // of
+  // them, and reading them takes as long as the rest of a start.
+  private static Verdict classify(Failure failure, EngineListener listener) {
+    var verdict = Classifier.standard().classify(failure);
+    listener.classified(failure, verdict);
+    return verdict;
+  }
+
+  private CallListener ended(EngineListener listener) {
+    return CallListener.all(
+        List.of(
+            (call, _) -> limits.ended(call),
+            // Before joinable, which lets go of the answer that durable calls keep.
+            (call, _) -> durableCalls().ended(call),
+            (call, _) -> joinable().ended(call),
+            (call, _) -> spending().ended(call),
+            listener::ended,
+            // Last: whoever waits for the outcome finds everything else told.
+            (call, attempts) -> models().ended(call, attempts)));
+  }
+
+  private JoinableCalls joinable() {
+    return joinable;
+  }
+
+  private DurableCalls durableCalls() {
+    return durableCalls;
+  }
+
+  /** The configuration at work, with its providers' clients, breakers, routes and prices. */
+  public Generation current() {
+    return current;
+  }
+
+  /** The configuration at work. */
+  public Config config() {
+    return current.config();
+  }
+
+  /** A new id for a call. */
+  public String newId() {
+    return calls.newId();
+  }
+
+  /** Typed model requests, for agents and Java programs. */
+  public Models models() {
+    return models;
+  }
+
+  /**
+   * Answers a request in the bytes of a dialect, on the recipient's loop: with the answer of a call
+   * of its own, or, where the same request came before, of that one's.
+   */
+  public void submit(InboundRequest request, Recipient to) {
+    var refusal = request.refusal();
+    if (refusal == null) {
+      filter.answer(to, request);
+    } else {
+      refusal.send(to, request.dialect(), request.id());
+    }
+  }
+
+  /**
+   * Begins a call for {@code request}, on the recipient's loop, whatever came before.
+   *
+   * @param notBegun runs where the recipient was refused instead
+   */
+  void launch(InboundRequest request, Recipient to, Runnable notBegun) {
+    var refusal = request.refusal();
+    if (refusal == null) {
+      launcher.launch(request, to, notBegun);
+    } else {
+      refusal.send(to, request.dialect(), request.id());
+      notBegun.run();
+    }
+  }
+
+  /** This process's name in {@code x-mainstay-via}, by which a loop is recognised. */
+  public String instance() {
+    return instance;
+  }
+
+  /**
+   * Makes the durable calls that a process accepted which died before it ended them, now and
+   * whenever another process's work is taken over.
+   */
+  public void recover() {
+    durableCalls.recover();
+    if (state != null) {
+      state.instances().onTakeOver(durableCalls::recover);
+    }
+  }
+
+  /**
+   * Serves new requests by {@code config}; those that run go on as they began.
+   *
+   * @throws IllegalArgumentException when a certificate cannot be read; the old one stays
+   */
+  public synchronized void reload(Config config) {
+    var before = current;
+    current = Generation.of(config, before, loops, System.getenv());
+    calls.forget();
+    before.upstreams().retire(current.upstreams());
+  }
+
+  /** The calls under way. */
+  public Calls calls() {
+    return calls;
+  }
+
+  /** Calls that must not be lost. */
+  public DurableCalls durable() {
+    return durableCalls;
+  }
+
+  /** What each client may use. */
+  public ClientLimits limits() {
+    return limits;
+  }
+
+  /** What clients and their runs have spent. */
+  public Spending spending() {
+    return spending;
+  }
+
+  /** Bytes of answers in memory that can be joined. */
+  public long joinableBytes() {
+    return joinable.heldBytes();
+  }
+
+  /**
+   * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
+   */
+  public void stopAll(String why) {
+    durableCalls.closing();
+    calls.stopAll(why);
+  }
+
+  /** Waits until no call is under way, for {@code atMost}; says whether that is so. */
+  public boolean awaitIdle(Duration atMost) throws InterruptedException {
+    return calls.awaitIdle(atMost);
+  }
+
+  /** Closes the providers' clients once their last call has ended. */
+  @Override
+  public void close() {
+    current.upstreams().retire(null);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.mainstay.engine;
+
+import dev.mainstay.call.Guards;
+import dev.mainstay.call.ProviderSpec;
+import dev.mainstay.call.Upstreams;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Secret;
+import dev.mainstay.http.Loops;
+import dev.mainstay.http.Proxy;
+import dev.mainstay.http.UpstreamOptions;
+import dev.mainstay.wire.money.Prices;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One configuration at work. A request belongs to the generation in which it began; the clients of
+ * an old one close when its last request has ended.
+ */
+public record Generation(
+    Config config, Upstreams upstreams, Guards guards, Router router, Prices prices) {
+
+  /**
+   * Makes the generation of {@code config}.
+   *
+   * @param before the one it replaces, or null; of what is the same in both it keeps connections,
+   *     breakers, places, key pools and retry budgets
+   * @throws IllegalArgumentException when a provider's certificates cannot be read
+   */
+  static Generation of(
+      Config config, @Nullable Generation before, Loops loops, Map<String, String> environment) {
+    List<ProviderSpec> specs =
+        config.providers().values().stream()
+            .map(provider -> spec(provider, config, environment))
+            .toList();
+    var upstreams =
+        Upstreams.create(
+            specs, config.retryBudget(), loops, before == null ? null : before.upstreams);
+    var guards =
+        before == null
+            ? new Guards(config.breaker(), config.inFlight())
+            : before.guards.with(
+                config.breaker(),
+                config.inFlight(),
+                provider -> upstreams.keeps(provider, before.upstreams));
+    var prices =
+        before != null && before.config.prices().equals(config.prices())
+            ? before.prices
+            : Prices.shipped().with(config.priceRows());
+    return new Generation(config, upstreams, guards, new Router(config, guards), prices);
+  }
+
+  /** The longest that a model allows: connections are a provider's, and a call may allow less. */
+  private static Duration connect(Config config) {
+    return Stream.concat(
+            Stream.of(config.calls()), config.models().values().stream().map(Config.Model::calls))
+        .map(calls -> calls.timeouts().connect())
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  private static ProviderSpec spec(
+      Config.Provider provider, Config config, Map<String, String> environment) {
+    var proxy =
+        provider.direct()
+            ? Proxy.NONE
+            : provider.proxy() != null
+                ? Proxy.of(provider.proxy())
+                : Proxy.fromEnvironment(environment);
+    var options =
+        UpstreamOptions.of(provider.baseUrl().toString())
+            .withConnect(connect(config))
+            .withProxy(proxy);
+    var ca = provider.ca();
+    return new ProviderSpec(
+        provider.name(),
+        provider.api(),
+        ca == null ? options : options.withCa(ca),
+        provider.keys().stream().map(Secret::value).toList(),
+        provider.headers());
+  }
+}

@@ -1,0 +1,137 @@
+package dev.mainstay.engine;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.Guards;
+import dev.mainstay.config.Config;
+import dev.mainstay.config.Config.WeightedTarget;
+import dev.mainstay.core.recovery.Route;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.wire.Operation;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** From the name a client asks for to the targets that may answer. Thread-safe. */
+public final class Router {
+  /** What a name leads to. */
+  public sealed interface Way {
+    /** These targets, in this order. */
+    record Found(Route route, CallSettings settings) implements Way {}
+
+    /** None; {@code why} is for the caller. */
+    record None(int status, String code, String why) implements Way {}
+  }
+
+  private final Config config;
+  private final Guards guards;
+
+  Router(Config config, Guards guards) {
+    this.config = config;
+    this.guards = guards;
+  }
+
+  /** The targets for {@code model}, which may be a name of its own, provider/model, or plain. */
+  public Way find(String model, Operation operation) {
+    var named = config.models().get(model);
+    if (named != null) {
+      return named(named, operation);
+    }
+    int slash = model.indexOf('/');
+    var provider = slash > 0 ? config.providers().get(model.substring(0, slash)) : null;
+    if (provider != null && slash < model.length() - 1) {
+      return operation.at(provider.api()) != null
+          ? found(List.of(new TargetId(provider.name(), model.substring(slash + 1))))
+          : wrongDialect(model);
+    }
+    for (var each : config.providers().values()) {
+      if (operation.offeredBy(each.api())) {
+        return found(List.of(new TargetId(each.name(), model)));
+      }
+    }
+    return new Way.None(
+        404, "model_not_found", "no provider here speaks this client's dialect: " + shown(model));
+  }
+
+  private Way named(Config.Model model, Operation operation) {
+    var fit = new ArrayList<WeightedTarget>();
+    for (var target : model.targets()) {
+      var provider = config.providers().get(target.target().provider());
+      if (provider != null && operation.at(provider.api()) != null) {
+        fit.add(target);
+      }
+    }
+    if (fit.isEmpty()) {
+      return wrongDialect(model.name());
+    }
+    // Vectors of different models have nothing to do with each other.
+    if (operation == Operation.EMBEDDINGS || operation == Operation.GEMINI_EMBED) {
+      var first = fit.getFirst().target().model();
+      fit.removeIf(target -> !target.target().model().equals(first));
+    }
+    return new Way.Found(new Route(order(fit, model.balance())), model.calls());
+  }
+
+  private Way found(List<TargetId> targets) {
+    return new Way.Found(new Route(targets), config.calls());
+  }
+
+  private static Way wrongDialect(String model) {
+    return new Way.None(
+        400,
+        "dialect_not_offered",
+        "the targets of " + shown(model) + " offer nothing like what this client asks for");
+  }
+
+  private static String shown(String model) {
+    return model.length() > 200 ? model.substring(0, 200) + "…" : model;
+  }
+
+  private List<TargetId> order(List<WeightedTarget> targets, Config.Balance balance) {
+    var ids = new ArrayList<TargetId>(targets.size());
+    targets.forEach(target -> ids.add(target.target()));
+    if (ids.size() < 2) {
+      return ids;
+    }
+    switch (balance) {
+      case ORDER -> {}
+      case WEIGHTED -> {
+        ids.clear();
+        weighted(new ArrayList<>(targets), ids);
+      }
+      // Sorting is stable: equal ones keep the order of the file.
+      case LEAST_BUSY -> ids.sort(Comparator.comparingInt(guards::busy));
+      // One that nobody has tried yet comes first, so that it is tried at all.
+      case FASTEST_FIRST_TOKEN -> ids.sort(Comparator.comparingLong(guards::firstTokenNanos));
+    }
+    return ids;
+  }
+
+  /** Each place is drawn by weight from what is left; those of weight 0 come last. */
+  private static void weighted(List<WeightedTarget> left, List<TargetId> into) {
+    while (!left.isEmpty()) {
+      long sum = 0;
+      for (var target : left) {
+        sum += target.weight();
+      }
+      long at = sum == 0 ? 0 : ThreadLocalRandom.current().nextLong(sum);
+      int drawn = 0;
+      while (sum > 0 && at >= left.get(drawn).weight()) {
+        at -= left.get(drawn).weight();
+        drawn++;
+      }
+      into.add(left.remove(drawn).target());
+    }
+  }
+
+  /** What may be asked for by name. */
+  public List<String> names(Operation operation) {
+    var names = new ArrayList<String>(config.models().size());
+    for (var model : config.models().values()) {
+      if (named(model, operation) instanceof Way.Found) {
+        names.add(model.name());
+      }
+    }
+    return names;
+  }
+}

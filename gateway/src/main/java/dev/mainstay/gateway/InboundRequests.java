@@ -1,0 +1,242 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.config.Config;
+import dev.mainstay.core.recovery.Limits;
+import dev.mainstay.engine.InboundRequest;
+import dev.mainstay.engine.KeptRequestReader;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.wire.request.MalformedRequest;
+import dev.mainstay.wire.request.RequestHead;
+import dev.mainstay.wire.request.RequestReader;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of a request what is asked, of one that comes and of one that was kept. Thread-safe. */
+final class InboundRequests implements KeptRequestReader {
+  /** The client's own words to the provider; everything else stays here. */
+  private static final List<String> TO_PROVIDER =
+      List.of("anthropic-version", "anthropic-beta", "openai-beta", "traceparent", "tracestate");
+
+  /** What is kept of an SDK's own timeout for the way back. */
+  private static final Duration MARGIN = Duration.ofSeconds(5);
+
+  /** What of a request decides what is made of it; no key is among them. */
+  private static final List<String> KEPT_HEADERS =
+      List.of(
+          "user-agent",
+          "anthropic-version",
+          "anthropic-beta",
+          "openai-beta",
+          "x-mainstay-run",
+          "x-mainstay-parent",
+          "x-mainstay-attempts",
+          "x-mainstay-record");
+
+  private final Supplier<Config> current;
+  private final Supplier<String> instance;
+
+  /**
+   * @param instance this process's name in {@code x-mainstay-via}
+   */
+  InboundRequests(Supplier<Config> current, Supplier<String> instance) {
+    this.current = current;
+    this.instance = instance;
+  }
+
+  @Override
+  public InboundRequest read(String id, KeptCalls.Request kept) {
+    var headers = new DefaultHttpHeaders();
+    kept.headers().forEach(header -> headers.add(header.getKey(), header.getValue()));
+    var face = Faces.of(kept.path(), headers);
+    if (face == null) {
+      throw new IllegalArgumentException("nothing is offered at its path any more");
+    }
+    var client = client(kept.client());
+    try {
+      var head = RequestReader.read(face.operation(), kept.body());
+      var model = face.model() != null ? face.model() : head.model();
+      if (model == null || model.isEmpty()) {
+        throw new IllegalArgumentException("it names no model");
+      }
+      return request(
+          id, face, client, kept.path(), kept.query(), model, head, kept.body(), headers, kept);
+    } catch (MalformedRequest e) {
+      throw new IllegalArgumentException(e.getMessage(), e);
+    }
+  }
+
+  private Config.@Nullable Client client(String name) {
+    if (name.isEmpty()) {
+      return null;
+    }
+    for (var client : current.get().clients()) {
+      if (client.name().equals(name)) {
+        return client;
+      }
+    }
+    throw new IllegalArgumentException("its client is not in the configuration any more");
+  }
+
+  /** The request of an exchange whose body was read. */
+  InboundRequest request(
+      String id,
+      Faces.Face face,
+      Config.@Nullable Client client,
+      Exchange exchange,
+      String model,
+      RequestHead head,
+      byte[] body) {
+    var headers = exchange.headers();
+    var name = client == null ? "" : client.name();
+    var path = exchange.path();
+    var query = exchange.query();
+    return request(
+        id,
+        face,
+        client,
+        path,
+        query,
+        model,
+        head,
+        body,
+        headers,
+        kept(headers, name, path, query, body));
+  }
+
+  private InboundRequest request(
+      String id,
+      Faces.Face face,
+      Config.@Nullable Client client,
+      String path,
+      String query,
+      String model,
+      RequestHead head,
+      byte[] body,
+      HttpHeaders headers,
+      KeptCalls.@Nullable Request durable) {
+    var via = headers.get("x-mainstay-via");
+    boolean stream = face.model() != null ? face.stream() : head.stream();
+    var limits = limits(headers, stream);
+    return new InboundRequest(
+        id,
+        face.operation(),
+        face.dialect(),
+        new InboundRequest.Input(model, head, body, stream),
+        new InboundRequest.Origin(
+            client,
+            path,
+            query,
+            Faces.openAiSdk(headers),
+            via == null ? instance.get() : via + "," + instance.get(),
+            headers.get("x-mainstay-run"),
+            headers.get("x-mainstay-parent")),
+        // Nobody waits for it: how long its client's SDK would have does not matter.
+        durable != null && durable.async() ? new Limits(limits.maxAttempts(), null) : limits,
+        toProvider(headers),
+        !"off".equals(headers.get("x-mainstay-record")),
+        resend(headers),
+        durable,
+        UnaryOperator.identity());
+  }
+
+  private static InboundRequest.Resend resend(HttpHeaders headers) {
+    var key = headers.get("idempotency-key");
+    var retry = headers.get("x-stainless-retry-count");
+    return new InboundRequest.Resend(
+        key == null || key.isBlank() ? null : key,
+        retry == null ? null : (Integer) (isRetry(retry) ? 1 : 0),
+        headers.get("last-event-id"));
+  }
+
+  private static boolean isRetry(String count) {
+    return count.chars().anyMatch(c -> c >= '1' && c <= '9');
+  }
+
+  /** The request as it is kept, or null where its headers do not ask for that. */
+  private static KeptCalls.@Nullable Request kept(
+      HttpHeaders headers, String client, String path, String query, byte[] body) {
+    boolean async = isAsync(headers);
+    if (!async && !"on".equals(headers.get("x-mainstay-keep"))) {
+      return null;
+    }
+    var kept = new ArrayList<Map.Entry<String, String>>();
+    for (var name : KEPT_HEADERS) {
+      var value = headers.get(name);
+      if (value != null) {
+        kept.add(Map.entry(name, value));
+      }
+    }
+    // A call that its client waits for has its key in the table of answers.
+    var key = async ? headers.get("idempotency-key") : null;
+    return new KeptCalls.Request(
+        client, async, key, InboundRequest.hash(path, query, body), path, query, kept, body);
+  }
+
+  /** https://www.rfc-editor.org/rfc/rfc7240#section-4.1 */
+  private static boolean isAsync(HttpHeaders headers) {
+    for (var value : headers.getAll("prefer")) {
+      for (var part : value.split(",")) {
+        if (part.strip().toLowerCase(Locale.ROOT).equals("respond-async")) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private static Map<String, String> toProvider(HttpHeaders headers) {
+    var chosen = new HashMap<String, String>(4);
+    for (var name : TO_PROVIDER) {
+      var values = headers.getAll(name);
+      if (!values.isEmpty()) {
+        chosen.put(name, String.join(",", values));
+      }
+    }
+    return chosen;
+  }
+
+  /** What the caller grants a stream or a whole answer; what is no number is ignored. */
+  static Limits limits(HttpHeaders headers, boolean stream) {
+    var attempts = number(headers.get("x-mainstay-attempts"));
+    var deadlineMs = number(headers.get("x-mainstay-deadline-ms"));
+    var deadline = deadlineMs == null || deadlineMs < 1 ? null : Duration.ofMillis(deadlineMs);
+    var seconds = number(headers.get("x-stainless-timeout"));
+    if (seconds == null && !stream) {
+      // The Python SDKs'; it is for each read, and a stream that waits is kept alive.
+      seconds = number(headers.get("x-stainless-read-timeout"));
+    }
+    if (seconds != null && seconds > 0) {
+      var sdk = Duration.ofSeconds(seconds);
+      var kept = sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
+      deadline = deadline == null || kept.compareTo(deadline) < 0 ? kept : deadline;
+    }
+    return new Limits(
+        attempts == null || attempts < 1 ? null : (Integer) (int) Math.min(attempts, 1000),
+        deadline);
+  }
+
+  private static @Nullable Long number(@Nullable String text) {
+    if (text == null || text.isEmpty() || text.length() > 15) {
+      return null;
+    }
+    // The SDKs write seconds as 600 or 600.0.
+    int dot = text.indexOf('.');
+    var whole = dot < 0 ? text : text.substring(0, dot);
+    for (int i = 0; i < whole.length(); i++) {
+      if (whole.charAt(i) < '0' || whole.charAt(i) > '9') {
+        return null;
+      }
+    }
+    return whole.isEmpty() ? null : (Long) Long.parseLong(whole);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.call.Recipient;
+import dev.mainstay.config.Config;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.wire.request.MalformedRequest;
+import dev.mainstay.wire.request.RequestHead;
+import dev.mainstay.wire.request.RequestReader;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a client's request into a call. Thread-safe. */
+final class ModelCallEndpoint {
+  private final Engine engine;
+  private final InboundRequests requests;
+
+  ModelCallEndpoint(Engine engine, InboundRequests requests) {
+    this.engine = engine;
+    this.requests = requests;
+  }
+
+  void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
+    var events = new ExchangeRecipient(exchange);
+    var to =
+        JsonArrayRecipient.isMeant(face, exchange.query())
+            ? new JsonArrayRecipient(events)
+            : events;
+    var id = engine.newId();
+    var headers = exchange.headers();
+    var via = headers.get("x-mainstay-via");
+    if (via != null && via.contains(engine.instance())) {
+      CallRefusal.loop().send(to, face.dialect(), id);
+      return;
+    }
+    byte[] body = exchange.takeBody();
+    RequestHead head;
+    try {
+      head = RequestReader.read(face.operation(), body);
+    } catch (MalformedRequest e) {
+      refuse(to, face, id, 400, Kind.INVALID_REQUEST, "invalid_json", e.getMessage());
+      return;
+    }
+    var model = face.model() != null ? face.model() : head.model();
+    if (model == null || model.isEmpty()) {
+      refuse(
+          to, face, id, 400, Kind.INVALID_REQUEST, "missing_model", "the field model is missing");
+      return;
+    }
+    if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
+      refuse(
+          to,
+          face,
+          id,
+          403,
+          Kind.PERMISSION,
+          "model_not_allowed",
+          "this client may not ask for this model");
+      return;
+    }
+    engine.submit(requests.request(id, face, client, exchange, model, head, body), to);
+  }
+
+  private static void refuse(
+      Recipient to,
+      Faces.Face face,
+      String id,
+      int status,
+      Kind kind,
+      String code,
+      @Nullable String message) {
+    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(to, face.dialect(), id);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.config.Config;
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Handler;
+import dev.mainstay.http.Refusal;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Every request comes in here: who may, and who answers. Thread-safe. */
+final class RequestDispatcher implements Handler {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
+
+  private final Engine engine;
+  private final Supplier<Access> access;
+  private final ModelCallEndpoint face;
+  private final PassThroughEndpoint pass;
+  private final ModelList models;
+  private final AdminApi admin;
+  private final Health health;
+  private final Metrics metrics;
+
+  RequestDispatcher(
+      Engine engine,
+      Supplier<Access> access,
+      ModelCallEndpoint face,
+      PassThroughEndpoint pass,
+      ModelList models,
+      AdminApi admin,
+      Health health,
+      Metrics metrics) {
+    this.engine = engine;
+    this.access = access;
+    this.face = face;
+    this.pass = pass;
+    this.models = models;
+    this.admin = admin;
+    this.health = health;
+    this.metrics = metrics;
+  }
+
+  @Override
+  public void admit(Exchange exchange) {
+    var path = exchange.path();
+    if (health.answers(path) || path.startsWith("/api/")) {
+      return;
+    }
+    if (health.draining()) {
+      refuse(exchange, CallRefusal.draining());
+      return;
+    }
+    if (!exchange.loop().takesOn()) {
+      metrics.refusedBehind();
+      refuse(
+          exchange,
+          CallRefusal.overloaded(
+              "this gateway has more requests than it can answer; ask again shortly"));
+      return;
+    }
+    switch (access.get().client(exchange)) {
+      case Access.Entry.Unauthorised out -> unauthorised(exchange, out.why());
+      case Access.Entry.Forbidden out -> forbidden(exchange, out.why());
+      case Access.Entry.In in -> {
+        if (Faces.of(path, exchange.headers()) != null || models.answers(exchange, in.client())) {
+          return;
+        }
+        if (!UnknownPath.isTwice(path) && pass.answers(exchange)) {
+          pass.handle(exchange, in.client());
+        } else {
+          notFound(exchange);
+        }
+      }
+    }
+  }
+
+  @Override
+  public void handle(Exchange exchange) {
+    var path = exchange.path();
+    if (health.answers(path)) {
+      health.handle(exchange);
+      return;
+    }
+    if (path.startsWith("/api/")) {
+      admin.handle(exchange);
+      return;
+    }
+    Config.Client client;
+    switch (access.get().client(exchange)) {
+      case Access.Entry.In in -> client = in.client();
+      case Access.Entry.Unauthorised out -> {
+        unauthorised(exchange, out.why());
+        return;
+      }
+      case Access.Entry.Forbidden out -> {
+        forbidden(exchange, out.why());
+        return;
+      }
+    }
+    if (models.answers(exchange, client)) {
+      models.handle(exchange, client);
+      return;
+    }
+    var asked = Faces.of(path, exchange.headers());
+    if (asked == null) {
+      notFound(exchange);
+    } else if (!exchange.method().equals("POST")) {
+      refuse(
+          exchange,
+          CallRefusal.caller(
+              405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered here"));
+    } else {
+      face.handle(exchange, asked, client);
+    }
+  }
+
+  @Override
+  public void refused(Exchange exchange, Refusal refusal) {
+    refuse(
+        exchange,
+        refusal == Refusal.OVERLOADED
+            ? CallRefusal.overloaded(refusal.message())
+            : CallRefusal.caller(
+                refusal.status(),
+                refusal.status() == 413 ? Kind.PAYLOAD_TOO_LARGE : Kind.INVALID_REQUEST,
+                refusal.name().toLowerCase(java.util.Locale.ROOT),
+                refusal.message()));
+  }
+
+  @Override
+  public void threw(Exchange exchange, Throwable thrown) {
+    LOG.error("a request was broken off by a fault: {}", CallRefusal.at(thrown));
+    if (exchange.begun()) {
+      exchange.abort();
+    } else {
+      refuse(exchange, CallRefusal.fault());
+    }
+  }
+
+  private void unauthorised(Exchange exchange, String why) {
+    refuse(
+        exchange, new CallRefusal(401, Kind.AUTH, "FATAL", "caller", "invalid_api_key", why, null));
+  }
+
+  private void forbidden(Exchange exchange, String why) {
+    refuse(
+        exchange, new CallRefusal(403, Kind.PERMISSION, "FATAL", "caller", "forbidden", why, null));
+  }
+
+  private void notFound(Exchange exchange) {
+    refuse(
+        exchange,
+        CallRefusal.caller(
+            404,
+            Kind.NOT_FOUND,
+            "unknown_url",
+            UnknownPath.why(exchange.path(), exchange.headers())));
+  }
+
+  private void refuse(Exchange exchange, CallRefusal refusal) {
+    refusal.send(
+        new ExchangeRecipient(exchange),
+        Faces.dialect(exchange.path(), exchange.headers()),
+        engine.newId());
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * The configuration: YAML with placeholders into checked records, every mistake with its place.
- * Nothing here acts on a setting.
- */
-@NullMarked
-package dev.mainstay.gateway.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** One answer for several requests: joining a call under way, and giving a stored answer again. */
-@NullMarked
-package dev.mainstay.gateway.once;
-
-import org.jspecify.annotations.NullMarked;

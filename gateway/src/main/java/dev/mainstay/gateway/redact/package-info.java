@@ -1,5 +1,0 @@
-/** {@code recording.redact}: what is taken out of bodies before they are kept. */
-@NullMarked
-package dev.mainstay.gateway.redact;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package dev.mainstay.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.core.recovery.Limits;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a caller grants a call, by its headers. */
+class InboundRequestsTest {
+  private static Limits limits(boolean stream, String... headers) {
+    var all = new DefaultHttpHeaders();
+    for (int i = 0; i < headers.length; i += 2) {
+      all.set(headers[i], headers[i + 1]);
+    }
+    return InboundRequests.limits(all, stream);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"600, 595", "30.0, 25", "10, 5", "7, 3.5"})
+  void anSdksTimeoutLeavesItTimeToReadTheError(String seconds, String kept) {
+    var millis = (long) (Double.parseDouble(kept) * 1000);
+    assertThat(limits(false, "x-stainless-timeout", seconds).deadline())
+        .isEqualTo(Duration.ofMillis(millis));
+    assertThat(limits(true, "x-stainless-timeout", seconds).deadline())
+        .isEqualTo(Duration.ofMillis(millis));
+  }
+
+  @Test
+  void theReadTimeoutOfThePythonSdksCountsForWholeAnswersAlone() {
+    assertThat(limits(false, "x-stainless-read-timeout", "30.0").deadline())
+        .isEqualTo(Duration.ofSeconds(25));
+    assertThat(limits(true, "x-stainless-read-timeout", "30.0").deadline()).isNull();
+  }
+
+  @Test
+  void theShorterOfTwoDeadlinesCounts() {
+    assertThat(
+            limits(false, "x-mainstay-deadline-ms", "700", "x-stainless-timeout", "600").deadline())
+        .isEqualTo(Duration.ofMillis(700));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"''", "soon", "-3", "0", "99999999999999999999"})
+  void whatIsNoTimeIsNoLimit(String seconds) {
+    assertThat(limits(false, "x-stainless-timeout", seconds).deadline()).isNull();
+    assertThat(limits(false, "x-stainless-read-timeout", seconds).deadline()).isNull();
+  }
+}

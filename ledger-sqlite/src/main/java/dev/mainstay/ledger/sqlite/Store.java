@@ -1,0 +1,282 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.log.CallStore;
+import dev.mainstay.ledger.log.EndedCall;
+import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.Micros;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/**
+ * The files of the ledger as the writer thread sees them: {@code calls.db} and the segments beside
+ * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
+ */
+final class Store implements CallStore, AutoCloseable {
+  /** CallRows deleted at a time, so that no batch waits long behind retention. */
+  private static final int DELETE_AT_ONCE = 500;
+
+  private final LedgerConfig config;
+  private final Path bodies;
+  private final Connection db;
+  private final Segments segments;
+  private final PreparedStatement findCall;
+  private final PreparedStatement insertCall;
+  private final PreparedStatement insertAttempt;
+  private final PreparedStatement addCosts;
+  private final BodyPlaces places = new BodyPlaces();
+  private long seq;
+
+  Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
+    this.config = config;
+    bodies = bodies(config.directory());
+    db = open(database(config.directory()));
+    try {
+      Migrations.CALLS.apply(db);
+      segments = new Segments(bodies, files);
+      seq = number("select coalesce(max(seq), 0) from calls");
+      findCall = db.prepareStatement("select 1 from calls where id = ?");
+      insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
+      insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      addCosts = db.prepareStatement(HourlyCosts.ADD);
+    } catch (SQLException | IOException | RuntimeException e) {
+      db.close();
+      throw e;
+    }
+  }
+
+  static Path database(Path directory) {
+    return directory.resolve("calls.db");
+  }
+
+  static Path bodies(Path directory) {
+    return directory.resolve("bodies");
+  }
+
+  private static Connection open(Path file) throws SQLException, IOException {
+    SqliteFile.create(file, Migrations.CALLS);
+    var db = SqliteFile.connection(file);
+    try (var statement = db.createStatement()) {
+      statement.execute("pragma journal_mode = wal");
+      // A process that dies loses nothing; a machine that does may lose the last commits, but the
+      // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
+      statement.execute("pragma synchronous = normal");
+      statement.execute("pragma busy_timeout = 5000");
+      statement.execute("pragma journal_size_limit = 16777216");
+    } catch (SQLException e) {
+      db.close();
+      throw e;
+    }
+    return db;
+  }
+
+  Path bodies() {
+    return bodies;
+  }
+
+  /** The segment that is being written; for any thread. */
+  int currentSegment() {
+    return segments.current();
+  }
+
+  @Override
+  public void write(List<EndedCall> batch, boolean repeated) throws SQLException, IOException {
+    long first = seq;
+    boolean done = false;
+    try {
+      var costs = new HourlyCosts();
+      for (var ended : repeated ? missing(batch) : batch) {
+        add(ended);
+        costs.add(ended.call(), ended.attempts());
+      }
+      costs.bind(addCosts);
+      segments.flush();
+      execute("begin immediate");
+      insertCall.executeBatch();
+      insertAttempt.executeBatch();
+      addCosts.executeBatch();
+      execute("commit");
+      segments.commit();
+      done = true;
+    } finally {
+      if (!done) {
+        seq = first;
+        insertCall.clearBatch();
+        insertAttempt.clearBatch();
+        addCosts.clearBatch();
+        segments.undo();
+        rollBack();
+      }
+    }
+  }
+
+  /** Those of {@code batch} that are not there yet, each once. */
+  private Collection<EndedCall> missing(List<EndedCall> batch) throws SQLException {
+    var missing = new LinkedHashMap<String, EndedCall>();
+    for (var ended : batch) {
+      var id = ended.call().id();
+      findCall.setString(1, id);
+      try (var found = findCall.executeQuery()) {
+        if (!found.next()) {
+          missing.putIfAbsent(id, ended);
+        }
+      }
+    }
+    return missing.values();
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var statement = db.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /**
+   * SQLite has rolled back by itself where the disk is full:
+   * https://www.sqlite.org/lang_transaction.html
+   */
+  private void rollBack() {
+    try {
+      execute("rollback");
+    } catch (SQLException e) {
+      // No transaction is active any more, which is what was wanted.
+    }
+  }
+
+  private void add(EndedCall ended) throws SQLException, IOException {
+    seq++;
+    places.clear();
+    if (config.bodies()) {
+      for (var body : ended.bodies()) {
+        var place = places.of(body.bytes());
+        places.add(body, place == null ? segments.append(body.bytes()).text() : place);
+      }
+    }
+    CallRows.bind(insertCall, seq, ended.call(), places);
+    insertCall.addBatch();
+    for (var attempt : ended.attempts()) {
+      CallRows.bind(insertAttempt, seq, attempt, places);
+      insertAttempt.addBatch();
+    }
+  }
+
+  @Override
+  public boolean mayPass(Exception failure) {
+    return switch (failure) {
+      case SQLiteException e ->
+          switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
+            case SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE, SQLITE_TOOBIG -> false;
+            default -> true;
+          };
+      case BatchUpdateException e ->
+          e.getCause() instanceof SQLException cause ? mayPass(cause) : true;
+      // A bug: it must cost the one call, not the thread that writes all.
+      case RuntimeException _ -> false;
+      default -> true;
+    };
+  }
+
+  @Override
+  public boolean retain(Instant now) throws SQLException, IOException {
+    var oldest = now.minus(config.retention());
+    boolean more = deleteCalls("started_at < " + Micros.of(oldest));
+    execute(
+        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+    long used = usedByRows();
+    var sizes = Segments.list(bodies);
+    long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
+    for (var segment : sizes.headMap(segments.current()).entrySet()) {
+      int number = segment.getKey();
+      if (total > config.maxBytes() || Segments.modified(bodies, number).isBefore(oldest)) {
+        Segments.delete(bodies, number);
+        total -= segment.getValue();
+      }
+    }
+    if (total > config.maxBytes() && deleteCalls("true")) {
+      more = true;
+    }
+    return more;
+  }
+
+  /** Deletes up to {@link #DELETE_AT_ONCE} of the oldest calls where {@code condition} holds. */
+  private boolean deleteCalls(String condition) throws SQLException {
+    // Calls are numbered as they end and dated as they start: one that took long may stay a
+    // little beyond its time, until those that ended before it are gone.
+    long last;
+    int deleted;
+    try (var statement = db.createStatement();
+        var row =
+            statement.executeQuery(
+                "select coalesce(max(seq), 0), count(*) from (select seq, started_at from calls"
+                    + " order by seq limit %d) where %s".formatted(DELETE_AT_ONCE, condition))) {
+      last = row.getLong(1);
+      deleted = row.getInt(2);
+    }
+    if (last == 0) {
+      return false;
+    }
+    boolean done = false;
+    try {
+      execute("begin immediate");
+      execute("delete from attempts where call_seq <= " + last);
+      execute("delete from calls where seq <= " + last);
+      execute("commit");
+      done = true;
+    } finally {
+      if (!done) {
+        rollBack();
+      }
+    }
+    giveBackPages();
+    return deleted >= DELETE_AT_ONCE;
+  }
+
+  private void giveBackPages() throws SQLException {
+    try (var statement = db.createStatement()) {
+      // executeUpdate goes on until the pragma is done; execute stops after the first page.
+      statement.executeUpdate("pragma incremental_vacuum(1000)");
+    }
+  }
+
+  private long usedByRows() throws SQLException {
+    return (number("pragma page_count") - number("pragma freelist_count"))
+        * number("pragma page_size");
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  /** For tests: how many pages the database may have, as a disk that is full would limit it. */
+  void limitPages(int pages) throws SQLException {
+    number("pragma max_page_count = " + pages);
+  }
+
+  @Override
+  public void close() throws SQLException, IOException {
+    try (db) {
+      findCall.close();
+      insertCall.close();
+      insertAttempt.close();
+      addCosts.close();
+      number("pragma wal_checkpoint(truncate)");
+    } finally {
+      segments.close();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mainstay.ledger.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.log.EndedCall;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** On the store itself: what the writer does once a minute. */
+class RetentionTest {
+  private static final Duration MONTH = Duration.ofDays(30);
+  private static final long MIB = 1 << 20;
+
+  @TempDir Path directory;
+  private Store store;
+
+  @BeforeEach
+  void open() throws Exception {
+    store = new Store(Fixtures.in(directory).keeping(MONTH, 80 * MIB), SegmentFiles.REAL);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    store.close();
+  }
+
+  @Test
+  void whatIsTooOldIsDeletedAndTheRestStays() throws Exception {
+    write(1200, "old", Fixtures.NOON.minus(MONTH).minusSeconds(1), 0);
+    write(3, "new", Fixtures.NOON.minus(MONTH).plusSeconds(1), 0);
+    int passes = 1;
+    while (store.retain(Fixtures.NOON)) {
+      passes++;
+    }
+    assertThat(passes).as("a little at a time").isEqualTo(3);
+    try (var reader = SqliteLedger.read(directory)) {
+      assertThat(reader.call("old0")).isNull();
+      assertThat(reader.call("old1199")).isNull();
+      assertThat(Fixtures.kept(reader, "new0").attempts()).hasSize(1);
+      assertThat(Fixtures.kept(reader, "new2").attempts()).hasSize(1);
+    }
+  }
+
+  @Test
+  void theOldestBodiesGoFirstWhenThereIsTooMuch() throws Exception {
+    // 130 MiB in three segments, of which 80 MiB may stay.
+    write(130, "call", Fixtures.NOON, MIB);
+    assertThat(Segments.list(Store.bodies(directory))).hasSize(3);
+    assertThat(store.retain(Fixtures.NOON)).isFalse();
+    assertThat(Segments.list(Store.bodies(directory))).containsOnlyKeys(2, 3);
+    try (var reader = SqliteLedger.read(directory)) {
+      assertThat(Fixtures.kept(reader, "call0").bodies()).as("gone, and said so").isEmpty();
+      var kept = Fixtures.kept(reader, "call129").bodies().getFirst();
+      assertThat(reader.body(kept)).hasSize((int) MIB);
+      assertThatThrownBy(
+              () -> reader.body(new LedgerReader.StoredBody(0, Body.Part.REQUEST, "1:0:5", 5)))
+          .isInstanceOf(LedgerException.class)
+          .hasMessageContaining("no longer kept");
+    }
+  }
+
+  @Test
+  void bodiesOlderThanTheirTimeGoWithTheirSegment() throws Exception {
+    write(70, "call", Fixtures.NOON, MIB);
+    var first = Segments.path(Store.bodies(directory), 1);
+    Files.setLastModifiedTime(first, FileTime.from(Fixtures.NOON.minus(MONTH).minusSeconds(1)));
+    store.retain(Fixtures.NOON);
+    assertThat(first).doesNotExist();
+    assertThat(Segments.path(Store.bodies(directory), 2)).exists();
+  }
+
+  @Test
+  void aFileIsSmallerAfterItsRowsAreGone() throws Exception {
+    write(5000, "old", Fixtures.NOON.minus(MONTH).minusSeconds(1), 0);
+    store.close();
+    long full = Files.size(Store.database(directory));
+    open();
+    while (store.retain(Fixtures.NOON)) {
+      continue;
+    }
+    store.close();
+    assertThat(Files.size(Store.database(directory))).isLessThan(full / 4);
+    open();
+  }
+
+  private void write(int calls, String prefix, Instant startedAt, long bodyBytes) throws Exception {
+    var random = new Random(1);
+    var batch = new ArrayList<EndedCall>();
+    for (int i = 0; i < calls; i++) {
+      var id = prefix + i;
+      var body = new byte[(int) bodyBytes];
+      random.nextBytes(body);
+      batch.add(
+          new EndedCall(
+              Fixtures.call(id, startedAt),
+              List.of(Fixtures.attempt(id, 1)),
+              List.of(new Body(0, Body.Part.REQUEST, body))));
+    }
+    store.write(batch, false);
+  }
+}
