@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The start scripts of a checkout and of an archive, with a JVM that starts and prints its heap. */
+/**
+ * The start scripts of a checkout and of an archive, with a JVM that starts and prints its heap.
+ */
 @Timeout(120)
 final class StartScriptTest {
   private static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
