@@ -115,20 +115,34 @@ class ArrowsTest {
   @Test
   void sqlIsTheLedgersAlone() {
     noClasses()
-        .that(not(resideInAPackage("dev.mainstay.ledger.sqlite..")))
+        .that(
+            not(
+                resideInAnyPackage(
+                    "dev.mainstay.ledger.sql..",
+                    "dev.mainstay.ledger.sqlite..",
+                    "dev.mainstay.ledger.postgres..")))
         .should()
         .dependOnClassesThat()
-        .resideInAnyPackage("java.sql..", "org.sqlite..")
+        .resideInAnyPackage("java.sql..", "org.sqlite..", "org.postgresql..")
         .check(ALL);
   }
 
   @Test
   void whichLedgerItIsTheWiringAloneKnows() {
     noClasses()
-        .that(not(resideInAnyPackage("dev.mainstay.ledger.sqlite..", "dev.mainstay.app..")))
+        .that(
+            not(
+                resideInAnyPackage(
+                    "dev.mainstay.ledger.sql..",
+                    "dev.mainstay.ledger.sqlite..",
+                    "dev.mainstay.ledger.postgres..",
+                    "dev.mainstay.app..")))
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("dev.mainstay.ledger.sqlite..")
+        .resideInAnyPackage(
+            "dev.mainstay.ledger.sql..",
+            "dev.mainstay.ledger.sqlite..",
+            "dev.mainstay.ledger.postgres..")
         .check(ALL);
   }
 

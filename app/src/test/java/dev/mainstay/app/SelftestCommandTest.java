@@ -87,9 +87,47 @@ final class SelftestCommandTest {
   }
 
   @Test
-  void anUnknownFaultIsAMistake() throws IOException {
-    var run = Run.of("selftest", "--config", config("").toString(), "--fault", "no-such");
-    assertThat(run.code()).isEqualTo(2);
-    assertThat(run.err()).contains("alone, backed");
+  void anUnknownFaultOrModelIsNamed() throws IOException {
+    var config = config("").toString();
+    var fault = Run.of("selftest", "--config", config, "--fault", "reset-midstream");
+    assertThat(fault.code()).isEqualTo(2);
+    assertThat(fault.err()).contains("no fault is called \"reset-midstream\"");
+    var alike = Run.of("selftest", "--config", config, "--fault", "mid-stream");
+    assertThat(alike.err()).contains("there are").contains("reset-mid-stream");
+    var model = Run.of("selftest", "--config", config, "--route", "gpt-9");
+    assertThat(model.code()).isEqualTo(2);
+    assertThat(model.err()).contains("no model is called \"gpt-9\"").contains("alone, backed");
+  }
+
+  @Test
+  void whatIsRequiredDecidesTheExitCode() throws IOException {
+    var config = config("").toString();
+    String[][] cases = {
+      // A retry rescues; a second key would have; nothing could have.
+      {"reset-mid-stream", "0", "0"},
+      {"openai-insufficient-quota", "1", "1"},
+      {"openai-bad-request", "1", "0"}
+    };
+    for (var each : cases) {
+      for (var required : new String[] {"rescued", "clean"}) {
+        var run =
+            Run.of(
+                "selftest",
+                "--config",
+                config,
+                "--route",
+                "alone",
+                "--fault",
+                each[0],
+                "--require",
+                required);
+        assertThat(run.code())
+            .as(each[0] + " " + required)
+            .isEqualTo(Integer.parseInt(each[required.equals("rescued") ? 1 : 2]));
+      }
+    }
+    var none = Run.of("selftest", "--config", config, "--require", "luck");
+    assertThat(none.code()).isEqualTo(2);
+    assertThat(none.err()).contains("luck").containsIgnoringCase("rescued");
   }
 }

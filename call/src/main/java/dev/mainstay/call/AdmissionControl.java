@@ -3,7 +3,8 @@ package dev.mainstay.call;
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.http.Cancellable;
-import dev.mainstay.http.Loop;
+import dev.mainstay.http.GuardedLoop;
+import dev.mainstay.http.UrlPath;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,9 +40,13 @@ final class AdmissionControl {
   private final RequestBodies bodies;
   private final BudgetReservation purse;
   private final CallRecorder tale;
-  private final Loop loop;
+  private final GuardedLoop loop;
 
   private @Nullable Cancellable waiting;
+
+  /** Taken for an attempt that is not made yet: {@link #leave} gives it back. */
+  private @Nullable AttemptPermit pending;
+
   private boolean left;
 
   AdmissionControl(
@@ -54,7 +59,7 @@ final class AdmissionControl {
       RequestBodies bodies,
       BudgetReservation purse,
       CallRecorder tale,
-      Loop loop) {
+      GuardedLoop loop) {
     this.owner = owner;
     this.request = request;
     this.services = services;
@@ -86,12 +91,21 @@ final class AdmissionControl {
     }
   }
 
-  /** Nobody waits for a seat any more. */
+  /** The call has ended: gives back what an attempt that is not made yet holds. */
   void leave() {
     left = true;
+    leavePending();
     if (waiting != null) {
       waiting.cancel();
       waiting = null;
+    }
+  }
+
+  private void leavePending() {
+    var held = pending;
+    pending = null;
+    if (held != null) {
+      held.released();
     }
   }
 
@@ -104,12 +118,17 @@ final class AdmissionControl {
     if (left) {
       return;
     }
-    var at = guards.of(request.route().target(wanted.target()));
+    var target = request.route().target(wanted.target());
+    var at = guards.of(target);
+    var from = upstreams.provider(target.provider());
+    if (from == null) {
+      throw new IllegalStateException("a route to a provider that is not there: " + target);
+    }
     if (at.slots.tryAcquire()) {
-      take(wanted, at, waited);
+      take(wanted, at, new AttemptPermit(from, at), waited);
       return;
     }
-    long from = now();
+    long since = now();
     waiting =
         at.slots.await(
             loop,
@@ -120,7 +139,7 @@ final class AdmissionControl {
                 if (left) {
                   at.slots.release();
                 } else {
-                  take(wanted, at, waited + now() - from);
+                  take(wanted, at, new AttemptPermit(from, at), waited + now() - since);
                 }
               }
 
@@ -137,27 +156,29 @@ final class AdmissionControl {
     }
   }
 
+  private void refused(Availability why) {
+    leavePending();
+    owner.refused(why);
+  }
+
   private void full(Guards.Guard at) {
     owner.refused(outlook.queueFull(at, now()));
   }
 
   /** There is a slot: what else there must be is there or not. */
-  private void take(Wanted wanted, Guards.Guard at, long waited) {
+  private void take(Wanted wanted, Guards.Guard at, AttemptPermit taken, long waited) {
+    pending = taken;
     long now = now();
     var target = at.target;
     var admission = at.breaker.admit(now);
     if (admission instanceof Admission.Refused refused) {
-      at.slots.release();
-      owner.refused(
+      refused(
           new Availability.Resting(
               refused.untilNanos(), Availability.By.BREAKER, refused.reason()));
       return;
     }
-    var admitted = (Admission.Admitted) admission;
-    var from = upstreams.provider(target.provider());
-    if (from == null) {
-      throw new IllegalStateException("a route to a provider that is not there: " + target);
-    }
+    taken.admitted((Admission.Admitted) admission);
+    var from = taken.provider;
     KeyPool.Key picked = null;
     if (!from.keys.isEmpty()) {
       picked =
@@ -168,11 +189,10 @@ final class AdmissionControl {
               outlook.nothingElse(now),
               now);
     }
-    var taken = new AttemptPermit(from, at, admitted, picked);
+    taken.with(picked);
     if (picked == null && !from.keys.isEmpty()) {
-      taken.released();
       var why = from.keys.availability(target.model(), now);
-      owner.refused(
+      refused(
           why instanceof Availability.Ready
               ? new Availability.Unavailable("no other key of " + target.provider())
               : why);
@@ -180,17 +200,15 @@ final class AdmissionControl {
     }
     switch (asked(wanted, from.spec)) {
       case RequestBodies.Unsayable no -> {
-        taken.released();
         tale.unsayable(no.why());
-        owner.refused(new Availability.Unavailable(no.why()));
+        refused(new Availability.Unavailable(no.why()));
       }
       case RequestBodies.Ready sayable -> {
         var paid = purse.before(target, sayable.operation(), sayable.body());
         if (paid == null) {
           found(wanted, taken, sayable, waited, now);
         } else {
-          paid.thenAccept(
-              answer -> loop.execute(() -> paid(answer, wanted, taken, sayable, waited, now)));
+          loop.then(paid, answer -> paid(answer, wanted, taken, sayable, waited, now));
         }
       }
     }
@@ -204,7 +222,6 @@ final class AdmissionControl {
       long waited,
       long from) {
     if (left) {
-      taken.released();
       return;
     }
     switch (answer) {
@@ -213,9 +230,8 @@ final class AdmissionControl {
         found(wanted, taken, sayable, waited + now - from, now);
       }
       case BudgetReservation.Answer.Refused no -> {
-        taken.released();
         tale.unaffordable(no);
-        owner.refused(new Availability.Unavailable(no.message()));
+        refused(new Availability.Unavailable(no.message()));
       }
     }
   }
@@ -225,14 +241,21 @@ final class AdmissionControl {
     if (tale.firstAt(taken.target().provider())) {
       taken.provider.retries.request(now);
     }
-    outlook.lastKeys[wanted.target()] = taken.key;
+    outlook.lastKeys[wanted.target()] = taken.key();
+    pending = null;
     owner.seated(taken, sayable, waited, now);
   }
 
   /** A request nobody foresaw costs its target, and not the call. */
   private RequestBodies.Asked asked(Wanted wanted, ProviderSpec spec) {
     try {
-      return bodies.of(wanted.target(), spec, wanted.continuation());
+      var asked = bodies.of(wanted.target(), spec, wanted.continuation());
+      var model = request.route().target(wanted.target()).model();
+      return asked instanceof RequestBodies.Ready ready
+              && ready.operation().modelInPath()
+              && UrlPath.flaw("/" + Call.encoded(model)) != null
+          ? new RequestBodies.Unsayable("the model's name is none that fits a URL's path")
+          : asked;
     } catch (RuntimeException e) {
       LOG.error(
           "{}: the request for {} could not be written: {}",

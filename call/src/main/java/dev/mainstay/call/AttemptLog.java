@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is known of one attempt of a call, filled in as it goes. Belongs to the call's loop. */
 final class AttemptLog {
+  private static final String UNBELIEVABLE =
+      "; the provider claims more tokens than there can be, so what it cost is unknown";
+
   final int number;
   final TargetId target;
   final long waitedNanos;
@@ -99,7 +102,7 @@ final class AttemptLog {
         verdict == null ? null : verdict.label(),
         verdict == null ? null : verdict.rule(),
         decision.toLowerCase(Locale.ROOT),
-        reason,
+        usage == null || usage.believable() ? reason : reason + UNBELIEVABLE,
         bytesSent,
         attempt.bytesReceived(),
         tokens(usage),

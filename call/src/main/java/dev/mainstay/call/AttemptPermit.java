@@ -11,16 +11,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class AttemptPermit {
   final Provider provider;
-  final KeyPool.@Nullable Key key;
   private final Guards.Guard guard;
+  private KeyPool.@Nullable Key key;
   private Admission.@Nullable Admitted ticket;
+  private boolean back;
 
-  AttemptPermit(
-      Provider provider, Guards.Guard guard, Admission.Admitted ticket, KeyPool.@Nullable Key key) {
+  /** Of a slot that was taken; what else there must be is added as it is found. */
+  AttemptPermit(Provider provider, Guards.Guard guard) {
     this.provider = provider;
     this.guard = guard;
-    this.ticket = ticket;
-    this.key = key;
+  }
+
+  void admitted(Admission.Admitted by) {
+    ticket = by;
+  }
+
+  void with(KeyPool.@Nullable Key picked) {
+    key = picked;
+  }
+
+  KeyPool.@Nullable Key key() {
+    return key;
   }
 
   TargetId target() {
@@ -37,30 +48,40 @@ final class AttemptPermit {
   }
 
   void succeeded(long now) {
+    giveBack();
     if (ticket != null) {
       guard.breaker.succeeded(ticket, now);
     }
-    guard.slots.release();
     if (key != null) {
       provider.keys.succeeded(key);
     }
   }
 
   void failed(Verdict verdict, long now) {
+    giveBack();
     if (ticket != null) {
       guard.breaker.failed(ticket, verdict, now);
     }
-    guard.slots.release();
     if (key != null) {
       provider.keys.failed(key, guard.target.model(), verdict, now);
     }
   }
 
-  /** The attempt was ended without being judged. */
+  /** The attempt was ended without being judged. Does nothing where it is back already. */
   void released() {
-    if (ticket != null) {
-      guard.breaker.released(ticket);
+    if (!back) {
+      giveBack();
+      if (ticket != null) {
+        guard.breaker.released(ticket);
+      }
     }
-    guard.slots.release();
+  }
+
+  /** The slot first: whatever else goes wrong, it is never lost. */
+  private void giveBack() {
+    if (!back) {
+      back = true;
+      guard.slots.release();
+    }
   }
 }

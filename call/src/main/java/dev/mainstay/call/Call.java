@@ -10,6 +10,7 @@ import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.Stage;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
@@ -20,20 +21,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One call from its first attempt to its end: makes the attempts that {@link Recovery} decides on,
  * waits when it says so, and hands over one clean answer or one error. Nothing here decides what a
  * failure means or what is done about it.
  *
- * <p>Everything happens on the recipient's loop; nothing blocks.
+ * <p>Everything happens on the recipient's loop; nothing blocks. Whatever is called back passes one
+ * guard: what it throws is logged and ends the call ({@link #threw}).
  */
 final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
+  private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
   private final PoisonMemory<CallRecorder.Shown> poison;
-  private final Recipient to;
+  private final GuardedRecipient to;
   private final BudgetReservation reservation;
   private final CallRecorder tale;
   private final CallOutlook outlook;
@@ -77,7 +83,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     this.services = services;
     this.upstreams = upstreams;
     this.poison = poison;
-    this.to = to;
+    this.to = new GuardedRecipient(to, new GuardedLoop(to.loop(), this::threw));
     this.reservation = reservation;
     this.lease = lease;
     this.whenOver = whenOver;
@@ -93,7 +99,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             request.limits());
     relay =
         new Relay(
-            to,
+            this.to,
             request.dialect(),
             () -> tale.streamHead(headers()),
             () -> tale.committed(now()),
@@ -112,7 +118,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             bodies,
             reservation,
             tale,
-            to.loop());
+            this.to.loop());
   }
 
   private long now() {
@@ -120,11 +126,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   void start() {
+    to.loop().run(this::begin);
+  }
+
+  private void begin() {
     to.onGone(this::gone);
     to.onWritable(this::writable);
     if (over) {
       return;
     }
+    tale.start();
     if (!poison.isEmpty()) {
       var known = poison.answer(tale.poisonKey(), now());
       if (known != null) {
@@ -211,6 +222,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             request.recordBodies(),
             ResponseMemoryLimit.STANDARD);
     attempt = made;
+    var key = taken.key();
     log = tale.began(made, target, waited, now, asked.body().length());
     var headers =
         HeaderRules.request(
@@ -218,7 +230,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             spec,
             asked.foreign(),
             log.number,
-            taken.key == null ? null : taken.key.value,
+            key == null ? null : key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
             Math.max(1, recovery.remainingNanos(now) / 1_000_000));
     var operation = asked.operation();
@@ -228,7 +240,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             operation.modelInPath() ? encoded(target.model()) : target.model(),
             request.stream());
     made.send(
-        taken.provider.client,
+        taken.provider,
         UpstreamRequest.of("POST", path, headers, asked.buffer()),
         spec.options().connect());
     if (!to.writable()) {
@@ -236,7 +248,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
   }
 
-  private static String encoded(String model) {
+  static String encoded(String model) {
     return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -257,17 +269,15 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   @Override
   public void streamed() {
     succeeded();
-    relay.end();
-    finish(200, null);
+    relay.complete();
+    finish(200, null, to::end);
   }
 
   @Override
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
     tale.committed(now());
-    tale.answerTee().keep(body);
-    to.respond(status, tale.answerHead(headers), Unpooled.wrappedBuffer(body));
-    finish(status, null);
+    respond(status, tale.answerHead(headers), body, null);
   }
 
   private void succeeded() {
@@ -301,7 +311,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var verdict = services.classify().apply(failure);
+    var redirect = ProviderRedirect.verdict(failure);
+    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());
@@ -345,8 +356,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     var shown = tale.shown(recovery.shown(), end, masks());
     if (relay.begun()) {
-      relay.fail(shown.event());
-      finish(200, shown.verdict());
+      relay.write(shown.event());
+      finish(200, shown.verdict(), to::end);
     } else {
       if (PoisonMemory.isPermanent(shown.verdict()) && !tale.isUnaffordable()) {
         poison.failed(tale.poisonKey(), shown.verdict(), shown, now());
@@ -356,9 +367,12 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   private void tell(CallRecorder.Shown shown) {
-    tale.answerTee().keep(shown.body());
-    to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
-    finish(shown.status(), shown.verdict());
+    respond(shown.status(), shown.head(), shown.body(), shown.verdict());
+  }
+
+  private void respond(int status, HttpHeaders head, byte[] body, @Nullable Verdict verdict) {
+    tale.answerTee().keep(body);
+    finish(status, verdict, () -> to.respond(status, head, Unpooled.wrappedBuffer(body)));
   }
 
   /** Values that must not be in anything that is shown. */
@@ -384,7 +398,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
-    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED);
+    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED, () -> {});
   }
 
   @Override
@@ -449,13 +463,77 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     keepAliveIn(interval - silent);
   }
 
-  private void finish(int status, @Nullable Verdict verdict) {
-    over = true;
-    if (keepAlive != null) {
-      keepAlive.cancel();
+  /**
+   * Ends the call.
+   *
+   * @param last hands the last of its answer to the client, which may then count on its record
+   */
+  private void finish(int status, @Nullable Verdict verdict, Runnable last) {
+    if (over) {
+      return;
     }
-    lease.close();
-    tale.finish(status, verdict, now());
-    whenOver.run();
+    over = true;
+    UnexpectedError.runAll(
+        tale.id(),
+        () -> tale.finish(status, verdict, services.nanos()),
+        () -> {
+          try {
+            last.run();
+          } catch (RuntimeException | Error e) {
+            answerFault();
+            throw e;
+          }
+        },
+        () -> {
+          if (keepAlive != null) {
+            keepAlive.cancel();
+          }
+        },
+        lease::close,
+        whenOver);
+  }
+
+  /**
+   * Something of this gateway's own threw: the call ends now with an error, and gives back all that
+   * it holds, each thing by itself.
+   */
+  private void threw(Throwable thrown) {
+    LOG.error("{}: a fault of this gateway's own: {}", tale.id(), UnexpectedError.where(thrown));
+    if (over) {
+      return;
+    }
+    UnexpectedError.runAll(
+        tale.id(),
+        seating::leave,
+        () -> {
+          if (attempt != null) {
+            attempt.cancel();
+          }
+        },
+        () -> {
+          if (seat != null) {
+            seat.released();
+          }
+        },
+        () -> {
+          if (log != null && attempt != null) {
+            log.decision = "give_up";
+            log.reason = "a fault of this gateway's own";
+            tale.ended(log, now(), true, reservation);
+          }
+        });
+    attempt = null;
+    seat = null;
+    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT, this::answerFault);
+  }
+
+  private void answerFault() {
+    var shown = tale.fault(masks());
+    if (relay.begun()) {
+      relay.write(shown.event());
+      to.end();
+    }
+    // Where the answer had not begun, or the head never reached the recipient.
+    to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
   }
 }

@@ -9,8 +9,10 @@ import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
@@ -33,12 +35,30 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a call has to tell: its headers, its error, its record. Belongs to the call's loop. */
 final class CallRecorder {
+  private static final Logger LOG = LoggerFactory.getLogger(CallRecorder.class);
+
   static final Verdict CANCELLED =
       verdict(FailureClass.FATAL, Kind.CANCELLED, Blame.CALLER, "the client left");
+
+  static final Verdict FAULT =
+      new Verdict(
+          FailureClass.FATAL,
+          Kind.SERVER_ERROR,
+          Blame.GATEWAY,
+          false,
+          null,
+          false,
+          null,
+          false,
+          "gateway",
+          "a fault of this gateway's own ended the call");
 
   private static final AsciiString CALL = AsciiString.cached("x-mainstay-call");
   private static final AsciiString TARGET = AsciiString.cached("x-mainstay-target");
@@ -176,6 +196,9 @@ final class CallRecorder {
         new AttemptLog(
             attempts.size() + 1, target, waited, now, services.clock().instant(), bytes, attempt);
     attempts.add(log);
+    services
+        .recorder()
+        .attempted(new AttemptStart(id, log.number, target.toString(), log.startedAt));
     answeredBy = target;
     unaffordable = null;
     return log;
@@ -369,6 +392,19 @@ final class CallRecorder {
             end.reason());
   }
 
+  /** The error of a call that a fault of this gateway's own has ended. */
+  Shown fault(List<String> secrets) {
+    int status = ErrorMapper.status(FAULT.kind());
+    var head = mark(HeaderRules.answer(null));
+    head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+    head.set("x-mainstay-verdict", FAULT.label());
+    head.set("x-should-retry", "false");
+    var error = new ProviderError(FAULT.because(), null, "gateway_fault", null, null);
+    var note =
+        note(FAULT, "The gateway's log has the fault under this call's id; please report it.");
+    return told(status, head, error, note, FAULT, secrets);
+  }
+
   /** An error that was told before, told again without an attempt: as this call's own. */
   Shown again(Shown before, List<String> secrets) {
     recovered("memory");
@@ -415,46 +451,95 @@ final class CallRecorder {
 
   // ---- the record
 
-  void finish(int status, @Nullable Verdict verdict, long now) {
-    var records = new ArrayList<AttemptRecord>(attempts.size());
+  /** Notes that the call is under way. */
+  void start() {
+    services
+        .recorder()
+        .started(
+            new CallStart(
+                id,
+                request.run(),
+                request.parent(),
+                request.client(),
+                startedAt,
+                request.dialect().label(),
+                request.path(),
+                request.modelAsked(),
+                request.stream()));
+  }
+
+  /**
+   * Records the call, before the last byte of its answer is handed to the client, and tells its
+   * listener: what else the call holds is given back there. Where its record cannot be made, one
+   * that says less is.
+   */
+  void finish(int status, @Nullable Verdict verdict, LongSupplier nanos) {
+    CallRecord call;
+    List<AttemptRecord> records;
+    try {
+      records = attempts.stream().map(made -> made.record(id, request.recordBodies())).toList();
+      call = record(status, verdict, nanos.getAsLong());
+    } catch (RuntimeException | Error e) {
+      LOG.error("{}: recorded without its attempts: {}", id, UnexpectedError.where(e));
+      records = List.of();
+      call = record(status, FAULT.label(), null, null, startedNanos);
+    }
+    var made = call;
+    var of = records;
+    UnexpectedError.runAll(
+        id,
+        () -> services.listener().ended(made, of),
+        () -> services.recorder().record(made, of, bodies()));
+  }
+
+  private CallRecord record(int status, @Nullable Verdict verdict, long now) {
     Tokens tokens = null;
     Long cost = 0L;
-    boolean anyUsage = false;
     for (var made : attempts) {
-      records.add(made.record(id, request.recordBodies()));
       var used = AttemptLog.tokens(made.usage);
       if (used != null) {
         tokens = tokens == null ? used : tokens.plus(used);
-        anyUsage = true;
-        cost = cost == null || made.costNanos == null ? null : (Long) (cost + made.costNanos);
+        cost = cost == null || made.costNanos == null ? null : sum(cost, made.costNanos);
       }
     }
-    if (!anyUsage) {
-      cost = null;
-    }
-    var call =
-        new CallRecord(
-            id,
-            request.run(),
-            request.parent(),
-            request.client(),
-            startedAt,
-            request.dialect().label(),
-            request.path(),
-            request.modelAsked(),
-            verdict == null && answeredBy != null ? answeredBy.toString() : null,
-            request.stream(),
-            status,
-            verdict == null ? null : verdict.label(),
-            List.copyOf(recovered),
-            attempts.size(),
-            tokens,
-            cost,
-            cost == null ? null : prices.version(),
-            committedNanos == 0 ? null : Duration.ofNanos(committedNanos - startedNanos),
-            Duration.ofNanos(now - startedNanos));
-    services.listener().ended(call, records);
-    services.recorder().record(call, records, bodies());
+    return record(
+        status,
+        verdict == null ? null : verdict.label(),
+        tokens,
+        tokens == null ? null : cost,
+        now);
+  }
+
+  private CallRecord record(
+      int status,
+      @Nullable String verdict,
+      @Nullable Tokens tokens,
+      @Nullable Long cost,
+      long now) {
+    return new CallRecord(
+        id,
+        request.run(),
+        request.parent(),
+        request.client(),
+        startedAt,
+        request.dialect().label(),
+        request.path(),
+        request.modelAsked(),
+        verdict == null && answeredBy != null ? answeredBy.toString() : null,
+        request.stream(),
+        status,
+        verdict,
+        List.copyOf(recovered),
+        attempts.size(),
+        tokens,
+        cost,
+        cost == null ? null : prices.version(),
+        committedNanos == 0 ? null : Duration.ofNanos(committedNanos - startedNanos),
+        Duration.ofNanos(now - startedNanos));
+  }
+
+  private static Long sum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 
   private List<Body> bodies() {

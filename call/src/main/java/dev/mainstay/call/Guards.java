@@ -41,7 +41,7 @@ public final class Guards {
   }
 
   /** Targets that are remembered while nothing happens at them. */
-  static final int MOST = 10_000;
+  static final int MOST = 2_000;
 
   private final BreakerSettings breaker;
   private final InFlight inFlight;
@@ -84,6 +84,8 @@ public final class Guards {
     if (guards.size() >= MOST) {
       // Clients may name models that nobody has: what knows nothing that matters is forgotten.
       guards.values().removeIf(Guard::forgettable);
+      // Where each of them has an open breaker, any that is not at work.
+      guards.values().removeIf(guard -> guards.size() >= MOST && guard.slots.busy() == 0);
     }
     return guards.computeIfAbsent(target, id -> new Guard(id, breaker, inFlight));
   }

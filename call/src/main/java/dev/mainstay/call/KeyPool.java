@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,9 @@ final class KeyPool {
   private static final long FIRST_PAUSE = Duration.ofSeconds(30).toNanos();
 
   private static final long LONGEST_PAUSE = Duration.ofHours(1).toNanos();
+
+  /** Models that are remembered of one key. */
+  private static final int MOST_MODELS = 1_000;
 
   /** One key, which prints as its number. */
   static final class Key {
@@ -191,6 +195,7 @@ final class KeyPool {
     }
     if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
       var told = verdict.retryAfter();
+      makeRoom(key.restsUntil, until -> until - now <= 0);
       key.restsUntil.put(model, now + (told == null ? REST_UNTOLD : told.toNanos()));
     } else if (verdict.failureClass() == FailureClass.FATAL) {
       switch (verdict.kind()) {
@@ -212,6 +217,7 @@ final class KeyPool {
     if (told != null) {
       pause = Math.clamp(told.toNanos(), pause, LONGEST_PAUSE);
     }
+    makeRoom(key.refusedFor, refused -> refused.until - now <= 0);
     key.refusedFor.put(model, new Refusal(now + pause, pause));
     if (before == null) {
       LOG.warn(
@@ -221,6 +227,16 @@ final class KeyPool {
           model,
           verdict.label(),
           Duration.ofNanos(pause).toSeconds());
+    }
+  }
+
+  /** Clients may name any model: what is over goes first, and then whatever there is. */
+  private static <T> void makeRoom(Map<String, T> models, Predicate<T> over) {
+    if (models.size() >= MOST_MODELS) {
+      models.values().removeIf(over);
+    }
+    if (models.size() >= MOST_MODELS) {
+      models.clear();
     }
   }
 

@@ -2,19 +2,37 @@ package dev.mainstay.call;
 
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Tells of an exception that nobody foresaw, without its message: that may quote a prompt. */
+/** Reports an exception that should not be, without its message, which may quote a prompt. */
 final class UnexpectedError {
+  private static final Logger LOG = LoggerFactory.getLogger(UnexpectedError.class);
   private static final int FRAMES = 6;
 
   private UnexpectedError() {}
 
   /** Its class and the first of its stack. */
-  static String where(RuntimeException e) {
+  static String where(Throwable e) {
     return e.getClass().getName()
         + Arrays.stream(e.getStackTrace())
             .limit(FRAMES)
             .map(frame -> " at " + frame)
             .collect(Collectors.joining());
+  }
+
+  /**
+   * Takes every step, whatever another one throws; that is logged.
+   *
+   * @param about what the steps are for, in the log
+   */
+  static void runAll(String about, Runnable... steps) {
+    for (var step : steps) {
+      try {
+        step.run();
+      } catch (Throwable thrown) {
+        LOG.error("{}: {}", about, where(thrown));
+      }
+    }
   }
 }

@@ -5,7 +5,6 @@ import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.RouteLease;
-import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.money.Spending;
@@ -38,18 +37,54 @@ final class CallLauncher {
     this.tracing = tracing;
   }
 
-  /** A request with its route, in a generation that stays open for it. */
-  private record Routed(
-      InboundRequest request,
-      Recipient to,
-      Runnable notBegun,
-      Generation generation,
-      Router.Way.Found found,
-      RouteLease lease) {
+  /** A request with its route, in a generation that stays open for it, and what it holds. */
+  private final class Routed {
+    final InboundRequest request;
+    final Recipient to;
+    final Generation generation;
+    final Router.Way.Found found;
+    final RouteLease lease;
+    private final Runnable notBegun;
+    private boolean limited;
+    private boolean over;
+
+    Routed(
+        InboundRequest request,
+        Recipient to,
+        Runnable notBegun,
+        Generation generation,
+        Router.Way.Found found,
+        RouteLease lease) {
+      this.request = request;
+      this.to = to;
+      this.notBegun = notBegun;
+      this.generation = generation;
+      this.found = found;
+      this.lease = lease;
+    }
 
     void refused(CallRefusal refusal) {
-      lease.close();
       refusal.send(to, request.dialect(), request.id());
+      giveBack();
+    }
+
+    /** The call has begun: its own end gives back what is held. */
+    void begun() {
+      over = true;
+    }
+
+    void giveBack() {
+      if (over) {
+        return;
+      }
+      over = true;
+      lease.close();
+      var client = request.origin().client();
+      if (limited && client != null) {
+        limits.ended(client.name(), 0);
+      }
+      spending.refused(request.id());
+      tracing.forget(request.id());
       notBegun.run();
     }
   }
@@ -60,27 +95,44 @@ final class CallLauncher {
    * @param notBegun runs where the recipient was refused instead and no call was made
    */
   void launch(InboundRequest request, Recipient to, Runnable notBegun) {
-    var routed = route(request, to, notBegun);
-    if (routed == null) {
-      return;
-    }
+    var routing = new RequestGuard(request, to, notBegun);
+    routing.run(
+        () -> {
+          var routed = route(request, to, notBegun);
+          if (routed != null) {
+            var guard = new RequestGuard(request, to, routed::giveBack);
+            guard.run(() -> launch(routed, guard));
+          }
+        });
+  }
+
+  private void launch(Routed routed, RequestGuard guard) {
+    var request = routed.request;
     var client = request.origin().client();
     var wait = client == null ? null : limits.take(client);
     if (wait != null) {
       routed.refused(CallRefusal.limited(wait.limit(), wait.time()));
-    } else if (client == null || !Spending.limits(client, request.origin().run())) {
+      return;
+    }
+    routed.limited = client != null;
+    if (client == null || !Spending.limits(client, request.origin().run())) {
       begin(routed, BudgetReservation.OPEN);
     } else {
-      spending
-          .reserve(
+      guard.then(
+          spending.reserve(
               request.id(),
               client,
               request.origin().run(),
               request.operation(),
               request.input().head(),
               request.input().body(),
-              routed.found().route())
-          .thenAccept(entry -> to.loop().execute(() -> entered(entry, routed, client)));
+              routed.found.route()),
+          (entry, failed) -> {
+            if (entry == null) {
+              throw new IllegalStateException("the budget did not answer", failed);
+            }
+            entered(entry, routed);
+          });
     }
   }
 
@@ -120,53 +172,31 @@ final class CallLauncher {
         : found;
   }
 
-  private void entered(Spending.Entry entry, Routed routed, Config.Client client) {
+  private void entered(Spending.Entry entry, Routed routed) {
     switch (entry) {
       case Spending.Entry.Granted granted -> begin(routed, granted.reservation());
       case Spending.Entry.Refused no ->
-          refused(CallRefusal.budget(no.message(), no.forGood(), no.after()), routed, client);
+          routed.refused(CallRefusal.budget(no.message(), no.forGood(), no.after()));
       case Spending.Entry.Unpriced no ->
-          refused(
-              CallRefusal.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()),
-              routed,
-              client);
+          routed.refused(
+              CallRefusal.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()));
     }
-  }
-
-  private void refused(CallRefusal refusal, Routed routed, Config.Client client) {
-    limits.ended(client.name(), 0);
-    routed.refused(refusal);
   }
 
   private void begin(Routed routed, BudgetReservation reservation) {
-    boolean begun = false;
-    try {
-      var generation = routed.generation();
-      calls.start(
-          routed.request().id(),
-          request(routed),
-          generation.upstreams(),
-          generation.guards(),
-          routed.to(),
-          reservation,
-          routed.lease());
-      begun = true;
-    } finally {
-      if (!begun) {
-        routed.lease().close();
-        var client = routed.request().origin().client();
-        if (client != null) {
-          limits.ended(client.name(), 0);
-        }
-        spending.refused(routed.request().id());
-        tracing.forget(routed.request().id());
-        routed.notBegun().run();
-      }
-    }
+    calls.start(
+        routed.request.id(),
+        request(routed),
+        routed.generation.upstreams(),
+        routed.generation.guards(),
+        routed.to,
+        reservation,
+        routed.lease);
+    routed.begun();
   }
 
   private CallRequest request(Routed routed) {
-    var request = routed.request();
+    var request = routed.request;
     var input = request.input();
     var origin = request.origin();
     var onward = tracing.begin(request.id(), request.toProvider());
@@ -175,8 +205,8 @@ final class CallLauncher {
         request.dialect(),
         origin.path(),
         input.model(),
-        routed.found().route(),
-        request.settings().apply(routed.found().settings()),
+        routed.found.route(),
+        request.settings().apply(routed.found.settings()),
         request.limits(),
         input.stream(),
         origin.openAiSdk(),
@@ -188,6 +218,6 @@ final class CallLauncher {
         origin.client() == null ? null : origin.client().name(),
         origin.run(),
         origin.parent(),
-        routed.generation().config().recording().bodies() && request.record());
+        routed.generation.config().recording().bodies() && request.record());
   }
 }

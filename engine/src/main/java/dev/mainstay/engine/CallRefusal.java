@@ -50,6 +50,33 @@ public record CallRefusal(
         null);
   }
 
+  /** Something of this gateway's own threw. */
+  public static CallRefusal fault() {
+    return new CallRefusal(
+        500,
+        Kind.SERVER_ERROR,
+        FATAL,
+        "gateway",
+        "gateway_fault",
+        "a fault of this gateway's own ended the request; its log has it under this call's id",
+        null);
+  }
+
+  /** What threw and where, for the log; its message may quote a request, and is left out. */
+  public static String at(Throwable thrown) {
+    var stack = thrown.getStackTrace();
+    return thrown.getClass().getName() + (stack.length == 0 ? "" : " at " + stack[0]);
+  }
+
+  /** A name that is kept in records, labels and logs is longer than those may be. */
+  static CallRefusal tooLong(String what, int length, int most) {
+    return caller(
+        400,
+        Kind.INVALID_REQUEST,
+        "name_too_long",
+        "%s has %d characters and may have %d".formatted(what, length, most));
+  }
+
   /** The process itself is behind. */
   public static CallRefusal overloaded(String message) {
     return new CallRefusal(

@@ -35,6 +35,9 @@ public final class DurableCalls {
   /** How long a request is kept with what came of it. */
   private static final Duration KEPT = Duration.ofDays(30);
 
+  /** Calls of dead processes taken over in one transaction. */
+  private static final int ADOPTED_AT_ONCE = 100;
+
   /**
    * @param bytes of its request's body
    */
@@ -223,12 +226,21 @@ public final class DurableCalls {
     closing = true;
   }
 
-  /** Makes the calls that the last process accepted and did not end. */
+  /** Makes the calls that a process accepted which died before it ended them. */
   void recover() {
-    if (state == null) {
+    if (state == null || closing) {
       return;
     }
-    state.keptCalls().unfinished(clock.instant()).thenAccept(left -> left.forEach(this::recover));
+    state
+        .keptCalls()
+        .adopt(ADOPTED_AT_ONCE)
+        .thenAccept(
+            left -> {
+              left.forEach(this::recover);
+              if (left.size() == ADOPTED_AT_ONCE) {
+                recover();
+              }
+            });
   }
 
   private void recover(KeptCalls.Unfinished left) {

@@ -1,5 +1,6 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Recipient;
@@ -11,8 +12,6 @@ import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
-import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -39,6 +38,7 @@ public final class Engine implements AutoCloseable {
   private final IdempotencyFilter filter;
   private final CallLauncher launcher;
   private final Models models;
+  private final @Nullable DurableState state;
   private final String instance;
   private volatile Generation current;
 
@@ -51,6 +51,7 @@ public final class Engine implements AutoCloseable {
       CallTracing tracing,
       KeptRequestReader reader) {
     this.loops = loops;
+    this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
     joinable = new JoinableCalls(state);
@@ -70,7 +71,7 @@ public final class Engine implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
-                (call, attempts) -> ended(call, attempts, listener)));
+                ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
     durableCalls =
         new DurableCalls(
@@ -116,15 +117,21 @@ public final class Engine implements AutoCloseable {
     return verdict;
   }
 
-  private void ended(CallRecord call, List<AttemptRecord> attempts, EngineListener listener) {
-    limits.ended(call);
-    // Before joinable, which lets go of the answer that durable calls keep.
-    durableCalls().ended(call);
-    joinable.ended(call);
-    spending.ended(call);
-    listener.ended(call, attempts);
-    // Last: whoever waits for the outcome finds everything else told.
-    models.ended(call, attempts);
+  private CallListener ended(EngineListener listener) {
+    return CallListener.all(
+        List.of(
+            (call, _) -> limits.ended(call),
+            // Before joinable, which lets go of the answer that durable calls keep.
+            (call, _) -> durableCalls().ended(call),
+            (call, _) -> joinable().ended(call),
+            (call, _) -> spending().ended(call),
+            listener::ended,
+            // Last: whoever waits for the outcome finds everything else told.
+            (call, attempts) -> models().ended(call, attempts)));
+  }
+
+  private JoinableCalls joinable() {
+    return joinable;
   }
 
   private DurableCalls durableCalls() {
@@ -156,7 +163,12 @@ public final class Engine implements AutoCloseable {
    * of its own, or, where the same request came before, of that one's.
    */
   public void submit(InboundRequest request, Recipient to) {
-    filter.answer(to, request);
+    var refusal = request.refusal();
+    if (refusal == null) {
+      filter.answer(to, request);
+    } else {
+      refusal.send(to, request.dialect(), request.id());
+    }
   }
 
   /**
@@ -165,7 +177,13 @@ public final class Engine implements AutoCloseable {
    * @param notBegun runs where the recipient was refused instead
    */
   void launch(InboundRequest request, Recipient to, Runnable notBegun) {
-    launcher.launch(request, to, notBegun);
+    var refusal = request.refusal();
+    if (refusal == null) {
+      launcher.launch(request, to, notBegun);
+    } else {
+      refusal.send(to, request.dialect(), request.id());
+      notBegun.run();
+    }
   }
 
   /** This process's name in {@code x-mainstay-via}, by which a loop is recognised. */
@@ -173,9 +191,15 @@ public final class Engine implements AutoCloseable {
     return instance;
   }
 
-  /** Makes the durable calls that the last process accepted and did not end. */
+  /**
+   * Makes the durable calls that a process accepted which died before it ended them, now and
+   * whenever another process's work is taken over.
+   */
   public void recover() {
     durableCalls.recover();
+    if (state != null) {
+      state.instances().onTakeOver(durableCalls::recover);
+    }
   }
 
   /**

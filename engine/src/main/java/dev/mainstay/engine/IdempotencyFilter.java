@@ -141,24 +141,19 @@ final class IdempotencyFilter {
     }
     var now = clock.instant();
     var until = now.plus(current.get().config().idempotency().window());
-    state
-        .claims()
-        .claim(request.clientName(), key, hash, request.id(), now, until)
-        .whenComplete(
-            (claim, failed) ->
-                answer
-                    .loop()
-                    .execute(
-                        () -> {
-                          if (again && claim instanceof Claim.Held held) {
-                            // No call of this process has it, and no other process has the store:
-                            // the disk refused when it was to be given back.
-                            state.claims().release(request.clientName(), key, held.call());
-                            claim(request, key, hash, answer, false);
-                          } else {
-                            claimed(request, answer, claim);
-                          }
-                        }));
+    var guard = new RequestGuard(request, answer, () -> joinable.refused(request.id()));
+    guard.then(
+        state.claims().claim(request.clientName(), key, hash, request.id(), now, until),
+        (claim, failed) -> {
+          if (again && claim instanceof Claim.Held held) {
+            // No call of this process has it, and no other process has the store: the disk refused
+            // when it was to be given back.
+            state.claims().release(request.clientName(), key, held.call());
+            claim(request, key, hash, answer, false);
+          } else {
+            claimed(request, answer, claim);
+          }
+        });
   }
 
   /**

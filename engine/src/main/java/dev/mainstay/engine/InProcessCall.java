@@ -69,6 +69,10 @@ final class InProcessCall implements Recipient, ModelCall {
 
   @Override
   public void respond(int status, HttpHeaders headers, ByteBuf body) {
+    if (over) {
+      body.release();
+      return;
+    }
     over = true;
     pieces.add(new Piece.Whole(status, headers, taken(body)));
   }

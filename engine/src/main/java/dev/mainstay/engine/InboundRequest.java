@@ -43,6 +43,9 @@ public record InboundRequest(
     KeptCalls.@Nullable Request durable,
     UnaryOperator<CallSettings> settings) {
 
+  /** Characters of a model's, run's or parent's name: twice the longest that providers give. */
+  public static final int LONGEST_NAME = 256;
+
   /**
    * What a request says.
    *
@@ -93,6 +96,19 @@ public record InboundRequest(
       @Nullable String idempotencyKey, @Nullable Integer sdkRetry, @Nullable String lastEventId) {
     /** The request is never recognised. */
     public static final Resend NONE = new Resend(null, null, null);
+  }
+
+  /** Why the request is refused unread: a name in it is too long; null where none is. */
+  @Nullable CallRefusal refusal() {
+    var refusal = tooLong("model", input.model());
+    refusal = refusal == null ? tooLong("x-mainstay-run", origin.run()) : refusal;
+    return refusal == null ? tooLong("x-mainstay-parent", origin.parent()) : refusal;
+  }
+
+  private static @Nullable CallRefusal tooLong(String what, @Nullable String name) {
+    return name == null || name.length() <= LONGEST_NAME
+        ? null
+        : CallRefusal.tooLong(what, name.length(), LONGEST_NAME);
   }
 
   /** The client's name, or "" where none is needed. */

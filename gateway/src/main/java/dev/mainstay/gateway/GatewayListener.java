@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.CallListener;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.EngineListener;
@@ -22,10 +23,8 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    metrics.ended(call, attempts);
-    traces.ended(call, attempts);
-    log.ended(call);
-    watch.ended(call, attempts);
+    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended))
+        .ended(call, attempts);
   }
 
   @Override

@@ -7,10 +7,22 @@ import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * All series of one name, in Prometheus' text format. Their number is bounded by whoever gives the
- * labels. Thread-safe.
+ * All series of one name, in Prometheus' text format. Beyond {@link #MOST_SERIES} series the others
+ * count as one, whose labels all say {@code other}; a label's value is cut at {@link #LONGEST}
+ * characters. Thread-safe.
  */
 final class MetricFamily {
+  /** Series of one name: those of some 500 targets, and few enough to be scraped. */
+  static final int MOST_SERIES = 2000;
+
+  /** Those of a histogram, which has a line for each of its bounds. */
+  static final int MOST_HISTOGRAMS = 500;
+
+  /** Characters of a label's value. */
+  static final int LONGEST = 256;
+
+  private static final String OTHER = "other";
+
   private final String name;
   private final String type;
   private final String help;
@@ -52,7 +64,19 @@ final class MetricFamily {
     var known = series.get(key);
     return known != null
         ? known
-        : series.computeIfAbsent(key, all -> new Series(bounds.length + 1));
+        : series.computeIfAbsent(bounded(labels), all -> new Series(bounds.length + 1));
+  }
+
+  private Labels bounded(String[] labels) {
+    boolean full = series.size() >= (bounds.length == 0 ? MOST_SERIES : MOST_HISTOGRAMS);
+    for (int i = 1; i < labels.length; i += 2) {
+      if (full) {
+        labels[i] = OTHER;
+      } else if (labels[i].length() > LONGEST) {
+        labels[i] = labels[i].substring(0, LONGEST);
+      }
+    }
+    return new Labels(labels);
   }
 
   /** A family of one series without labels. */

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts calls and attempts for Prometheus. Names are OpenTelemetry's for GenAI where there is one,
- * in Prometheus' spelling. Labels are bounded: a client may ask for any model, so that beyond
- * {@link #MOST_TARGETS} targets all others count as one. Thread-safe.
+ * in Prometheus' spelling. A client may ask for any model, so that beyond {@link #MOST_TARGETS}
+ * targets all others count as one; {@link MetricFamily} bounds what there is of each name.
+ * Thread-safe.
  */
 final class Metrics implements CallListener {
   private static final int MOST_TARGETS = 500;

@@ -8,9 +8,13 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.Refusal;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Every request comes in here: who may, and who answers. Thread-safe. */
 final class RequestDispatcher implements Handler {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
+
   private final Engine engine;
   private final Supplier<Access> access;
   private final ModelCallEndpoint face;
@@ -124,6 +128,16 @@ final class RequestDispatcher implements Handler {
                 refusal.status() == 413 ? Kind.PAYLOAD_TOO_LARGE : Kind.INVALID_REQUEST,
                 refusal.name().toLowerCase(java.util.Locale.ROOT),
                 refusal.message()));
+  }
+
+  @Override
+  public void threw(Exchange exchange, Throwable thrown) {
+    LOG.error("a request was broken off by a fault: {}", CallRefusal.at(thrown));
+    if (exchange.begun()) {
+      exchange.abort();
+    } else {
+      refuse(exchange, CallRefusal.fault());
+    }
   }
 
   private void unauthorised(Exchange exchange, String why) {

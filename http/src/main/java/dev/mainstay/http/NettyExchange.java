@@ -38,7 +38,7 @@ final class NettyExchange extends RequestSide {
 
   private final ServerConnection connection;
   private final SocketChannel channel;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final AnswerWriter writer;
   private State state = State.OPEN;
   private boolean close;
@@ -64,7 +64,7 @@ final class NettyExchange extends RequestSide {
     super(connection, channel, loop, secure, request);
     this.connection = connection;
     this.channel = channel;
-    this.loop = loop;
+    this.loop = loop();
     this.close = !HttpUtil.isKeepAlive(request);
     this.writer =
         new AnswerWriter(
@@ -149,11 +149,12 @@ final class NettyExchange extends RequestSide {
   }
 
   @Override
-  public void end() {
+  public void end(HttpHeaders trailers) {
     if (!loop.inLoop()) {
-      loop.execute(this::end);
+      loop.execute(() -> end(trailers));
     } else if (state == State.BEGUN) {
       if (writer.endBroken()) close = true;
+      writer.trailers(trailers);
       ended();
     }
   }
@@ -252,7 +253,9 @@ final class NettyExchange extends RequestSide {
     };
   }
 
-  void failed(Handler handler, Throwable thrown) {
+  @Override
+  void failed(Throwable thrown) {
+    Handler handler = connection.server().handler();
     try {
       handler.threw(this, thrown);
     } catch (RuntimeException | LinkageError | AssertionError again) {
@@ -280,7 +283,7 @@ final class NettyExchange extends RequestSide {
 
   @Override
   public void onWritable(Runnable callback) {
-    onWritable = callback;
+    onWritable = loop.guarded(callback);
   }
 
   void writabilityChanged() {
@@ -296,13 +299,13 @@ final class NettyExchange extends RequestSide {
   @Override
   public void onGone(Runnable callback) {
     if (gone) callback.run();
-    else onGone = callback;
+    else onGone = loop.guarded(callback);
   }
 
   @Override
   public void onOver(Over callback) {
     if (state == State.OVER) callback.over(whole);
-    else onOver = callback;
+    else onOver = sent -> loop.run(() -> callback.over(sent));
   }
 
   void connectionClosed() {

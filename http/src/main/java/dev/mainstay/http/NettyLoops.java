@@ -63,12 +63,12 @@ final class NettyLoops {
   }
 
   static EventLoop eventLoop(Loop loop) {
-    return ((NettyLoop) loop).eventLoop;
+    return ((NettyLoop) GuardedLoop.unguarded(loop)).eventLoop;
   }
 
   /** A connection on {@code loop} has begun to read a request. */
   static void entered(Loop loop) {
-    ((NettyLoop) loop).lag.entered();
+    ((NettyLoop) GuardedLoop.unguarded(loop)).lag.entered();
   }
 
   private static final class NettyLoop implements Loop {

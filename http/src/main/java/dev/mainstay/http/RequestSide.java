@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 abstract sealed class RequestSide implements Exchange permits NettyExchange {
   private final ServerConnection connection;
   private final SocketChannel channel;
-  private final Loop loop;
+  private final GuardedLoop loop;
   private final boolean secure;
   private final HttpRequest request;
   private ByteBuf body = Unpooled.EMPTY_BUFFER;
@@ -24,7 +24,8 @@ abstract sealed class RequestSide implements Exchange permits NettyExchange {
       HttpRequest request) {
     this.connection = connection;
     this.channel = channel;
-    this.loop = loop;
+    // What is thrown on it for this exchange ends this exchange.
+    this.loop = new GuardedLoop(loop, this::failed);
     this.secure = secure;
     this.request = request;
   }
@@ -78,9 +79,12 @@ abstract sealed class RequestSide implements Exchange permits NettyExchange {
   }
 
   @Override
-  public Loop loop() {
+  public GuardedLoop loop() {
     return loop;
   }
+
+  /** Ends the exchange with an error of this server's own, for what its handler threw. */
+  abstract void failed(Throwable thrown);
 
   @Override
   public void streamBody(BodySink sink) {

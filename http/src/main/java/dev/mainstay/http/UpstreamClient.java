@@ -87,8 +87,9 @@ public final class UpstreamClient {
    * @throws IllegalArgumentException when {@code loop} is none of the loops it was made for
    */
   public UpstreamCall send(UpstreamRequest request, Loop loop, UpstreamListener listener) {
+    Loop plain = GuardedLoop.unguarded(loop);
     for (LoopPool pool : pools) {
-      if (pool.loop() == loop) return pool.send(request, listener);
+      if (pool.loop() == plain) return pool.send(request, listener);
     }
     ReferenceCountUtil.release(request.body());
     throw new IllegalArgumentException("a loop of other loops");

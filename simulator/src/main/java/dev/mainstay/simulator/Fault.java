@@ -9,6 +9,16 @@ import org.jspecify.annotations.Nullable;
  * the request names.
  */
 public sealed interface Fault {
+  /** Where it happens, or null: in no place of the answer that would be given. */
+  default @Nullable Point at() {
+    return null;
+  }
+
+  /** The same at another place. */
+  default Fault movedTo(Point place) {
+    return this;
+  }
+
   /** Nothing goes wrong. */
   record None() implements Fault {
     @Override
@@ -42,6 +52,11 @@ public sealed interface Fault {
   /** A TCP reset. */
   record Reset(Point at) implements Fault {
     @Override
+    public Fault movedTo(Point place) {
+      return new Reset(place);
+    }
+
+    @Override
     public String toString() {
       return "reset " + at;
     }
@@ -49,6 +64,11 @@ public sealed interface Fault {
 
   /** Nothing more for a time, then the answer goes on; null: for ever, until the client leaves. */
   record Silence(Point at, @Nullable Duration lasting) implements Fault {
+    @Override
+    public Fault movedTo(Point place) {
+      return new Silence(place, lasting);
+    }
+
     @Override
     public String toString() {
       return "silence " + at + (lasting == null ? "" : " for " + lasting.toMillis() + " ms");
@@ -58,6 +78,11 @@ public sealed interface Fault {
   /** The body ends well as far as HTTP can tell, without its protocol's own ending. */
   record End(Point at) implements Fault {
     @Override
+    public Fault movedTo(Point place) {
+      return new End(place);
+    }
+
+    @Override
     public String toString() {
       return "ends " + at;
     }
@@ -65,6 +90,11 @@ public sealed interface Fault {
 
   /** The connection closes in the middle of the body. */
   record Cut(Point at) implements Fault {
+    @Override
+    public Fault movedTo(Point place) {
+      return new Cut(place);
+    }
+
     @Override
     public String toString() {
       return "cut " + at;

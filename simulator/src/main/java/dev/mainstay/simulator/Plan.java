@@ -105,15 +105,7 @@ final class Plan {
   }
 
   private @Nullable Point point() {
-    return switch (step.fault()) {
-      case Fault.Reset reset -> reset.at();
-      case Fault.Silence silence -> silence.at();
-      case Fault.End end -> end.at();
-      case Fault.Cut cut -> cut.at();
-      case Fault.ErrorEvent event -> event.at();
-      case Fault.Malformed malformed -> malformed.at();
-      case Fault.None _, Fault.Reply _, Fault.CutInside _ -> null;
-    };
+    return step.fault().at();
   }
 
   private int place() {
@@ -147,8 +139,7 @@ final class Plan {
 
   private void head() {
     var all = new LinkedHashMap<>(headers);
-    all.put(
-        "content-type", reply.stream() ? "text/event-stream; charset=utf-8" : "application/json");
+    all.put("content-type", reply.contentType());
     if (reply.stream()) {
       all.put("cache-control", "no-cache");
     } else if (!(step.fault() instanceof Fault.End) && !inChunk()) {

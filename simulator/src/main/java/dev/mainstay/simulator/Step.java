@@ -40,6 +40,32 @@ public record Step(
     return OK.with(answer);
   }
 
+  /**
+   * This step for {@code reply}. A fault that would have no place in it happens where it can, and
+   * the name says so: it would do nothing otherwise, and a test of it would prove nothing. An
+   * answer that is not streamed ends with its second half, and one in ASCII has no character to
+   * cut.
+   */
+  Step fitting(Reply reply) {
+    Point at = fault.at();
+    if (fault instanceof Fault.CutInside(Fault.Part part)
+        && part == Fault.Part.CHARACTER
+        && !reply.beyondAscii()) {
+      return instead(new Fault.CutInside(Fault.Part.JSON), "inside its JSON: the answer is ASCII");
+    }
+    if (reply.stream()
+        || at == null
+        || (at.countsBytes() ? at.bytes() < reply.size() : at.deltas() <= 1)) {
+      return this;
+    }
+    Fault moved = fault.movedTo(Point.after(1));
+    return moved.equals(fault) ? this : instead(moved, "in the middle: the answer is not streamed");
+  }
+
+  private Step instead(Fault other, String why) {
+    return new Step(times, delay, drip, answer, other, name + ", " + why);
+  }
+
   /** The same for so many requests. */
   public Step times(int newTimes) {
     return new Step(newTimes, delay, drip, answer, fault, name);

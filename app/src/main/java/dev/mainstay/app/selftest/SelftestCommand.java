@@ -8,10 +8,12 @@ import dev.mainstay.app.selftest.Outcome.Judgement;
 import dev.mainstay.app.serve.Configs;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.config.Config;
+import dev.mainstay.simulator.Faults;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -34,7 +36,8 @@ import tools.jackson.databind.json.JsonMapper;
           + " place of the real ones, and says which each route survives.",
       "What passes by itself hits the first target once; what does not, for as long as it is asked."
           + " Waits and timeouts are shortened. No provider is called and no key is used.",
-      "Exit code 0 unless a client got half an answer or a wrong one for a whole one."
+      "Exit code 1 where a client got half an answer or a wrong one for a whole one, or where a"
+          + " fault ended worse than --require demands."
     })
 public final class SelftestCommand implements Callable<Integer> {
   /** Each trial has a gateway and a simulator of its own; most of its time is waiting. */
@@ -60,6 +63,16 @@ public final class SelftestCommand implements Callable<Integer> {
       names = "--lasting",
       description = "Faults that pass by themselves do not: the first target stays broken.")
   private boolean lasting;
+
+  @Option(
+      names = "--require",
+      paramLabel = "RESULT",
+      description = {
+        "What every fault must come to, or the exit code is 1:",
+        "  rescued  the client gets the whole answer",
+        "  clean    it does, or gets a proper error that no setting would have spared it"
+      })
+  private @Nullable RequiredResult require;
 
   @Option(names = "--json", description = "One JSON object a line, for programs.")
   private boolean json;
@@ -95,10 +108,21 @@ public final class SelftestCommand implements Callable<Integer> {
     if (!json) {
       report.closing(outcomes);
     }
-    return outcomes.stream().anyMatch(one -> one.judgement() == Judgement.WRONG) ? 1 : 0;
+    return outcomes.stream().allMatch(this::isGoodEnough) ? 0 : 1;
+  }
+
+  private boolean isGoodEnough(Outcome outcome) {
+    return require == null
+        ? outcome.judgement() != Judgement.WRONG
+        : require.isMetBy(outcome.judgement());
   }
 
   private List<Trial> trials(Config config) {
+    if (fault != null && !Faults.byName().containsKey(fault)) {
+      throw new UsageException(
+          "no fault is called \"%s\"%s; `simulate` lists all at /_sim/faults"
+              .formatted(fault, nearest(fault)));
+    }
     var routes = TestedRoute.of(config);
     var trials = new ArrayList<Trial>();
     for (var each : routes) {
@@ -112,10 +136,30 @@ public final class SelftestCommand implements Callable<Integer> {
     }
     if (trials.isEmpty()) {
       throw new UsageException(
-          "nothing to play: the routes are %s; `simulate` lists the faults at /_sim/faults"
-              .formatted(String.join(", ", routes.stream().map(TestedRoute::model).toList())));
+          route != null && routes.stream().noneMatch(each -> route.equals(each.model()))
+              ? "no model is called \"%s\"; the configuration has %s"
+                  .formatted(
+                      route, String.join(", ", routes.stream().map(TestedRoute::model).toList()))
+              : "the fault %s is not one that a provider of this route shows".formatted(fault));
     }
     return trials;
+  }
+
+  /** Names that look like {@code name}, as a clause; empty where none does. */
+  private static String nearest(String name) {
+    var alike =
+        Faults.byName().keySet().stream()
+            .filter(each -> each.contains(name) || name.contains(each) || sharesAWord(each, name))
+            .sorted()
+            .limit(4)
+            .toList();
+    return alike.isEmpty() ? "" : "; there are " + String.join(", ", alike);
+  }
+
+  private static boolean sharesAWord(String one, String other) {
+    var words = new HashSet<>(List.of(one.split("-")));
+    words.retainAll(List.of(other.split("-")));
+    return words.size() > 1;
   }
 
   private static Outcome outcome(Future<Outcome> running) throws InterruptedException {

@@ -301,6 +301,10 @@ public final class SharedAnswer implements Recipient {
   private void add(Piece piece, boolean last) {
     List<AnswerReader> told;
     synchronized (this) {
+      if (over) {
+        // An error that comes after the end: the answer is what it is.
+        return;
+      }
       if (!tooLong && !memory.take(held, piece.size())) {
         tooLong = true;
         memory.give(held);

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     seen of them
  */
 record Bound(@Nullable Long nanos, String unknown, boolean tools) {
-  /** More than any account has, and far from overflowing. */
-  private static final long MOST_TOKENS = 1_000_000_000;
+  /** More than any account has, and still what a usage may say. */
+  private static final long MOST_TOKENS = Usage.MOST - 1;
 
   /** How Anthropic's requests say {@code ttl}, of what is to be kept in its cache for an hour. */
   private static final byte[] HOUR = "\"1h\"".getBytes(StandardCharsets.US_ASCII);
@@ -90,10 +90,12 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     long images = attached.images() * InputLimits.image(model);
     boolean more = head.bound() || attached.files() > 0;
     long again = served.readings() * Math.min(head.choices(), 64);
-    return text
-        + images
-        + ((more ? 1 : 0) + again) * InputLimits.context(model)
-        + (head.tools() ? InputLimits.tools(model) : 0);
+    long all =
+        text
+            + images
+            + ((more ? 1 : 0) + again) * InputLimits.context(model)
+            + (head.tools() ? InputLimits.tools(model) : 0);
+    return Math.min(MOST_TOKENS, all);
   }
 
   private static @Nullable Long cost(

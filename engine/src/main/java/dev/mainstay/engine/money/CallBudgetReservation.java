@@ -96,7 +96,8 @@ final class CallBudgetReservation implements BudgetReservation {
   @Override
   public void after(@Nullable Long nanos, boolean told) {
     // What a provider's own tools have cost cannot be seen where it was not told.
-    spent += nanos == null || (tools && !told) ? bound : nanos;
+    long more = nanos == null || (tools && !told) ? bound : nanos;
+    spent = spent > Long.MAX_VALUE - more ? Long.MAX_VALUE : spent + more;
   }
 
   /** What the attempts so far have cost at most. */

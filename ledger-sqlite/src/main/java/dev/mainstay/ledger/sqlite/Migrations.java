@@ -28,7 +28,9 @@ final class Migrations {
               "state_0003_alerts.sql",
               "state_0004_kept_calls.sql",
               "state_0005_requests.sql",
-              "state_0006_kept_bytes.sql"));
+              "state_0006_kept_bytes.sql",
+              "state_0007_leases.sql",
+              "state_0008_runs.sql"));
 
   private final List<String> resources;
 

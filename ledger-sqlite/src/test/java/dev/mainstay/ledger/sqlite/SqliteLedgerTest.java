@@ -96,7 +96,7 @@ class SqliteLedgerTest {
   }
 
   @Test
-  void aRedactorWithABugCostsItsCallAlone() throws Exception {
+  void aRedactorWithABugCostsItsCallsBodiesAlone() throws Exception {
     var redactor =
         new Redactor() {
           @Override
@@ -118,9 +118,10 @@ class SqliteLedgerTest {
       }
       assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
       assertThat(ledger.reader().call("a")).isNotNull();
-      assertThat(ledger.reader().call("b")).isNull();
+      assertThat(Fixtures.kept(ledger.reader(), "b").bodies()).isEmpty();
       assertThat(ledger.reader().call("c")).isNotNull();
-      assertThat(ledger.recorder().health().droppedCalls()).isEqualTo(1);
+      assertThat(ledger.recorder().health().droppedCalls()).isZero();
+      assertThat(ledger.recorder().health().droppedBodies()).isEqualTo(2);
     }
   }
 
@@ -274,5 +275,15 @@ class SqliteLedgerTest {
 
   private static List<String> ids(Ledger ledger, CallQuery query) {
     return ledger.reader().calls(query).calls().stream().map(CallRecord::id).toList();
+  }
+
+  @Test
+  void aDamagedFileIsNamedWithWhatToDo(@TempDir Path elsewhere) throws Exception {
+    Files.write(elsewhere.resolve("state.db"), new byte[] {'g', 'a', 'r', 'b', 'a', 'g', 'e'});
+    assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.system()))
+        .hasMessageContaining("state.db is damaged")
+        .hasMessageContaining("move it away");
+    Files.delete(elsewhere.resolve("state.db"));
+    SqliteLedger.open(Fixtures.in(elsewhere), InstantSource.system()).close();
   }
 }

@@ -55,7 +55,7 @@ class StateKillTest {
         assertThat(done).isInstanceOf(Claim.Answered.class);
         assertThat(new String(((Claim.Answered) done).answer().body(), UTF_8))
             .isEqualTo("body" + i);
-        assertThat(claim(claims, "begun" + i)).isEqualTo(new Claim.Fresh());
+        assertThat(claim(claims, "begun" + i)).isEqualTo(new Claim.Fresh(false));
       }
     }
   }

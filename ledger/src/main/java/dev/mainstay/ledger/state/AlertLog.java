@@ -66,17 +66,20 @@ public interface AlertLog {
     return Duration.ofSeconds(1L << (2 * (tries - 1)));
   }
 
-  /** Those to be delivered by {@code now}, the oldest first. */
+  /**
+   * Those to be delivered by {@code now}, the oldest first. They are leased to this instance until
+   * it says what came of them: no other instance gets them meanwhile.
+   */
   CompletionStage<List<Alert>> due(Instant now, int limit);
 
   /** When the next one is to be delivered; empty where none is. */
   CompletionStage<List<Instant>> next();
 
-  /** It has arrived. */
+  /** It has arrived. False where this instance does not hold it any more. */
   CompletionStage<Boolean> delivered(String id);
 
   /**
-   * It has not.
+   * It has not. False where this instance does not hold it any more.
    *
    * @param nextAt when to try again, or null to give up
    */

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 /**
  * What may be spent and what was. A call reserves the most it can cost before it begins, and more
  * before it does more, and settles what it did cost when it has ended, so that any number of calls
- * at once never overspend. What a call reserved that the process did not live to settle counts as
- * spent: its provider may have been paid. Threads and failures as in {@link DurableState}. All
- * money is in nano-dollars.
+ * at once, in any number of processes, never overspend. What a call reserved that its process did
+ * not live to settle counts as spent: its provider may have been paid. Threads and failures as in
+ * {@link DurableState}. All money is in nano-dollars.
  */
 public interface Budgets {
 

@@ -11,7 +11,8 @@ public interface Claims {
 
   /**
    * Claims a key for a call. Of any number of claims on one key, one is {@link Claim.Fresh} until
-   * it is released or its time is over.
+   * it is released, its time is over, or its process has died without an answer. While the store is
+   * away this holds for the claims of each process alone.
    *
    * @param client the client's name, or "" where none is needed
    * @param bodyHash what the request is known by: another one under the same key is refused
@@ -33,8 +34,13 @@ public interface Claims {
 
   /** What a claim came to. */
   sealed interface Claim {
-    /** The key is the call's, and this is on disk: it may begin. */
-    record Fresh() implements Claim {}
+    /**
+     * The key is the call's: it may begin.
+     *
+     * @param degraded whether this process alone knows of the claim, because the store is away;
+     *     else it is on disk
+     */
+    record Fresh(boolean degraded) implements Claim {}
 
     /** The key has its answer. */
     record Answered(StoredAnswer answer) implements Claim {}

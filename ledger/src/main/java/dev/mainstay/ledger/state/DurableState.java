@@ -1,14 +1,20 @@
 package dev.mainstay.ledger.state;
 
+import dev.mainstay.ledger.run.RunStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State that decides what happens next, and so must be on disk before anything is done upon it;
  * unlike call records, of which a machine that dies may take the last moments. Thread-safe.
  *
- * <p>Nothing here blocks: each operation is done by the one thread that writes, together with those
- * that wait beside it, and its stage completes on that thread once it is on disk. A stage that
- * fails says that the store cannot be written now, and nothing of its operation was done.
+ * <p>Any number of processes may have one store open where its kind allows that. What a process has
+ * in hand is leased to it: see {@link Instances}.
+ *
+ * <p>Nothing here blocks: one thread performs all operations that wait in one transaction, and
+ * their stages complete on that thread once the transaction is on disk. A stage fails where the
+ * store does not confirm its operation in time. What ends an operation that the store confirmed
+ * before (settling, keeping an answer, releasing, ending) waits for a store that is away, within a
+ * bound of bytes, and is written when the store is back.
  */
 public interface DurableState extends AutoCloseable {
 
@@ -23,6 +29,15 @@ public interface DurableState extends AutoCloseable {
 
   /** Calls that must not be lost. */
   KeptCalls keptCalls();
+
+  /** Agents' runs and their journals. */
+  RunStore runs();
+
+  /** The processes that write this store. */
+  Instances instances();
+
+  /** Hints between them. */
+  Signals signals();
 
   /**
    * Why operations fail, in words; null while all is well. While there is trouble a write is tried

@@ -80,10 +80,13 @@ public interface KeptCalls {
     record Full() implements Accepted {}
   }
 
-  /** Keeps a request before its call begins, until {@code until}. */
+  /** Keeps a request before its call begins, until {@code until}; leased to this instance. */
   CompletionStage<Accepted> accept(String call, Request request, Instant now, Instant until);
 
-  /** The call has ended: well where {@code verdict} is null, else it is a dead letter now. */
+  /**
+   * The call has ended: well where {@code verdict} is null, else it is a dead letter now. False
+   * where this instance does not hold it any more.
+   */
   CompletionStage<Boolean> ended(
       String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now);
 
@@ -105,12 +108,16 @@ public interface KeptCalls {
   CompletionStage<Boolean> discard(String call);
 
   /**
-   * A call that the last process accepted and did not end.
+   * A call that its instance accepted and did not end.
    *
    * @param bytes of its request's body
    */
   record Unfinished(String call, boolean async, long bytes) {}
 
-  /** Those accepted before, the oldest first. */
-  CompletionStage<List<Unfinished>> unfinished(Instant before);
+  /**
+   * Leases to this instance the calls that instances which died have left, the oldest first.
+   *
+   * @param limit how many at most; ask again while there are as many
+   */
+  CompletionStage<List<Unfinished>> adopt(int limit);
 }

@@ -274,9 +274,12 @@ public final class JsonWalk {
     return is;
   }
 
+  /** The largest {@link #count}, 2^53: sums of a thousand such counts stay within a long. */
+  public static final long MOST_COUNT = 1L << 53;
+
   /**
-   * The number that comes next, not below 0, without its fraction; 0 where it is none or beyond a
-   * long.
+   * The number that comes next, not below 0, without its fraction, {@link #MOST_COUNT} where it is
+   * larger; 0 where it is none.
    */
   public long count() {
     int b = token();
@@ -293,7 +296,7 @@ public final class JsonWalk {
       }
       value = value * 10 + digit;
     }
-    return value;
+    return Math.min(value, MOST_COUNT);
   }
 
   /**
@@ -317,7 +320,7 @@ public final class JsonWalk {
   private long unusual(int start) {
     double value =
         Double.parseDouble(new String(bytes, start, at - start, StandardCharsets.US_ASCII));
-    return value < 0x1p63 ? (long) value : 0;
+    return (long) Math.min(value, MOST_COUNT);
   }
 
   /** Whether a value comes next that says something: not null, "", [] or {}. */

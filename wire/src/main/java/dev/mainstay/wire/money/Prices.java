@@ -105,10 +105,10 @@ public final class Prices {
 
   /**
    * What {@code usage} cost on {@code day}, in nano-dollars rounded half up, or null where a price
-   * it takes is unknown.
+   * it takes is unknown or a count is beyond belief.
    */
   public @Nullable Long nanos(String provider, String model, LocalDate day, Usage usage) {
-    var pico = pico(provider, model, day, usage);
+    var pico = usage.believable() ? pico(provider, model, day, usage) : null;
     // Nothing used costs nothing only where something would have cost something.
     return pico == null || (pico == 0 && !known(provider, model, day)) ? null : rounded(pico);
   }
@@ -123,7 +123,7 @@ public final class Prices {
   }
 
   private static Long rounded(long pico) {
-    return (pico + 500) / 1000;
+    return pico > Long.MAX_VALUE - 500 ? Long.MAX_VALUE / 1000 : (pico + 500) / 1000;
   }
 
   private @Nullable Long pico(String provider, String model, LocalDate day, Usage usage) {
@@ -135,7 +135,10 @@ public final class Prices {
         if (one == null) {
           return null;
         }
-        pico = Math.addExact(pico, Math.multiplyExact(count, one));
+        // No sum of money is beyond this: what is, counts as the most that can be written.
+        long high = Math.multiplyHigh(count, one);
+        long cost = high != 0 || count * one < 0 ? Long.MAX_VALUE : count * one;
+        pico = pico > Long.MAX_VALUE - cost ? Long.MAX_VALUE : pico + cost;
       }
     }
     return pico;
@@ -150,7 +153,7 @@ public final class Prices {
     // "1-hour cache write tokens are 2 times the base input tokens price":
     // https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing
     var input = unit == Unit.CACHE_WRITE_1H ? row(provider, model, Unit.INPUT, day, prompt) : null;
-    return input == null ? null : (Long) Math.multiplyExact(2, input.picoForOne());
+    return input == null ? null : (Long) Math.min(input.picoForOne(), Long.MAX_VALUE / 2) * 2;
   }
 
   private @Nullable PriceRow row(

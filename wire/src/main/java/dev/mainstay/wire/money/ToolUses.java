@@ -25,6 +25,12 @@ public record ToolUses(
         || images < 0) {
       throw new IllegalArgumentException("negative count of uses");
     }
+    webSearches = Math.min(webSearches, Usage.MOST);
+    previewSearches = Math.min(previewSearches, Usage.MOST);
+    groundedAnswers = Math.min(groundedAnswers, Usage.MOST);
+    fileSearches = Math.min(fileSearches, Usage.MOST);
+    codeSessions = Math.min(codeSessions, Usage.MOST);
+    images = Math.min(images, Usage.MOST);
   }
 
   /** {@code count} uses of what {@code fee} is for. */
@@ -39,6 +45,12 @@ public record ToolUses(
       case INPUT, CACHED_INPUT, CACHE_WRITE, CACHE_WRITE_1H, OUTPUT, REASONING ->
           throw new IllegalArgumentException(fee + " counts tokens");
     };
+  }
+
+  boolean believable() {
+    return Math.max(Math.max(webSearches, previewSearches), Math.max(groundedAnswers, fileSearches))
+            < Usage.MOST
+        && Math.max(codeSessions, images) < Usage.MOST;
   }
 
   /** Both together. */

@@ -18,6 +18,12 @@ public record Usage(
     ToolUses tools,
     long hourWrites) {
 
+  /**
+   * The most that is believed of one count: a thousand times the longest context there is. A
+   * provider that claims more has counted wrongly; its claim has no price ({@link #believable}).
+   */
+  public static final long MOST = 1_000_000_000;
+
   /** Bytes a token stands for in an estimate; the usual rule of thumb for English text. */
   private static final int BYTES_PER_TOKEN = 4;
 
@@ -50,10 +56,23 @@ public record Usage(
           "negative token count: input %d, cachedInput %d, cacheWrite %d, output %d, reasoning %d"
               .formatted(input, cachedInput, cacheWrite, output, reasoning));
     }
+    input = Math.min(input, MOST);
+    cachedInput = Math.min(cachedInput, MOST);
+    cacheWrite = Math.min(cacheWrite, MOST);
+    output = Math.min(output, MOST);
+    reasoning = Math.min(reasoning, MOST);
+    hourWrites = Math.min(hourWrites, MOST);
     if (hourWrites < 0 || hourWrites > cacheWrite) {
       throw new IllegalArgumentException(
           "%d of %d cache writes are for an hour".formatted(hourWrites, cacheWrite));
     }
+  }
+
+  /** Whether every count is one that can be. */
+  public boolean believable() {
+    return Math.max(Math.max(input, cachedInput), Math.max(cacheWrite, Math.max(output, reasoning)))
+            < MOST
+        && tools.believable();
   }
 
   /** Tokens of the prompt, cached and written ones included: what price tiers go by. */

@@ -1,0 +1,309 @@
+package dev.mainstay.ledger.sql;
+
+import dev.mainstay.ledger.sql.KeptBytesLimit.Done;
+import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.StoredAnswer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Kept calls, one row each with request and answer. */
+final class SqlKeptCalls implements KeptCalls {
+  /** Rows deleted at a time, so that nobody waits long behind them. */
+  private static final int DELETE_AT_ONCE = 100;
+
+  private static final String READ =
+      "select call, stand, accepted_at, ended_at, verdict, redriven_as, client, async, key,"
+          + " body_hash, path, query, request_headers, request_body, status, streamed,"
+          + " answer_headers, answer_body from kept_calls ";
+
+  /** Of a call that nothing is made of any more: who asks again is known by the hash. */
+  private static final String FORGET_REQUEST =
+      "update kept_calls set request_headers = '', request_body = ?, bytes = "
+          + KeptBytesLimit.ROW
+          + " + coalesce(length(answer_headers), 0) + coalesce(length(answer_body), 0)"
+          + " where call = ?";
+
+  private static final byte[] NO_BODY = {};
+
+  private final GroupCommit commits;
+  private final KeptBytesLimit room;
+  private final Registration me;
+  private final String adopt;
+
+  SqlKeptCalls(GroupCommit commits, KeptBytesLimit room, Registration me, Database database) {
+    this.commits = commits;
+    this.room = room;
+    this.me = me;
+    adopt =
+        "with left_behind as (select seq from kept_calls where stand = 'running' and holder = 0"
+            + " order by accepted_at limit ?"
+            + database.skipLocked()
+            + ") update kept_calls set holder = ? where seq in (select seq from left_behind)"
+            + " returning accepted_at, call, async, length(request_body)";
+  }
+
+  /** What a process did not end waits for another one. */
+  static void takeOver(Db db, long token) throws SQLException {
+    db.update("update kept_calls set holder = 0 where holder = ? and stand = 'running'", token);
+  }
+
+  private static String lock(String call) {
+    return "call " + call;
+  }
+
+  private static String[] locks(String call, Request request) {
+    var key = request.key();
+    return key == null
+        ? new String[] {lock(call)}
+        : new String[] {lock(call), "kept " + request.client() + ' ' + key};
+  }
+
+  @Override
+  public CompletionStage<Accepted> accept(
+      String call, Request request, Instant now, Instant until) {
+    return commits
+        .<Done<Accepted>>write(
+            db -> {
+              var known = known(db, request, now);
+              if (known != null) {
+                return new Done<>(known, 0);
+              }
+              if (!room.takes(db, size(request))) {
+                return new Done<Accepted>(new Accepted.Full(), 0);
+              }
+              insert(db, call, request, now, until);
+              return new Done<Accepted>(new Accepted.Fresh(), room.make(db));
+            },
+            db ->
+                db.update(
+                    "delete from kept_calls where call = ? and holder = ? and stand = 'running'",
+                    call,
+                    me.token()),
+            locks(call, request))
+        .thenApply(room::done)
+        .thenApply(
+            accepted -> {
+              if (accepted instanceof Accepted.Full) {
+                room.refused();
+              }
+              return accepted;
+            });
+  }
+
+  /** The call that the request's key has already, or null. */
+  private static @Nullable Accepted known(Db db, Request request, Instant now) throws SQLException {
+    var key = request.key();
+    return key == null
+        ? null
+        : db.<Accepted>first(
+            "select call, body_hash from kept_calls where client = ? and key = ? and"
+                + " expires_at > ?",
+            row ->
+                row.getString(2).equals(request.bodyHash())
+                    ? new Accepted.Known(row.getString(1))
+                    : new Accepted.OtherRequest(),
+            request.client(),
+            key,
+            Micros.of(now));
+  }
+
+  private static int size(Request request) {
+    return HeaderLines.of(request.headers()).length() + request.body().length;
+  }
+
+  private void insert(Db db, String call, Request request, Instant now, Instant until)
+      throws SQLException {
+    db.update(
+        "insert into kept_calls (call, stand, accepted_at, expires_at, client, async, key,"
+            + " body_hash, path, query, request_headers, request_body, bytes, holder)"
+            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        call,
+        Micros.of(now),
+        Micros.of(until),
+        request.client(),
+        request.async() ? 1 : 0,
+        request.key(),
+        request.bodyHash(),
+        request.path(),
+        request.query(),
+        HeaderLines.of(request.headers()),
+        request.body(),
+        KeptBytesLimit.ROW + size(request),
+        me.token());
+  }
+
+  @Override
+  public CompletionStage<Boolean> ended(
+      String call, @Nullable String verdict, @Nullable StoredAnswer answer, Instant now) {
+    var headers = answer == null ? null : HeaderLines.of(answer.headers());
+    int size = answer == null || headers == null ? 0 : headers.length() + answer.body().length;
+    return commits
+        .<Done<Boolean>>mustArrive(
+            db -> {
+              int ended =
+                  db.update(
+                      "update kept_calls set stand = ?, ended_at = ?, verdict = ?, status = ?,"
+                          + " streamed = ?, answer_headers = ?, answer_body = ?, bytes = bytes + ?"
+                          + " where call = ? and stand = 'running' and holder = ?",
+                      verdict == null ? "answered" : "dead",
+                      Micros.of(now),
+                      verdict,
+                      answer == null ? null : (Integer) answer.status(),
+                      answer == null ? null : (Integer) (answer.stream() ? 1 : 0),
+                      headers,
+                      answer == null ? null : answer.body(),
+                      size,
+                      call,
+                      me.token());
+              if (ended > 0 && verdict == null) {
+                db.update(FORGET_REQUEST, NO_BODY, call);
+              }
+              return new Done<>(ended > 0, room.make(db));
+            },
+            size,
+            lock(call))
+        .thenApply(room::done);
+  }
+
+  @Override
+  public CompletionStage<List<Kept>> find(String call) {
+    return commits.read(db -> db.all(READ + "where call = ?", SqlKeptCalls::read, call));
+  }
+
+  @Override
+  public CompletionStage<List<Kept>> deadLetters(int limit) {
+    return commits.read(
+        db ->
+            db.all(
+                READ
+                    + "where stand in ('dead', 'redriven', 'discarded') order by ended_at desc"
+                    + " limit ?",
+                SqlKeptCalls::read,
+                limit));
+  }
+
+  @Override
+  public CompletionStage<List<Kept>> redrive(String call, String as, Instant now, Instant until) {
+    return commits.write(
+        db -> {
+          int taken =
+              db.update(
+                  "update kept_calls set stand = 'redriven', redriven_as = ? where call = ? and"
+                      + " stand = 'dead'",
+                  as,
+                  call);
+          if (taken == 0) {
+            return List.of();
+          }
+          var kept = db.all(READ + "where call = ?", SqlKeptCalls::read, call);
+          var was = kept.getFirst().request();
+          // Its key stays with the first, so that its client finds what became of it.
+          insert(
+              db,
+              as,
+              new Request(
+                  was.client(),
+                  true,
+                  null,
+                  was.bodyHash(),
+                  was.path(),
+                  was.query(),
+                  was.headers(),
+                  was.body()),
+              now,
+              until);
+          db.update(FORGET_REQUEST, NO_BODY, call);
+          room.make(db);
+          return kept;
+        },
+        lock(call),
+        lock(as));
+  }
+
+  @Override
+  public CompletionStage<Boolean> discard(String call) {
+    return commits.write(
+        db -> {
+          int taken =
+              db.update(
+                  "update kept_calls set stand = 'discarded' where call = ? and stand = 'dead'",
+                  call);
+          if (taken > 0) {
+            db.update(FORGET_REQUEST, NO_BODY, call);
+          }
+          room.make(db);
+          return taken > 0;
+        },
+        lock(call));
+  }
+
+  @Override
+  public CompletionStage<List<Unfinished>> adopt(int limit) {
+    return commits.write(
+        db ->
+            db
+                .all(
+                    adopt,
+                    row ->
+                        Map.entry(
+                            row.getLong(1),
+                            new Unfinished(row.getString(2), row.getInt(3) != 0, row.getLong(4))),
+                    limit,
+                    me.token())
+                .stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
+                .toList());
+  }
+
+  private static Kept read(ResultSet row) throws SQLException {
+    var call = row.getString(1);
+    long ended = row.getLong(4);
+    boolean running = row.wasNull();
+    var request =
+        new Request(
+            row.getString(7),
+            row.getInt(8) != 0,
+            row.getString(9),
+            row.getString(10),
+            row.getString(11),
+            row.getString(12),
+            HeaderLines.parse(row.getString(13)),
+            row.getBytes(14));
+    int status = row.getInt(15);
+    var answer =
+        row.wasNull()
+            ? null
+            : new StoredAnswer(
+                call,
+                status,
+                row.getInt(16) != 0,
+                HeaderLines.parse(row.getString(17)),
+                row.getBytes(18));
+    return new Kept(
+        call,
+        Stand.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
+        Micros.instant(row.getLong(3)),
+        running ? null : Micros.instant(ended),
+        row.getString(5),
+        row.getString(6),
+        request,
+        answer);
+  }
+
+  /** Deletes some of what has expired; says whether there is more. */
+  boolean tidy(Db db, Instant now) throws SQLException {
+    return db.update(
+            "delete from kept_calls where seq in (select seq from kept_calls where expires_at <= ?"
+                + " and stand <> 'running' limit ?)",
+            Micros.of(now),
+            DELETE_AT_ONCE)
+        == DELETE_AT_ONCE;
+  }
+}

@@ -1,0 +1,209 @@
+package dev.mainstay.ledger.sql;
+
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.state.AlertLog;
+import dev.mainstay.ledger.state.Budgets;
+import dev.mainstay.ledger.state.Claims;
+import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.Instances;
+import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.Signals;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The state in a database. */
+public final class SqlState implements DurableState {
+  private final GroupCommit commits;
+  private final Registration me;
+  private final KeptBytesLimit room;
+  private final SqlClaims claims;
+  private final SqlBudgets budgets;
+  private final SqlAlerts alerts;
+  private final SqlKeptCalls keptCalls;
+  private final SqlSignals signals;
+  private final SqlRuns runs;
+  private boolean closed;
+
+  /**
+   * @param name of this process, for people
+   * @param life how long after its last heartbeat a process counts as dead
+   * @param clock what is deleted is too old by it
+   * @param maxBytes of what is kept to be given or made again
+   */
+  public SqlState(
+      Database database, String name, Duration life, InstantSource clock, long maxBytes) {
+    me = new Registration(database, name, life);
+    commits = new GroupCommit(database, me, db -> tidy(db, clock));
+    room = new KeptBytesLimit(maxBytes, database);
+    claims = new SqlClaims(commits, room, me);
+    budgets = new SqlBudgets(commits, me);
+    alerts = new SqlAlerts(commits, me, database);
+    keptCalls = new SqlKeptCalls(commits, room, me, database);
+    signals = new SqlSignals(commits, me, database);
+    runs = new SqlRuns(commits, me, signals, database);
+  }
+
+  /** Connects, registers and works. */
+  public void start() throws SQLException {
+    commits.start(db -> true);
+  }
+
+  /**
+   * Connects, registers, takes over all that other processes had in hand, and works; for a store
+   * that no other process can have open.
+   */
+  public void startAlone() throws SQLException {
+    commits.start(
+        db -> {
+          takeOver(db, 0);
+          for (var other : me.others(db)) {
+            takeOver(db, other);
+            db.update("delete from instances where token = ?", other);
+          }
+          return true;
+        });
+  }
+
+  /** Works although the database is away; it connects when the database is there. */
+  public void startWithout(SQLException why) {
+    commits.startWithout(why);
+  }
+
+  /** Says that this process lives, and learns who else does. On any connection. */
+  public List<Long> beat(Db db) throws SQLException {
+    me.beat(db);
+    return me.dead(db);
+  }
+
+  /** Registers again where another process took this one over, although there is no work. */
+  public void confirm() {
+    commits.write(db -> true);
+  }
+
+  /** Takes over what a dead process had in hand; whether this process was the one to do it. */
+  public CompletionStage<Boolean> takeOver(long dead) {
+    return commits
+        .<Boolean>write(
+            db -> {
+              if (dead == me.token() || !me.remove(db, dead)) {
+                return false;
+              }
+              takeOver(db, dead);
+              return true;
+            })
+        .thenApply(
+            done -> {
+              if (done) {
+                me.tookOver();
+              }
+              return done;
+            });
+  }
+
+  private static void takeOver(Db db, long token) throws SQLException {
+    SqlClaims.takeOver(db, token);
+    SqlBudgets.takeOver(db, token);
+    SqlKeptCalls.takeOver(db, token);
+    SqlAlerts.takeOver(db, token);
+    SqlRuns.takeOver(db, token);
+  }
+
+  /** Gives back all that this process has in hand, before it ends in order. */
+  public void leave() {
+    commits.write(
+        db -> {
+          takeOver(db, me.token());
+          return db.update("delete from instances where token = ?", me.token());
+        });
+  }
+
+  /** Fails operations that have waited too long. */
+  public void expire() {
+    commits.expire();
+  }
+
+  /** A text that another process sent has arrived. */
+  public void received(String text) {
+    signals.received(text);
+  }
+
+  private boolean tidy(Db db, InstantSource clock) throws SQLException {
+    budgets.tidy(db, clock.instant());
+    alerts.tidy(db, clock.instant());
+    boolean moreCalls = keptCalls.tidy(db, clock.instant());
+    boolean moreClaims = claims.tidy(db, clock.instant());
+    boolean moreRuns = runs.tidy(db, clock.instant());
+    return room.tidy(db) || moreCalls || moreClaims || moreRuns;
+  }
+
+  @Override
+  public Claims claims() {
+    return claims;
+  }
+
+  @Override
+  public Budgets budgets() {
+    return budgets;
+  }
+
+  @Override
+  public AlertLog alerts() {
+    return alerts;
+  }
+
+  @Override
+  public KeptCalls keptCalls() {
+    return keptCalls;
+  }
+
+  @Override
+  public RunStore runs() {
+    return runs;
+  }
+
+  @Override
+  public Instances instances() {
+    return me;
+  }
+
+  @Override
+  public Signals signals() {
+    return signals;
+  }
+
+  @Override
+  public @Nullable String trouble() {
+    return commits.trouble();
+  }
+
+  @Override
+  public Kept kept() {
+    return room.kept();
+  }
+
+  @Override
+  public long failed() {
+    return commits.failed();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      commits.end();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LedgerException("interrupted while the state was being closed", e);
+    } catch (SQLException e) {
+      throw new LedgerException("the state cannot be closed: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,198 @@
+package dev.mainstay.ledger.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.ledger.run.RunStore.Accepted;
+import dev.mainstay.ledger.run.RunStore.Appended;
+import dev.mainstay.ledger.run.RunStore.Entry;
+import dev.mainstay.ledger.run.RunStore.Lease;
+import dev.mainstay.ledger.run.RunStore.Message;
+import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Posted;
+import dev.mainstay.ledger.run.RunStore.Run;
+import dev.mainstay.ledger.run.RunStore.Status;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Runs are accepted once, worked on by one, and their journals have no gaps. */
+public abstract class RunsContract extends StateContract {
+  private static final Instant LATER = NOON.plus(Duration.ofDays(1));
+
+  private static Entry entry(String text) {
+    return new Entry("said", text.getBytes(UTF_8));
+  }
+
+  private static NewRun run(String id, @Nullable String key, String hash, int priority) {
+    return new NewRun(
+        id, "helper", "team", key, hash, null, "session", priority, List.of(entry("input")));
+  }
+
+  private Accepted accept(String id, @Nullable String key, String hash, int priority) {
+    return now(state.runs().accept(run(id, key, hash, priority), 5, NOON, LATER));
+  }
+
+  private List<Lease> claim(int limit) {
+    return now(state.runs().claim(limit, NOON));
+  }
+
+  private Run find(String id) {
+    return now(state.runs().find(id)).getFirst();
+  }
+
+  private List<String> journal(String id) {
+    return now(state.runs().read(id, 0, 100)).stream()
+        .map(stored -> stored.sequence() + " " + new String(stored.entry().payload(), UTF_8))
+        .toList();
+  }
+
+  @Test
+  void aRunIsAcceptedOnceUnderItsKeyAndTheQueueIsBounded() {
+    assertThat(accept("run_1", "k", "h", 0)).isEqualTo(new Accepted.Fresh());
+    assertThat(accept("run_2", "k", "h", 0)).isEqualTo(new Accepted.Known("run_1"));
+    assertThat(accept("run_2", "k", "other", 0)).isEqualTo(new Accepted.OtherRequest());
+    for (int i = 2; i <= 5; i++) {
+      assertThat(accept("run_" + i, null, "h", 0)).isEqualTo(new Accepted.Fresh());
+    }
+    assertThat(accept("run_6", null, "h", 0)).isEqualTo(new Accepted.Full(5));
+    claim(1);
+    assertThat(accept("run_6", null, "h", 0)).isEqualTo(new Accepted.Fresh());
+    assertThat(journal("run_1")).containsExactly("1 input");
+    assertThat(now(state.runs().list(2, null, null, "helper", null)))
+        .extracting(Run::id)
+        .containsExactly("run_6", "run_5");
+    assertThat(now(state.runs().list(9, "run_3", Status.QUEUED, null, null)))
+        .extracting(Run::id)
+        .containsExactly("run_2");
+  }
+
+  @Test
+  void theHighestPriorityIsClaimedFirstThenTheOldestAndEachOnce() {
+    accept("run_1", null, "h", 0);
+    accept("run_2", null, "h", 5);
+    accept("run_3", null, "h", 0);
+    assertThat(claim(2)).extracting(Lease::run).containsExactly("run_2", "run_1");
+    assertThat(claim(2)).extracting(Lease::run).containsExactly("run_3");
+    assertThat(claim(2)).isEmpty();
+  }
+
+  @Test
+  void entriesAreAppendedInSequenceByTheHolderAlone() {
+    accept("run_1", null, "h", 0);
+    var lease = claim(1).getFirst();
+    var runs = state.runs();
+    assertThat(lease.entries()).isEqualTo(1);
+    assertThat(now(runs.append(lease, 1, List.of(entry("a"), entry("b")), NOON)))
+        .isEqualTo(new Appended.Written(3));
+    assertThat(now(runs.append(lease, 1, List.of(entry("again")), NOON)))
+        .isEqualTo(new Appended.OutOfSequence(3));
+    assertThat(now(runs.holds(lease))).isTrue();
+    assertThat(now(runs.giveBack(lease))).isTrue();
+    assertThat(now(runs.append(lease, 3, List.of(entry("late")), NOON)))
+        .isEqualTo(new Appended.LeaseLost());
+    var next = claim(1).getFirst();
+    assertThat(next.token()).isGreaterThan(lease.token());
+    assertThat(next.entries()).isEqualTo(3);
+    assertThat(now(runs.holds(lease))).isFalse();
+    assertThat(now(runs.giveBack(lease))).isFalse();
+    assertThat(now(runs.end(lease, 3, List.of(), "completed", NOON)))
+        .as("an earlier lease of the same process")
+        .isEqualTo(new Appended.LeaseLost());
+    assertThat(now(runs.end(next, 3, List.of(entry("end")), "completed", NOON)))
+        .isEqualTo(new Appended.Written(4));
+    assertThat(now(runs.append(next, 4, List.of(entry("late")), NOON)))
+        .isEqualTo(new Appended.LeaseLost());
+    assertThat(journal("run_1")).containsExactly("1 input", "2 a", "3 b", "4 end");
+    assertThat(now(runs.read("run_1", 2, 1)))
+        .extracting(stored -> stored.sequence())
+        .containsExactly(3L);
+    var ended = find("run_1");
+    assertThat(ended.status()).isEqualTo(Status.ENDED);
+    assertThat(ended.outcome()).isEqualTo("completed");
+    assertThat(ended.endedAt()).isEqualTo(NOON);
+    assertThat(claim(1)).isEmpty();
+  }
+
+  @Test
+  void aProcessThatDiedLeavesItsRunsToTheNext() throws Exception {
+    accept("run_1", null, "h", 0);
+    var lease = claim(1).getFirst();
+    now(state.runs().append(lease, 1, List.of(entry("a")), NOON));
+    reopen(NOON, TestStore.ROOMY);
+    assertThat(now(state.runs().append(lease, 2, List.of(entry("late")), NOON)))
+        .isEqualTo(new Appended.LeaseLost());
+    var next = claim(1).getFirst();
+    assertThat(next.entries()).isEqualTo(2);
+    assertThat(journal("run_1")).containsExactly("1 input", "2 a");
+  }
+
+  @Test
+  void aParkedRunWakesAtItsTimeOrForAMessage() {
+    accept("run_1", null, "h", 0);
+    accept("run_2", null, "h", 0);
+    var leases = claim(2);
+    var runs = state.runs();
+    var soon = NOON.plusSeconds(5);
+    now(runs.park(leases.get(0), 1, List.of(entry("waits")), soon, 0, NOON));
+    now(runs.park(leases.get(1), 1, List.of(), null, 0, NOON));
+    assertThat(find("run_1").status()).isEqualTo(Status.PARKED);
+    assertThat(claim(9)).isEmpty();
+    assertThat(now(runs.claim(9, soon))).extracting(Lease::run).containsExactly("run_1");
+    assertThat(now(runs.post("run_2", "message", null, "go".getBytes(UTF_8), "ann", NOON)))
+        .isInstanceOf(Posted.Taken.class);
+    var second = claim(9).getFirst();
+    assertThat(second.run()).isEqualTo("run_2");
+    // A message that its worker has not read when it parks wakes the run at once.
+    long read = now(runs.messages("run_2", 0, 10)).getLast().number();
+    now(runs.post("run_2", "message", null, "more".getBytes(UTF_8), "ann", NOON));
+    now(runs.park(second, 1, List.of(), null, read, NOON));
+    assertThat(claim(9)).extracting(Lease::run).containsExactly("run_2");
+    assertThat(now(runs.messages("run_2", read, 10)))
+        .extracting(message -> new String(message.content(), UTF_8))
+        .containsExactly("more");
+  }
+
+  @Test
+  void ofManyDecisionsOfOneMatterTheFirstIsTaken() {
+    accept("run_1", null, "h", 0);
+    var posts = new ArrayList<CompletableFuture<Posted>>();
+    for (int i = 0; i < 20; i++) {
+      posts.add(
+          state
+              .runs()
+              .post("run_1", "approve", "step-7", ("" + i).getBytes(UTF_8), "p" + i, NOON)
+              .toCompletableFuture());
+    }
+    assertThat(posts.stream().filter(each -> each.join() instanceof Posted.Taken)).hasSize(1);
+    var decisions = now(state.runs().messages("run_1", 0, 100));
+    assertThat(decisions).hasSize(1);
+    assertThat(decisions).extracting(Message::about).containsExactly("step-7");
+    for (var each : posts) {
+      if (each.join() instanceof Posted.DecidedBefore before) {
+        assertThat(before.decision()).usingRecursiveComparison().isEqualTo(decisions.getFirst());
+      }
+    }
+    var lease = claim(1).getFirst();
+    now(state.runs().end(lease, 1, List.of(), "failed", NOON));
+    assertThat(now(state.runs().post("run_1", "approve", "step-8", new byte[0], "p", NOON)))
+        .isEqualTo(new Posted.NoRun());
+    assertThat(now(state.runs().post("run_9", "approve", "step-8", new byte[0], "p", NOON)))
+        .isEqualTo(new Posted.NoRun());
+  }
+
+  @Test
+  void newsIsHeardOfWhatIsQueuedAndPosted() {
+    var heard = new CopyOnWriteArrayList<String>();
+    state.runs().onNews(heard::add);
+    accept("run_1", null, "h", 0);
+    accept("run_2", null, "h", 0);
+    now(state.runs().post("run_1", "cancel", null, new byte[0], "ann", NOON));
+    assertThat(heard).containsExactly("run_1", "run_2", "run_1");
+  }
+}

@@ -1,0 +1,88 @@
+package dev.mainstay.ledger.sqlite;
+
+import dev.mainstay.ledger.sql.AlertsContract;
+import dev.mainstay.ledger.sql.BudgetsContract;
+import dev.mainstay.ledger.sql.ClaimsContract;
+import dev.mainstay.ledger.sql.KeptBytesLimitContract;
+import dev.mainstay.ledger.sql.KeptCallsContract;
+import dev.mainstay.ledger.sql.RunsContract;
+import dev.mainstay.ledger.sql.TestStore;
+import dev.mainstay.ledger.state.DurableState;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The embedded store keeps the contract of the state. */
+class SqliteContractTest {
+  @TempDir Path directory;
+
+  private record Embedded(Path directory) implements TestStore {
+    @Override
+    public DurableState open(Instant now, long maxBytes) throws Exception {
+      return SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
+    }
+
+    @Override
+    public long number(String sql) throws Exception {
+      try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
+          var statement = db.createStatement();
+          var row = statement.executeQuery(sql)) {
+        return row.getLong(1);
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Nested
+  class Claims extends ClaimsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Budgets extends BudgetsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class KeptCalls extends KeptCallsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Alerts extends AlertsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class KeptBytesLimit extends KeptBytesLimitContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Runs extends RunsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+}

@@ -1,0 +1,255 @@
+package dev.mainstay.ledger.run;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs: accepted once, worked on by one instance at a time, their journals append-only.
+ *
+ * <p>A worker leases a run with {@link #claim}. The lease lives as long as the worker's instance
+ * sends its heartbeat; when the instance dies, another instance takes the run over within the lease
+ * time, under a new {@link Lease#token()}. Every write of a worker carries its token: a worker that
+ * was paused and comes back writes nothing, and learns so from the result.
+ *
+ * <p>Threads and failures are those of {@link dev.mainstay.ledger.state.DurableState}: nothing
+ * blocks, a stage completes when its operation is on disk, operations that arrive together share
+ * one commit. A stage that fails says that the store did not confirm the operation.
+ */
+public interface RunStore {
+
+  /** Where a run stands. */
+  enum Status {
+    /** Waits for a worker. */
+    QUEUED,
+    /** A worker has leased it. */
+    RUNNING,
+    /** Waits for a time or a person; no worker holds it. */
+    PARKED,
+    /** Has its outcome. */
+    ENDED
+  }
+
+  /**
+   * A run to accept.
+   *
+   * @param id unique; sorts by time
+   * @param agent the agent's name
+   * @param client the client's name, or "" where no client key is needed
+   * @param key the idempotency key, or null
+   * @param bodyHash identifies the request: another request under the same key is refused
+   * @param parent the run that started it, or null
+   * @param session the session it continues, or null
+   * @param priority higher runs first; 0 by default
+   * @param first the first entries of its journal, at least one
+   */
+  record NewRun(
+      String id,
+      String agent,
+      String client,
+      @Nullable String key,
+      String bodyHash,
+      @Nullable String parent,
+      @Nullable String session,
+      int priority,
+      List<Entry> first) {
+    public NewRun {
+      first = List.copyOf(first);
+      if (first.isEmpty()) {
+        throw new IllegalArgumentException("a run begins with an entry in its journal");
+      }
+    }
+  }
+
+  /**
+   * An entry of a journal.
+   *
+   * @param kind a short name, for example {@code step_started}
+   * @param payload the writer's own format; the store does not read it
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written and read once
+  record Entry(String kind, byte[] payload) {}
+
+  /**
+   * An entry as it is kept.
+   *
+   * @param sequence its place in the journal, from 1 without gaps
+   */
+  record StoredEntry(long sequence, Instant at, Entry entry) {}
+
+  /**
+   * A run as it is kept.
+   *
+   * @param entries in its journal
+   * @param wakeAt when a parked run is queued again, or null: a message wakes it
+   * @param outcome a short name, for example {@code completed}; null until it has ended
+   */
+  record Run(
+      String id,
+      String agent,
+      String client,
+      @Nullable String parent,
+      @Nullable String session,
+      int priority,
+      Status status,
+      Instant acceptedAt,
+      @Nullable Instant endedAt,
+      long entries,
+      @Nullable Instant wakeAt,
+      @Nullable String outcome) {}
+
+  /** What became of a run that was to be accepted. */
+  sealed interface Accepted {
+    /** It is queued, and this is on disk. */
+    record Fresh() implements Accepted {}
+
+    /** Its key has a run already. */
+    record Known(String run) implements Accepted {}
+
+    /** Its key was used for another request. */
+    record OtherRequest() implements Accepted {}
+
+    /** The queue has reached its bound. */
+    record Full(long queued) implements Accepted {}
+  }
+
+  /**
+   * Accepts a run, and queues it.
+   *
+   * @param mostQueued runs that may be queued; beyond it the run is refused
+   * @param until when its key is free again
+   */
+  CompletionStage<Accepted> accept(NewRun run, int mostQueued, Instant now, Instant until);
+
+  /**
+   * The right to write to a run.
+   *
+   * @param token differs for each lease of a run, and grows
+   * @param entries in the run's journal when it was leased
+   */
+  record Lease(String run, long token, long entries) {}
+
+  /** Leases queued runs to this instance: the highest priority first, then the oldest. */
+  CompletionStage<List<Lease>> claim(int limit, Instant now);
+
+  /** What became of entries that were to be appended. */
+  sealed interface Appended {
+    /** They are on disk; {@code entries} is the journal's new length. */
+    record Written(long entries) implements Appended {}
+
+    /** The lease is over: another worker has the run, or it has ended. Nothing was written. */
+    record LeaseLost() implements Appended {}
+
+    /** The journal is longer or shorter than expected. Nothing was written. */
+    record OutOfSequence(long entries) implements Appended {}
+  }
+
+  /**
+   * Appends to a run's journal, all entries or none.
+   *
+   * @param after the journal's length as the caller knows it: {@link Lease#entries()} and what it
+   *     has appended since
+   */
+  CompletionStage<Appended> append(Lease lease, long after, List<Entry> entries, Instant now);
+
+  /**
+   * Appends the last entries before the run waits, and gives the lease back. The run is queued
+   * again at {@code wakeAt}, or when somebody {@linkplain #post posts} to it, and at once where a
+   * message has arrived after number {@code read}.
+   *
+   * @param wakeAt null to wait for a message alone
+   * @param read the number of the last message the worker has read; 0 where it has read none
+   */
+  CompletionStage<Appended> park(
+      Lease lease,
+      long after,
+      List<Entry> entries,
+      @Nullable Instant wakeAt,
+      long read,
+      Instant now);
+
+  /** Gives the lease back and queues the run again, as a worker that stops does. */
+  CompletionStage<Boolean> giveBack(Lease lease);
+
+  /** Appends the last entries of a run, and ends it. */
+  CompletionStage<Appended> end(
+      Lease lease, long after, List<Entry> entries, String outcome, Instant now);
+
+  /** Whether the lease is still held. */
+  CompletionStage<Boolean> holds(Lease lease);
+
+  /**
+   * Entries of a journal in their order.
+   *
+   * @param after the sequence number to begin behind; 0 for all
+   */
+  CompletionStage<List<StoredEntry>> read(String run, long after, int limit);
+
+  /** The run of that id: one, or none. */
+  CompletionStage<List<Run>> find(String run);
+
+  /**
+   * Runs, the newest first.
+   *
+   * @param before the id to begin behind, or null for the newest
+   * @param status null for all
+   * @param agent null for all
+   * @param parent null for all
+   */
+  CompletionStage<List<Run>> list(
+      int limit,
+      @Nullable String before,
+      @Nullable Status status,
+      @Nullable String agent,
+      @Nullable String parent);
+
+  /**
+   * A message to a run: what a person says, a decision, a wish to pause, resume or cancel.
+   *
+   * @param number orders the messages of all runs
+   * @param kind a short name, for example {@code cancel}
+   * @param about what it decides, or null; a run has one message about each matter
+   */
+  @SuppressWarnings("ArrayRecordComponent") // written and read once
+  record Message(
+      long number, Instant at, String kind, @Nullable String about, byte[] content, String by) {}
+
+  /** What became of a message. */
+  sealed interface Posted {
+    /** It is on disk, and wakes the run. */
+    record Taken(long number) implements Posted {}
+
+    /** Somebody has decided this matter before. */
+    record DecidedBefore(Message decision) implements Posted {}
+
+    /** There is no such run, or it has ended. */
+    record NoRun() implements Posted {}
+  }
+
+  /**
+   * Posts a message to a run, and wakes the run where it is parked. Of any number of messages about
+   * one matter the first is taken.
+   *
+   * @param about the matter that it decides, for example the id of an approval; null for none
+   * @param by who posts it
+   */
+  CompletionStage<Posted> post(
+      String run, String kind, @Nullable String about, byte[] content, String by, Instant now);
+
+  /**
+   * The messages to a run in their order. A worker that has acted on one appends that to the
+   * journal, so that its successor does not act on it again.
+   *
+   * @param after the number to begin behind; 0 for all
+   */
+  CompletionStage<List<Message>> messages(String run, long after, int limit);
+
+  /**
+   * Registers {@code listener} for news of runs: one was queued, or a message was posted. It
+   * receives the run's id, or "" where many runs may be meant. News may be late or missing: ask
+   * {@link #claim} once a second too. The listener must not block.
+   */
+  void onNews(Consumer<String> listener);
+}
