@@ -27,12 +27,14 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs over a real store, a real engine and a real tool. */
+@SuppressWarnings("NullAway.Init")
 class AgentRuntimeTest {
   @TempDir Path directory;
   private final BlockingQueue<String> effects = new LinkedBlockingQueue<>();
@@ -134,7 +136,7 @@ class AgentRuntimeTest {
     provider.close();
   }
 
-  private String submit(String key) {
+  private String submit(@Nullable String key) {
     var request =
         new JournalEntry.RunRequest(
             "refunds", "Refund order 7.", List.of(), "", null, 0, Map.of(), null);
@@ -184,7 +186,7 @@ class AgentRuntimeTest {
     var run = submit("key-1");
     var end = ended(run);
     assertThat(end.status()).isEqualTo("completed");
-    assertThat(end.output().asString()).isEqualTo("Refunded.");
+    assertThat(end.output()).hasToString("\"Refunded.\"");
     assertThat(effects).hasSize(1);
     assertThat(submit("key-1")).isEqualTo(run);
     assertThat(journal(run))

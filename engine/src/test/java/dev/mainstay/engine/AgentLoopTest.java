@@ -144,7 +144,10 @@ class AgentLoopTest {
               assertThat(answered.evidence().attempts())
                   .extracting(AttemptRecord::verdict)
                   .containsExactly("TRANSIENT/server_error", null);
-              assertThat(answered.evidence().call().tokens()).isNotNull();
+              assertThat(answered.evidence().call())
+                  .isNotNull()
+                  .extracting(CallRecord::tokens)
+                  .isNotNull();
             });
   }
 
