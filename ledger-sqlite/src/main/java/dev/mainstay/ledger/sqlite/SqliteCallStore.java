@@ -55,7 +55,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
       if (!SqliteFile.isDamage(e)) {
         throw e;
       }
-      setAside(e.getMessage());
+      setAside(String.valueOf(e.getMessage()));
       return new Store(config, files);
     }
   }
@@ -85,7 +85,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
         throw e;
       }
       close(store);
-      setAside(e.getMessage());
+      setAside(String.valueOf(e.getMessage()));
       reopen();
       store.write(calls, repeated);
     }

@@ -14,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.Objects;
 import java.util.Set;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConnection;
@@ -67,7 +68,7 @@ final class SqliteFile {
    */
   static void restore(Connection open, Path file) throws SQLException, IOException {
     var half = beside(file, ".new");
-    PrivateFiles.folder(file.toAbsolutePath().getParent());
+    PrivateFiles.folder(Objects.requireNonNull(file.toAbsolutePath().getParent()));
     delete(half);
     PrivateFiles.open(half, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         .close();
