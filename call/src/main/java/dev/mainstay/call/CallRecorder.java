@@ -82,7 +82,7 @@ final class CallRecorder {
   private final Set<String> degraded = new TreeSet<>();
   private PoisonMemory.@Nullable Key poisonKey;
 
-  CallRecorder(String id, CallRequest request, Services services) {
+  CallRecorder(String id, CallRequest request, Services services, CallMemory memory) {
     this.id = id;
     this.request = request;
     this.services = services;
@@ -90,7 +90,7 @@ final class CallRecorder {
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
-    answerTee = new BodyTee(request.recordBodies() || request.stream());
+    answerTee = new BodyTee(request.recordBodies() || request.stream(), memory.part());
   }
 
   private static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {

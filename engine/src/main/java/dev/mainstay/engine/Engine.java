@@ -12,6 +12,7 @@ import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -71,6 +72,7 @@ public final class Engine implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
+                MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
     durableCalls =
