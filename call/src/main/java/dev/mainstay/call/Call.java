@@ -81,6 +81,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       Recipient to,
       BudgetReservation reservation,
       RouteLease lease,
+      CallMemory memory,
       Runnable whenOver) {
     this.request = request;
     this.services = services;
@@ -90,7 +91,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     this.reservation = reservation;
     this.lease = lease;
     this.whenOver = whenOver;
-    memory = new CallMemory(services.memory(), request.body().length);
+    this.memory = memory;
     tale = new CallRecorder(id, request, services, memory);
     outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
     recovery =

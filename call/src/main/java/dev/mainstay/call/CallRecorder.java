@@ -283,7 +283,12 @@ final class CallRecorder {
       byte[] body,
       byte[] event,
       Verdict verdict,
-      ProviderError error) {}
+      ProviderError error) {
+    /** Bytes in memory: the error's words are those of the body. */
+    static long weight(Shown shown) {
+      return 2048 + 3L * shown.body.length + shown.event.length;
+    }
+  }
 
   /**
    * The error of a call that was given up on.

@@ -249,6 +249,7 @@ final class FaultInjectionTest {
     }
     assertThat(calls.awaitIdle(Duration.ofSeconds(10))).as(how + ": it ends").isTrue();
     assertThat(guards.busy(TARGET)).as(how + ": slots").isZero();
+    calls.close();
     assertThat(memory.used()).as(how + ": memory").isZero();
     var client = upstreams.provider("one").client;
     upstreams.retire(null);

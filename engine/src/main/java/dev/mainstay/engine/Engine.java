@@ -55,7 +55,7 @@ public final class Engine implements AutoCloseable {
     this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
-    joinable = new JoinableCalls(state);
+    joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
             state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
@@ -236,11 +236,6 @@ public final class Engine implements AutoCloseable {
     return spending;
   }
 
-  /** Bytes of answers in memory that can be joined. */
-  public long joinableBytes() {
-    return joinable.heldBytes();
-  }
-
   /**
    * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
    */
@@ -257,6 +252,7 @@ public final class Engine implements AutoCloseable {
   /** Closes the providers' clients once their last call has ended. */
   @Override
   public void close() {
+    calls.close();
     current.upstreams().retire(null);
   }
 }

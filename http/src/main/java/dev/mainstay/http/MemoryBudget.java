@@ -121,6 +121,13 @@ public final class MemoryBudget {
     onShortage.remove(shed);
   }
 
+  /** Whether there is room for anything more of {@code use}. */
+  public boolean hasRoom(Use use) {
+    try (var one = reserve(use)) {
+      return one.grow(1);
+    }
+  }
+
   /** An empty reservation, as large as the budget lets it grow. */
   public Reservation reserve(Use use) {
     return reserve(use, Long.MAX_VALUE);
@@ -135,12 +142,12 @@ public final class MemoryBudget {
     if (fits(use, bytes)) {
       return true;
     }
-    long missing = used.get() + bytes - limit(use);
+    // A cache makes room for itself by an order of its own.
+    long missing = use == Use.CACHE ? 0 : used.get() + bytes - limit(use);
     for (var cache : caches) {
       if (missing <= 0) {
         break;
       }
-      // A cache does not make room for itself by evicting what is newer: it has its own order.
       missing -= cache.applyAsLong(missing);
     }
     if (fits(use, bytes)) {

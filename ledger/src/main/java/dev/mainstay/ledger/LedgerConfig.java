@@ -15,9 +15,9 @@ import java.util.Objects;
  * @param keptBytes of answers and requests that are kept to be given or made again; beyond it the
  *     oldest answers go; default 1 GiB, at least 1 MiB
  * @param waitingBodyBytes bodies in memory while the disk is slow or full; beyond it bodies are
- *     dropped and counted; default 32 MiB
+ *     dropped and counted; default 32 MiB, or a sixteenth of the largest heap where that is less
  * @param waitingRecordBytes records in memory while the disk is slow or full; beyond it whole calls
- *     are dropped and counted; default 16 MiB, some 20,000 calls
+ *     are dropped and counted; default 16 MiB, some 20,000 calls, or half of that sixteenth
  * @param redactor what is taken out before anything is kept; default nothing
  */
 public record LedgerConfig(
@@ -30,6 +30,7 @@ public record LedgerConfig(
     long waitingRecordBytes,
     Redactor redactor) {
   private static final long MIB = 1 << 20;
+  private static final long HEAP = Runtime.getRuntime().maxMemory();
 
   public LedgerConfig {
     Objects.requireNonNull(directory, "directory");
@@ -57,8 +58,8 @@ public record LedgerConfig(
         Duration.ofDays(30),
         20L * 1024 * MIB,
         1024 * MIB,
-        32 * MIB,
-        16 * MIB,
+        Math.min(32 * MIB, HEAP / 16),
+        Math.min(16 * MIB, HEAP / 32),
         Redactor.NONE);
   }
 
