@@ -140,6 +140,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (over) {
       return;
     }
+    tale.start();
     if (!poison.isEmpty()) {
       var known = poison.answer(tale.poisonKey(), now());
       if (known != null) {
@@ -244,7 +245,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             operation.modelInPath() ? encoded(target.model()) : target.model(),
             request.stream());
     made.send(
-        taken.provider.client,
+        taken.provider,
         UpstreamRequest.of("POST", path, headers, asked.buffer()),
         spec.options().connect());
     if (!to.writable()) {
@@ -252,7 +253,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
   }
 
-  private static String encoded(String model) {
+  static String encoded(String model) {
     return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -273,17 +274,15 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   @Override
   public void streamed() {
     succeeded();
-    relay.end();
-    finish(200, null);
+    relay.complete();
+    finish(200, null, to::end);
   }
 
   @Override
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
     tale.committed(now());
-    tale.answerTee().keep(body);
-    to.respond(status, tale.answerHead(headers), Unpooled.wrappedBuffer(body));
-    finish(status, null);
+    respond(status, tale.answerHead(headers), body, null);
   }
 
   private void succeeded() {
@@ -317,7 +316,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var verdict = services.classify().apply(failure);
+    var redirect = ProviderRedirect.verdict(failure);
+    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());
@@ -361,8 +361,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     var shown = tale.shown(recovery.shown(), end, masks());
     if (relay.begun()) {
-      relay.fail(shown.event());
-      finish(200, shown.verdict());
+      relay.write(shown.event());
+      finish(200, shown.verdict(), to::end);
     } else {
       if (PoisonMemory.isPermanent(shown.verdict()) && !tale.isUnaffordable()) {
         poison.failed(tale.poisonKey(), shown.verdict(), shown, now());
@@ -372,9 +372,12 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   private void tell(CallRecorder.Shown shown) {
-    tale.answerTee().keep(shown.body());
-    to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
-    finish(shown.status(), shown.verdict());
+    respond(shown.status(), shown.head(), shown.body(), shown.verdict());
+  }
+
+  private void respond(int status, HttpHeaders head, byte[] body, @Nullable Verdict verdict) {
+    tale.answerTee().keep(body);
+    finish(status, verdict, () -> to.respond(status, head, Unpooled.wrappedBuffer(body)));
   }
 
   /** Values that must not be in anything that is shown. */
@@ -400,7 +403,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
-    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED);
+    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED, () -> {});
   }
 
   @Override
@@ -468,20 +471,33 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     keepAliveIn(interval - silent);
   }
 
-  private void finish(int status, @Nullable Verdict verdict) {
+  /**
+   * Ends the call.
+   *
+   * @param last hands the last of its answer to the client, which may then count on its record
+   */
+  private void finish(int status, @Nullable Verdict verdict, Runnable last) {
     if (over) {
       return;
     }
     over = true;
     UnexpectedError.runAll(
         tale.id(),
+        () -> tale.finish(status, verdict, services.nanos()),
+        () -> {
+          try {
+            last.run();
+          } catch (RuntimeException | Error e) {
+            answerFault();
+            throw e;
+          }
+        },
         () -> {
           if (keepAlive != null) {
             keepAlive.cancel();
           }
         },
         lease::close,
-        () -> tale.finish(status, verdict, services.nanos()),
         memory::close,
         whenOver);
   }
@@ -518,17 +534,19 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             log.reason = "a fault of this gateway's own";
             tale.ended(log, now(), true, reservation);
           }
-        },
-        () -> {
-          var shown = tale.fault(masks());
-          if (relay.begun()) {
-            relay.fail(shown.event());
-          }
-          // Where the answer had not begun, or the head never reached the recipient.
-          to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
         });
     attempt = null;
     seat = null;
-    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT);
+    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT, this::answerFault);
+  }
+
+  private void answerFault() {
+    var shown = tale.fault(masks());
+    if (relay.begun()) {
+      relay.write(shown.event());
+      to.end();
+    }
+    // Where the answer had not begun, or the head never reached the recipient.
+    to.respond(shown.status(), shown.head(), Unpooled.wrappedBuffer(shown.body()));
   }
 }

@@ -9,8 +9,10 @@ import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
@@ -194,6 +196,9 @@ final class CallRecorder {
         new AttemptLog(
             attempts.size() + 1, target, waited, now, services.clock().instant(), bytes, attempt);
     attempts.add(log);
+    services
+        .recorder()
+        .attempted(new AttemptStart(id, log.number, target.toString(), log.startedAt));
     answeredBy = target;
     unaffordable = null;
     return log;
@@ -451,9 +456,27 @@ final class CallRecorder {
 
   // ---- the record
 
+  /** Notes that the call is under way. */
+  void start() {
+    services
+        .recorder()
+        .started(
+            new CallStart(
+                id,
+                request.run(),
+                request.parent(),
+                request.client(),
+                startedAt,
+                request.dialect().label(),
+                request.path(),
+                request.modelAsked(),
+                request.stream()));
+  }
+
   /**
-   * Records the call and tells its listener: what else the call holds is given back there. Where
-   * its record cannot be made, one that says less is.
+   * Records the call, before the last byte of its answer is handed to the client, and tells its
+   * listener: what else the call holds is given back there. Where its record cannot be made, one
+   * that says less is.
    */
   void finish(int status, @Nullable Verdict verdict, LongSupplier nanos) {
     CallRecord call;

@@ -1,37 +1,46 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.recovery.Policy;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.translate.OnLoss;
 import java.time.Duration;
 
 /**
  * How calls to one model are carried out.
  *
- * @param policy how much is done for one call, and for what
- * @param timeouts how long an attempt may take
- * @param toolCalls when tool calls are handed over; default {@link ToolCalls#HOLD}
- * @param toolSchemas when their arguments must fit the tool's schema; default {@link
- *     ToolSchemas#STRICT}
- * @param onLoss what is done with a field that the target's dialect has no word for; default {@link
- *     OnLoss#DROP}
  * @param keepAlive a stream on which nothing could be sent for so long gets its headers and
- *     comments; default 30 s
+ *     comments; the server's
  */
 public record CallSettings(
-    Policy policy,
-    Timeouts timeouts,
-    ToolCalls toolCalls,
-    ToolSchemas toolSchemas,
-    OnLoss onLoss,
+    @Setting(value = "How much Mainstay does for one call, and for what.", inline = true)
+        Policy policy,
+    @Setting("How long an attempt may take.") Timeouts timeouts,
+    @Setting(
+            value =
+                "When tool calls are handed over: together once the turn has ended well, or as"
+                    + " they arrive.",
+            byDefault = "hold")
+        ToolCalls toolCalls,
+    @Setting(
+            value =
+                "When a tool call's arguments must fit the tool's schema: where the request says"
+                    + " `strict`, or always.",
+            byDefault = "strict")
+        ToolSchemas toolSchemas,
+    @Setting(
+            value =
+                "What happens to a field that the target's dialect has no word for: left out and"
+                    + " named in `x-mainstay-degraded`, or that target is not asked.",
+            name = "translation-loss",
+            byDefault = "drop")
+        OnLoss onLoss,
     Duration keepAlive) {
-  private static final CallSettings DEFAULTS =
-      new CallSettings(
-          Policy.defaults(),
-          Timeouts.defaults(),
-          ToolCalls.HOLD,
-          ToolSchemas.STRICT,
-          OnLoss.DROP,
-          Duration.ofSeconds(30));
+  private static final CallSettings DEFAULTS = Declaration.defaults(CallSettings.class);
+
+  public CallSettings {
+    keepAlive = keepAlive == null ? Duration.ofSeconds(30) : keepAlive;
+  }
 
   public static CallSettings defaults() {
     return DEFAULTS;

@@ -1,17 +1,26 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.recovery.InvalidPolicyException;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import java.time.Duration;
 
-/**
- * How many attempts may be under way at one target.
- *
- * @param perTarget attempts at once; default 10,000
- * @param queue attempts that may wait for one of those places; default 1,000
- * @param maxWait the longest they wait; default 5 s
- */
-public record InFlight(int perTarget, int queue, Duration maxWait) {
-  private static final InFlight DEFAULTS = new InFlight(10_000, 1_000, Duration.ofSeconds(5));
+/** How many attempts may be under way at one target. */
+public record InFlight(
+    @Setting(
+            value = "Attempts under way at one target.",
+            byDefault = "10000",
+            least = "1",
+            most = "1000000")
+        int perTarget,
+    @Setting(
+            value = "Attempts that may wait for one of those places.",
+            byDefault = "1000",
+            least = "0",
+            most = "1000000")
+        int queue,
+    @Setting(value = "The longest they wait.", name = "wait", byDefault = "5s") Duration maxWait) {
+  private static final InFlight DEFAULTS = Declaration.defaults(InFlight.class);
 
   public InFlight {
     if (perTarget < 1) {

@@ -108,20 +108,13 @@ final class Relay {
             : (": " + text + "\n\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Ends the answer with an error event. */
-  void fail(byte[] event) {
-    write(event);
-    to.end();
-  }
-
-  /** Ends the answer well. */
-  void end() {
+  /** Completes what was written, so that only the answer's end is missing. */
+  void complete() {
     begin();
     if (halfBlankLine) {
       halfBlankLine = false;
       send(LINE_FEED);
     }
-    to.end();
   }
 
   /** Notes that what is written now brings {@code part} to the client. */

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class AttemptTimeoutsTest {
-  private static final Timeouts TIMEOUTS =
-      new Timeouts(Duration.ofSeconds(3), null, Duration.ofSeconds(180), Duration.ofSeconds(60));
+  private static final Timeouts TIMEOUTS = Timeouts.defaults();
 
   private final Time time = new Time();
   private final List<Long> silences = new ArrayList<>();

@@ -1,36 +1,107 @@
 package dev.mainstay.config;
 
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Whom to tell of what a person should see.
- *
- * @param webhook where alerts go, or null: they are in the log and the store alone
- * @param throttle one alert of a cause in so long a time; default 10 minutes
- * @param spike when spending is a spike
- */
-public record Alerts(@Nullable Webhook webhook, Duration throttle, Spike spike) {
-  public static final Alerts DEFAULTS =
-      new Alerts(null, Duration.ofMinutes(10), new Spike(3, 1_000_000_000L, Duration.ofHours(1)));
+/** Whom to tell of what a person should see; it is in the log and in the store besides. */
+public record Alerts(
+    @Setting(value = "Where alerts are posted, signed.", optional = true) @Nullable Webhook webhook,
+    @Setting(value = "A Slack channel.", optional = true) @Nullable Slack slack,
+    @Setting(value = "Mail.", optional = true) @Nullable Email email,
+    @Setting(
+            value = "What is told.",
+            byDefault = "fatal,breaker,budget,spike,dead-letter,in-doubt,approval,retry-rate,slo")
+        Set<Topic> on,
+    @Setting(
+            value = "One alert of a cause in so long a time; the others are counted.",
+            byDefault = "10m")
+        Duration throttle,
+    @Setting(value = "When spending is a spike.", name = "cost-spike") Spike spike,
+    @Setting(value = "What calls should keep to.", optional = true) @Nullable Slo slo) {
+  public static final Alerts DEFAULTS = Declaration.defaults(Alerts.class);
 
-  /**
-   * @param secret signs every delivery
-   */
-  public record Webhook(URI url, Secret secret) {
+  /** What can be told. */
+  public enum Topic {
+    FATAL,
+    BREAKER,
+    BUDGET,
+    SPIKE,
+    DEAD_LETTER,
+    IN_DOUBT,
+    APPROVAL,
+    RETRY_RATE,
+    SLO
+  }
+
+  /** Where alerts are posted. */
+  public record Webhook(
+      @Setting(value = "Where they go.", type = Types.HookUrl.class, required = true) URI url,
+      @Setting(value = "What signs every delivery.", type = Types.SecretText.class, required = true)
+          Secret secret) {
     @Override
     public String toString() {
       return "Webhook[" + url.getHost() + "]";
     }
   }
 
-  /**
-   * Spending of the last {@code window} against the mean of the 24 before it.
-   *
-   * @param factor how many times the mean is a spike; default 3
-   * @param atLeastNanos less than this is none; default one dollar
-   * @param window default an hour
-   */
-  public record Spike(double factor, long atLeastNanos, Duration window) {}
+  /** A Slack channel. */
+  public record Slack(
+      @Setting(
+              value = "The incoming webhook that Slack made for the channel.",
+              type = Types.HookUrl.class,
+              required = true)
+          URI url) {
+    @Override
+    public String toString() {
+      return "Slack[" + url.getHost() + "]";
+    }
+  }
+
+  /** Mail. */
+  public record Email(
+      @Setting(
+              value = "The mail server, with user and password where it needs them.",
+              type = Types.SmtpUrl.class,
+              required = true)
+          URI smtp,
+      @Setting(value = "The sender's address.", required = true) String from,
+      @Setting(value = "The recipients' addresses.", otherwise = "required") List<String> to) {
+    @Override
+    public String toString() {
+      return "Email[" + smtp.getHost() + "]";
+    }
+  }
+
+  /** Spending of the last window against the mean of the 24 before it. */
+  public record Spike(
+      @Setting(
+              value = "So many times the mean is a spike.",
+              byDefault = "3",
+              least = "1",
+              most = "1000000")
+          double factor,
+      @Setting(
+              value = "Less than this is none, in US dollars.",
+              name = "at-least-usd",
+              byDefault = "1",
+              unit = "USD")
+          long atLeastNanos,
+      @Setting(value = "The window.", byDefault = "1h", least = "1ms") Duration window) {}
+
+  /** What calls should keep to. */
+  public record Slo(
+      @Setting(
+              value = "Of 100 calls, 95 have their first token within this.",
+              name = "first-token-p95",
+              least = "1ms")
+          @Nullable Duration firstToken,
+      @Setting(value = "The share of calls that end well.", least = "0", most = "1")
+          @Nullable Double success,
+      @Setting(value = "The time it is taken over.", byDefault = "15m", least = "1m")
+          Duration over) {}
 }

@@ -1,17 +1,22 @@
 package dev.mainstay.config;
 
+import dev.mainstay.core.settings.Setting;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a client may spend.
- *
- * @param nanos nano-dollars a period
- * @param per the period, in UTC; default a day
- */
-public record Budget(long nanos, Per per) {
+/** What a client may spend. */
+public record Budget(
+    @Setting(value = "US dollars a period.", name = "usd", unit = "USD", required = true)
+        long nanos,
+    @Setting(value = "The period, in UTC.", byDefault = "day") Per per,
+    @Setting(
+            value = "Output tokens to assume for a call that sets no limit.",
+            otherwise = "the model's most",
+            least = "1")
+        @Nullable Integer reserve) {
 
   /** How often a budget is full again. */
   public enum Per {

@@ -4,6 +4,8 @@ import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.InFlight;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.money.PriceRow;
 import java.net.URI;
@@ -12,193 +14,249 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked configuration. Immutable; its secrets print as stars.
+ * A checked configuration: every setting there is, each declared where it is held. Immutable; its
+ * secrets print as stars.
  *
  * @param providers by name, in their order in the file; those without any key left out
- * @param models by name
- * @param calls how calls are carried out where a model says nothing of its own
- * @param retryBudget retries at a provider as a share of the requests to it; default 0.2
- * @param clients who may call; empty: anyone on loopback
- * @param prices rows that add to the table that ships or replace its own
- * @param notices what was left out and why, to be told to the one who starts it
+ * @param findings what the reading found besides
  */
 public record Config(
-    Server server,
-    Secret adminToken,
-    Store store,
-    Map<String, Provider> providers,
-    Map<String, Model> models,
-    CallSettings calls,
-    BreakerSettings breaker,
-    double retryBudget,
-    InFlight inFlight,
-    List<Client> clients,
-    Recording recording,
-    Idempotency idempotency,
-    List<PriceRow> prices,
-    Alerts alerts,
-    List<String> notices) {
+    @Setting("Where clients connect.") Server server,
+    @Setting("Who may administer.") Admin admin,
+    @Setting("Where Mainstay keeps its records.") Store store,
+    @Setting("The providers, by name; a name has no `/`.") Map<String, Provider> providers,
+    @Setting("What clients may ask for, by name.") Map<String, Model> models,
+    @Setting(value = "How much Mainstay does for one call, and for what.", inherited = true)
+        Recovery recovery,
+    @Setting("How requests that are sent twice are recognised.") Idempotency idempotency,
+    @Setting("Who may call; without any, whoever calls from this machine.") List<Client> clients,
+    @Setting("What is kept of calls.") Recording recording,
+    @Setting(value = "Files of your own rules, before ours.", type = Types.FilePath.class)
+        List<Path> rules,
+    @Setting("Rows that add to the table of prices that ships, or replace rows of it.")
+        List<Price> prices,
+    @Setting("Whom to tell of what a person should see.") Alerts alerts,
+    @Setting("The agents, by name.") Map<String, Agent> agents,
+    @Setting("How runs of agents are carried out.") Runs runs,
+    Findings findings) {
 
   public Config {
-    providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
-    models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
-    clients = List.copyOf(clients);
-    prices = List.copyOf(prices);
-    notices = List.copyOf(notices);
+    findings = findings == null ? Findings.NONE : findings;
+  }
+
+  /**
+   * What the reading of a file found besides its settings.
+   *
+   * @param notices what was left out, and why
+   * @param doubts what may be meant and probably is not; {@code config check --strict} refuses it
+   * @param origins where each value was given, by its path
+   */
+  public record Findings(List<String> notices, List<Problem> doubts, Map<String, String> origins) {
+    static final Findings NONE = new Findings(List.of(), List.of(), Map.of());
+
+    public Findings {
+      notices = List.copyOf(notices);
+      doubts = List.copyOf(doubts);
+      origins = Collections.unmodifiableMap(new LinkedHashMap<>(origins));
+    }
+  }
+
+  public Secret adminToken() {
+    return admin.token();
+  }
+
+  /** How calls are carried out where a model says nothing of its own. */
+  public CallSettings calls() {
+    return recovery.calls();
+  }
+
+  public BreakerSettings breaker() {
+    return recovery.guards().breaker();
+  }
+
+  /** Retries at a provider as a share of the requests to it. */
+  public double retryBudget() {
+    return recovery.guards().retryBudget();
+  }
+
+  public InFlight inFlight() {
+    return recovery.inFlight();
+  }
+
+  public List<PriceRow> priceRows() {
+    return prices.stream().map(Price::row).toList();
+  }
+
+  /** What was left out and why, for the person who starts it. */
+  public List<String> notices() {
+    return findings.notices();
   }
 
   /** The same on another port. */
   public Config withPort(int port) {
-    return withServer(
-        new Server(
-            server.host(),
-            port,
-            server.maxBody(),
-            server.drain(),
-            server.keepAlive(),
-            server.compressFrom(),
-            server.tls()));
+    return withServer(Declaration.with(server, Map.of("port", port)));
   }
 
   /** The same behind another server. */
   public Config withServer(Server value) {
-    var copy = new Copy(this);
-    copy.server = value;
-    return copy.done();
+    return Declaration.with(this, Map.of("server", value));
   }
 
   /** The same with other providers and models behind it. */
   public Config withRoutes(
       Map<String, Provider> newProviders, Map<String, Model> newModels, CallSettings newCalls) {
-    var copy = new Copy(this);
-    copy.providers = newProviders;
-    copy.models = newModels;
-    copy.calls = newCalls;
-    return copy.done();
+    return Declaration.with(
+        this,
+        Map.of(
+            "providers", Collections.unmodifiableMap(new LinkedHashMap<>(newProviders)),
+            "models", Collections.unmodifiableMap(new LinkedHashMap<>(newModels)),
+            "recovery", Declaration.with(recovery, Map.of("calls", newCalls))));
   }
 
   /** The same for anyone on loopback, without alerts. */
   public Config withoutClients() {
-    var copy = new Copy(this);
-    copy.adminToken = new Secret("");
-    copy.clients = List.of();
-    copy.alerts = Alerts.DEFAULTS;
-    return copy.done();
+    return Declaration.with(
+        this,
+        Map.of(
+            "admin", new Admin(new Secret("")), "clients", List.of(), "alerts", Alerts.DEFAULTS));
   }
 
-  Config withAdminToken(Secret token) {
-    var copy = new Copy(this);
-    copy.adminToken = token;
-    return copy.done();
-  }
-
-  /** A configuration on its way to another that differs in some of its parts. */
-  private static final class Copy {
-    private final Config from;
-    private Server server;
-    private Secret adminToken;
-    private Map<String, Provider> providers;
-    private Map<String, Model> models;
-    private CallSettings calls;
-    private List<Client> clients;
-    private Alerts alerts;
-
-    Copy(Config from) {
-      this.from = from;
-      server = from.server;
-      adminToken = from.adminToken;
-      providers = from.providers;
-      models = from.models;
-      calls = from.calls;
-      clients = from.clients;
-      alerts = from.alerts;
-    }
-
-    Config done() {
-      return new Config(
-          server,
-          adminToken,
-          from.store,
-          providers,
-          models,
-          calls,
-          from.breaker,
-          from.retryBudget,
-          from.inFlight,
-          clients,
-          from.recording,
-          from.idempotency,
-          from.prices,
-          alerts,
-          from.notices);
-    }
-  }
-
-  /**
-   * @param host default 127.0.0.1
-   * @param port default 8484; 0 takes a free one
-   * @param maxBody largest request body in bytes; default 64 MiB
-   * @param drain how long running requests may take after SIGTERM; default 30 s
-   * @param keepAlive see {@link CallSettings#keepAlive}; default 30 s
-   * @param compressFrom whole answers of so many bytes and more go out in gzip to clients that take
-   *     it; 0 for none; default 16 KiB
-   */
+  /** Where clients connect. */
   public record Server(
-      String host,
-      int port,
-      long maxBody,
-      Duration drain,
-      Duration keepAlive,
-      int compressFrom,
-      @Nullable Tls tls) {
-    public static final Server DEFAULTS =
-        new Server(
-            "127.0.0.1",
-            8484,
-            64L << 20,
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(30),
-            16 << 10,
-            null);
+      @Setting(
+              value = "The address to listen on; one that is not a loopback needs `admin.token`.",
+              byDefault = "127.0.0.1")
+          String host,
+      @Setting(
+              value = "The port; 0 takes a free one. `--port` counts before it.",
+              byDefault = "8484",
+              least = "0",
+              most = "65535")
+          int port,
+      @Setting(
+              value =
+                  "The largest request body of a call, packed or unpacked; a larger one is a 413.",
+              byDefault = "64MiB",
+              unit = "bytes",
+              least = "1",
+              most = "2147483647")
+          long maxBody,
+      @Setting(value = "How long running requests may take after SIGTERM.", byDefault = "30s")
+          Duration drain,
+      @Setting(
+              value =
+                  "A stream on which nothing could be sent for so long gets its headers and SSE"
+                      + " comments.",
+              byDefault = "30s",
+              least = "1ms")
+          Duration keepAlive,
+      @Setting(
+              value =
+                  "Whole answers of this size and more go out in gzip to clients that take it; 0"
+                      + " for none.",
+              byDefault = "16KiB",
+              unit = "bytes",
+              most = "2147483647")
+          long compressFrom,
+      @Setting(value = "A certificate, for HTTPS.", optional = true) @Nullable Tls tls) {
+    public static final Server DEFAULTS = Declaration.defaults(Server.class);
   }
 
-  /**
-   * @param url a directory; default ./mainstay-data
-   * @param maxKept bytes of answers and requests that are kept to be given or made again; default 1
-   *     GiB
-   */
-  public record Store(String url, long maxKept) {
-    public static final Store DEFAULTS = new Store("./mainstay-data", 1L << 30);
+  /** A certificate chain and its key. */
+  public record Tls(
+      @Setting(
+              value = "A PEM file of the certificate chain.",
+              type = Types.FilePath.class,
+              required = true)
+          Path cert,
+      @Setting(
+              value = "A PEM file of its private key, PKCS#8 and without a password.",
+              type = Types.FilePath.class,
+              required = true)
+          Path key) {}
+
+  /** Who may administer. */
+  public record Admin(
+      @Setting(
+              value =
+                  "Needed for `/api` and the studio, as `Authorization: Bearer …`; without one only"
+                      + " this machine may ask.",
+              byDefault = "",
+              type = Types.HeaderSecret.class)
+          Secret token) {}
+
+  /** Where Mainstay keeps its records. */
+  public record Store(
+      @Setting(
+              value = "A directory, from the folder in which Mainstay is started.",
+              byDefault = "./mainstay-data")
+          String url,
+      @Setting(
+              value = "The most bytes of answers and requests kept to be given or made again.",
+              byDefault = "1GiB",
+              unit = "bytes",
+              least = "1MiB")
+          long maxKept) {
+    public static final Store DEFAULTS = Declaration.defaults(Store.class);
   }
 
-  /** A certificate chain and its key, PEM files. */
-  public record Tls(Path cert, Path key) {}
-
-  /**
-   * @param api what it speaks: {@code dialect} in the file
-   * @param baseUrl exactly what the provider's own SDK takes
-   * @param keys its pool; empty where it needs none
-   * @param headers sent with every request to it
-   * @param direct whether to leave the proxies of the environment out: {@code proxy: none}
-   * @param proxy its own proxy, or null for the usual variables
-   * @param ca a PEM file to trust instead of the JDK's, or null
-   */
+  /** A company's API, or a server that speaks like one. */
   public record Provider(
-      String name,
-      Api api,
-      URI baseUrl,
-      List<Secret> keys,
-      Map<String, String> headers,
-      boolean direct,
-      @Nullable String proxy,
-      @Nullable Path ca) {
+      @Setting(value = "Its name.", key = true) String name,
+      @Setting(value = "The wire format it speaks.", name = "dialect", required = true) Api api,
+      @Setting(
+              value = "Exactly what the provider's own SDK takes as its base URL.",
+              type = Types.BaseUrl.class,
+              required = true)
+          URI baseUrl,
+      @Setting(
+              value = "The pool of its keys; a provider that needs no key has none.",
+              type = Types.ProviderKey.class)
+          List<Secret> keys,
+      @Setting(value = "Sent with every request to it.", type = Types.HiddenText.class)
+          Map<String, String> headers,
+      @Setting(
+              value = "`none`, or the URL of an http proxy for this provider.",
+              otherwise = "the usual proxy variables",
+              type = Types.ProxyUrl.class)
+          @Nullable String proxy,
+      @Setting("Whom to trust.") Trust tls,
+      @Setting(
+              value = "Whose errors and prices are meant: openai, anthropic, mistral, gemini, …",
+              otherwise = "the owner of the base URL, else the provider's name")
+          @Nullable String vendor,
+      @Setting("What the account may do, shared by all clients and agents.") Limits limits) {
     public Provider {
       keys = List.copyOf(keys);
-      headers = Map.copyOf(headers);
+      var lower = new TreeMap<String, String>();
+      headers.forEach((header, value) -> lower.put(header.toLowerCase(Locale.ROOT), value));
+      headers = Collections.unmodifiableMap(lower);
+    }
+
+    /** One with nothing but a key or none. */
+    public static Provider of(String name, Api api, URI baseUrl, List<Secret> keys) {
+      return new Provider(
+          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, Limits.NONE);
+    }
+
+    Provider withKeys(List<Secret> value) {
+      return new Provider(name, api, baseUrl, value, headers, proxy, tls, vendor, limits);
+    }
+
+    /** Whether the proxies of the environment are left out. */
+    public boolean direct() {
+      return "none".equals(proxy);
+    }
+
+    /** A PEM file of the certificates to trust, or null for the JDK's. */
+    public @Nullable Path ca() {
+      return tls.ca();
     }
 
     @Override
@@ -207,19 +265,91 @@ public record Config(
     }
   }
 
-  /**
-   * @param targets in fallback order
-   * @param calls how calls to it are carried out
-   */
-  public record Model(
-      String name, List<WeightedTarget> targets, Balance balance, CallSettings calls) {
-    public Model {
-      targets = List.copyOf(targets);
+  /** Whom to trust. */
+  public record Trust(
+      @Setting(
+              value = "A PEM file of certificates to trust instead of the JDK's.",
+              type = Types.FilePath.class)
+          @Nullable Path ca) {}
+
+  /** Who may call. */
+  public record Client(
+      @Setting(value = "Its own; it is in the ledger.", required = true) String name,
+      @Setting(
+              value = "What it sends as `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`.",
+              type = Types.HeaderSecret.class,
+              required = true)
+          Secret key,
+      @Setting(value = "The names it may ask for, as it writes them.", otherwise = "everything")
+          List<String> models,
+      @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
+          List<String> agents,
+      @Setting("How much it may ask for.") Limits limits,
+      @Setting(value = "What it may spend.", optional = true) @Nullable Budget budget,
+      @Setting(value = "What each of its runs may spend, once.", optional = true)
+          @Nullable RunBudget runBudget) {
+    public @Nullable Integer rpm() {
+      return limits.rpm();
+    }
+
+    public @Nullable Integer tpm() {
+      return limits.tpm();
+    }
+
+    public @Nullable Integer parallel() {
+      return limits.parallel();
+    }
+
+    /** Nano-dollars each of its runs may spend, or null. */
+    public @Nullable Long runNanos() {
+      return runBudget == null ? null : runBudget.nanos();
     }
   }
 
-  /** A target with its share where {@link Balance#WEIGHTED} picks. */
-  public record WeightedTarget(TargetId target, int weight) {}
+  /** What a run may spend. */
+  public record RunBudget(
+      @Setting(value = "US dollars.", name = "usd", unit = "USD", required = true) long nanos) {}
+
+  /** One name that clients may ask for. */
+  public record Model(
+      @Setting(value = "The name that clients ask for.", key = true) String name,
+      @Setting(
+              value = "In fallback order: `provider/model`, or a target with its weight.",
+              shortFor = "target",
+              otherwise = "required")
+          List<WeightedTarget> targets,
+      @Setting(value = "Which target Mainstay asks first.", byDefault = "order") Balance balance,
+      @Setting(
+              value =
+                  "Anything of `recovery` for this model alone, save `breaker`, `retry-budget` and"
+                      + " `in-flight`.",
+              inherited = true)
+          ModelRecovery recovery) {
+
+    /** How calls to it are carried out. */
+    public CallSettings calls() {
+      return recovery.calls();
+    }
+
+    /** The same, carried out otherwise. */
+    public Model withCalls(CallSettings calls) {
+      return new Model(name, targets, balance, new ModelRecovery(recovery.preset(), calls));
+    }
+  }
+
+  /** A target with its share. */
+  public record WeightedTarget(
+      @Setting(
+              value = "A provider and one of its models.",
+              type = Types.Target.class,
+              required = true)
+          TargetId target,
+      @Setting(
+              value = "Its share with `balance: weighted`; targets of weight 0 come last.",
+              byDefault = "1",
+              least = "0",
+              most = "1000000")
+          int weight) {}
 
   /** Which target of a model is asked first. */
   public enum Balance {
@@ -229,49 +359,38 @@ public record Config(
     FASTEST_FIRST_TOKEN
   }
 
-  /**
-   * @param models what it may ask for; empty: everything
-   * @param rpm requests a minute, or null
-   * @param tpm tokens a minute, or null
-   * @param parallel requests at once, or null
-   * @param budget what it may spend, or null
-   * @param runNanos nano-dollars each of its runs may spend, or null
-   */
-  public record Client(
-      String name,
-      Secret key,
-      List<String> models,
-      @Nullable Integer rpm,
-      @Nullable Integer tpm,
-      @Nullable Integer parallel,
-      @Nullable Budget budget,
-      @Nullable Long runNanos) {
-    public Client {
-      models = List.copyOf(models);
-    }
+  /** How requests that are sent twice are recognised. */
+  public record Idempotency(
+      @Setting(
+              value = "How long a success is given again under its `Idempotency-Key`.",
+              byDefault = "24h",
+              least = "1ms")
+          Duration window,
+      @Setting(
+              value = "Whether calls go on without their client, their streams with event ids.",
+              byDefault = "false")
+          boolean finishWhenClientLeaves) {
+    public static final Idempotency DEFAULTS = Declaration.defaults(Idempotency.class);
   }
 
-  /**
-   * @param bodies whether bodies are kept; default true
-   * @param retention how long; default 30 days
-   * @param maxBytes how much; default 20 GiB
-   * @param redact what is taken out before it is kept; default nothing
-   */
-  public record Recording(boolean bodies, Duration retention, long maxBytes, List<String> redact) {
-    public static final Recording DEFAULTS =
-        new Recording(true, Duration.ofDays(30), 20L << 30, List.of());
-
-    public Recording {
-      redact = List.copyOf(redact);
-    }
-  }
-
-  /**
-   * @param window how long a success is given again under its key; default 24 hours
-   * @param finishWhenClientLeaves whether a call goes on without its client, its stream with event
-   *     ids; default false
-   */
-  public record Idempotency(Duration window, boolean finishWhenClientLeaves) {
-    public static final Idempotency DEFAULTS = new Idempotency(Duration.ofHours(24), false);
+  /** What is kept of calls. */
+  public record Recording(
+      @Setting(
+              value = "Whether bodies are kept, and what providers wrote of failures.",
+              byDefault = "true")
+          boolean bodies,
+      @Setting(
+              value = "What is taken out of bodies before anything reaches a disk.",
+              type = Types.RedactionRule.class)
+          List<String> redact,
+      @Setting(value = "Older calls and bodies go.", byDefault = "30d", least = "1ms")
+          Duration retention,
+      @Setting(
+              value = "Beyond it the oldest go.",
+              byDefault = "20GiB",
+              unit = "bytes",
+              least = "1MiB")
+          long maxBytes) {
+    public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
   }
 }

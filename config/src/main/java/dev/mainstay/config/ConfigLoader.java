@@ -2,7 +2,6 @@ package dev.mainstay.config;
 
 import dev.mainstay.wire.Api;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -93,20 +92,13 @@ public final class ConfigLoader {
 
   /** The JSON Schema of the file, for editors: what {@link #load} takes, as far as one can say. */
   public static String schema() {
-    try (var in = ConfigLoader.class.getResourceAsStream("config.schema.json")) {
-      if (in == null) {
-        throw new IllegalStateException("the schema is not on the class path");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return SchemaWriter.write();
   }
 
   private static Config read(
       String yaml, String name, @Nullable Path folder, Map<String, String> environment)
       throws ConfigException {
-    var reading = new Section.Reading(name, environment);
+    var reading = new Reading(name, environment);
     var settings =
         LoadSettings.builder()
             .setLabel(name)
@@ -121,7 +113,7 @@ public final class ConfigLoader {
     try {
       var parser = new ParserImpl(settings, new StreamReader(settings, yaml));
       var root = new Composer(settings, new BoundedParser(parser)).getSingleNode();
-      config = new ConfigReader(reading, root.orElse(null), folder).read();
+      config = new ConfigReader(reading, YamlGiven.root(reading, folder, root.orElse(null))).read();
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(
@@ -134,8 +126,8 @@ public final class ConfigLoader {
       throw failed(name, "a file that is no YAML", "valid YAML");
     }
     if (!reading.problems.isEmpty()) {
-      reading.problems.sort(Comparator.comparingInt(Problem::line));
-      throw new ConfigException(reading.problems);
+      throw new ConfigException(
+          reading.problems.stream().sorted(Comparator.comparingInt(Problem::line)).toList());
     }
     return config;
   }
@@ -201,22 +193,14 @@ public final class ConfigLoader {
         continue;
       }
       var text = first(usual.baseUrls(), environment);
-      URI url = text == null ? URI.create(usual.baseUrl()) : ProvidersReader.url(text);
+      URI url = text == null ? URI.create(usual.baseUrl()) : new Types.BaseUrl().parse(text);
       if (url == null) {
         throw failed(
             "environment", "a " + usual.baseUrls().getFirst() + " that is no URL", "an http URL");
       }
       providers.put(
           usual.name(),
-          new Config.Provider(
-              usual.name(),
-              usual.api(),
-              url,
-              List.of(new Secret(key)),
-              Map.of(),
-              false,
-              null,
-              null));
+          Config.Provider.of(usual.name(), usual.api(), url, List.of(new Secret(key))));
     }
     if (providers.isEmpty()) {
       throw failed(
@@ -226,9 +210,7 @@ public final class ConfigLoader {
               + " or a configuration with --config FILE");
     }
     var empty = parse("{}", "environment", environment);
-    return empty
-        .withRoutes(providers, Map.of(), empty.calls())
-        .withAdminToken(new Secret(environment.getOrDefault("MAINSTAY_ADMIN_TOKEN", "")));
+    return empty.withRoutes(providers, Map.of(), empty.calls());
   }
 
   private static @Nullable String first(List<String> names, Map<String, String> environment) {

@@ -20,29 +20,29 @@ final class Pem {
 
   private Pem() {}
 
-  /** Notes at {@code key} of {@code section} where {@code file} holds no certificates. */
-  static void certificates(Section section, String key, Path file) {
+  /** Notes at {@code given} where {@code file} holds no certificates. */
+  static void certificates(YamlGiven given, Path file) {
     var allowed = "a PEM file of certificates that this process may read";
     try (var in = Files.newInputStream(file)) {
       if (CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
-        section.problem(key, file + ", which holds no certificate", allowed);
+        given.problem(file + ", which holds no certificate", allowed);
       }
     } catch (IOException | UncheckedIOException e) {
-      section.problem(key, file + ", which cannot be read", allowed);
+      given.problem(file + ", which cannot be read", allowed);
     } catch (GeneralSecurityException e) {
-      section.problem(key, file + ", which holds no certificates", allowed);
+      given.problem(file + ", which holds no certificates", allowed);
     }
   }
 
-  /** Notes at {@code key} of {@code section} where {@code file} holds no private key. */
-  static void privateKey(Section section, String key, Path file) {
+  /** Notes at {@code given} where {@code file} holds no private key. */
+  static void privateKey(YamlGiven given, Path file) {
     var allowed = "a PEM file of one private key, PKCS#8 and without a password";
     try {
       if (!holdsKey(Files.readString(file, StandardCharsets.US_ASCII))) {
-        section.problem(key, file + ", which holds no such key", allowed);
+        given.problem(file + ", which holds no such key", allowed);
       }
     } catch (IOException e) {
-      section.problem(key, file + ", which cannot be read", allowed);
+      given.problem(file + ", which cannot be read", allowed);
     }
   }
 

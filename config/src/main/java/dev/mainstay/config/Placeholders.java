@@ -1,6 +1,7 @@
 package dev.mainstay.config;
 
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Fills {@code ${VAR}} and {@code ${VAR:-default}} from the environment; {@code $$} is a dollar.
@@ -9,9 +10,10 @@ final class Placeholders {
   private Placeholders() {}
 
   /**
-   * @param environment an unset variable without a default becomes ""
+   * @param environment an unset or empty variable without a default becomes ""
+   * @param unset takes the names of those
    */
-  static String fill(String text, Map<String, String> environment) {
+  static String fill(String text, Map<String, String> environment, Consumer<String> unset) {
     if (text.indexOf('$') < 0) {
       return text;
     }
@@ -24,7 +26,7 @@ final class Placeholders {
         at += 2;
       } else if (c == '$' && text.startsWith("${", at) && text.indexOf('}', at) > 0) {
         int end = text.indexOf('}', at);
-        out.append(value(text.substring(at + 2, end), environment));
+        out.append(value(text.substring(at + 2, end), environment, unset));
         at = end + 1;
       } else {
         out.append(c);
@@ -34,10 +36,14 @@ final class Placeholders {
     return out.toString();
   }
 
-  private static String value(String inside, Map<String, String> environment) {
+  private static String value(
+      String inside, Map<String, String> environment, Consumer<String> unset) {
     int split = inside.indexOf(":-");
     var name = split < 0 ? inside : inside.substring(0, split);
     var set = environment.getOrDefault(name.strip(), "");
+    if (set.isEmpty() && split < 0) {
+      unset.accept(name.strip());
+    }
     return !set.isEmpty() || split < 0 ? set : inside.substring(split + 2);
   }
 }

@@ -85,7 +85,7 @@ final class ConfigLoaderTest {
     assertThat(config.retryBudget()).isEqualTo(0.2);
     assertThat(config.inFlight()).isEqualTo(new InFlight(10_000, 1_000, Duration.ofSeconds(5)));
     assertThat(config.recording())
-        .isEqualTo(new Config.Recording(true, Duration.ofDays(30), 20L << 30, List.of()));
+        .isEqualTo(new Config.Recording(true, List.of(), Duration.ofDays(30), 20L << 30));
   }
 
   @Test
@@ -146,7 +146,7 @@ final class ConfigLoaderTest {
         tool-calls: hold
         repairs: [tool-name, tool-arguments, tool-history, drop-parameter, lower-max-tokens, strip-images, self-correct]
         content-filter-fallback: false
-        breaker: { consecutive-failures: 5, failure-rate: 0.5, of-at-least: 20, within: 10s, open: 5s, max-open: 30s }
+        breaker: { consecutive-failures: 5, failure-rate: 0.5, of-at-least: 20, within: 10s, open: 5s, max-open: 10s }
         retry-budget: 0.2
         in-flight: { per-target: 10000, queue: 1000, wait: 5s }
       idempotency: { window: 24h, finish-when-client-leaves: false }
@@ -179,7 +179,7 @@ final class ConfigLoaderTest {
       boolean open =
           List.of("openai", "local", "assistant", "x-team", "https", "http").contains(word);
       if (key && !open) {
-        assertThat(schema).contains("\"" + word + "\":");
+        assertThat(schema).contains("\"" + word + "\" :");
       }
     }
   }
@@ -188,7 +188,7 @@ final class ConfigLoaderTest {
   void moneyIsReadToTheNano() throws ConfigException {
     var config = read(DOCUMENTED);
     assertThat(config.clients().getFirst().budget())
-        .isEqualTo(new Budget(50_000_000_000L, Budget.Per.DAY));
+        .isEqualTo(new Budget(50_000_000_000L, Budget.Per.DAY, null));
     assertThat(config.clients().getFirst().runNanos()).isEqualTo(500_000_000L);
     assertThat(config.prices()).hasSize(2);
     assertThat(config.alerts().spike()).isEqualTo(Alerts.DEFAULTS.spike());
@@ -215,26 +215,24 @@ final class ConfigLoaderTest {
                 alerts: { webhook: { url: "ftp://x" } }
                 """))
         .containsExactly(
-            "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: cache-write | cache-write-1h |"
-                + " cached-input | code-session | file-search | grounded-answer |"
-                + " image-generation | input | output | reasoning | web-search |"
-                + " web-search-preview",
-            "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens,"
-                + " 0 or more, with at most six decimals",
+            "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: input | cached-input |"
+                + " cache-write | cache-write-1h | output | reasoning | web-search |"
+                + " web-search-preview | grounded-answer | file-search | code-session |"
+                + " image-generation",
+            "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens"
+                + " or uses, 0 or more, with at most six decimals",
             "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",
             "mainstay.yaml:8: clients[0].budget: found a budget in money, while the price of"
                 + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
             "mainstay.yaml:9: clients[1].budget.usd: found \"nothing\"; allowed: dollars, above 0"
                 + " and up to 1000000000, such as 50 or 0.25",
-            "mainstay.yaml:9: clients[1].budget.per: found \"week\"; allowed: day | hour | month",
-            "mainstay.yaml:9: clients[1].budget: found a budget in money, while the price of"
-                + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
+            "mainstay.yaml:9: clients[1].budget.per: found \"week\"; allowed: hour | day | month",
             "mainstay.yaml:10: clients[2].run-budget: found a budget in money, while the price of"
                 + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
             "mainstay.yaml:11: alerts.webhook.url: found what is no such URL; allowed: an http or"
                 + " https URL",
-            "mainstay.yaml:11: alerts.webhook.secret: found nothing; allowed: a secret, with which"
-                + " deliveries are signed");
+            "mainstay.yaml:11: alerts.webhook.secret: found nothing; allowed: a secret that is not"
+                + " empty");
   }
 
   @Test
@@ -275,8 +273,8 @@ final class ConfigLoaderTest {
             p ->
                 assertThat(p)
                     .startsWith(
-                        "mainstay.yaml:5: providers.x.dialect: found \"opnai\"; allowed: anthropic"
-                            + " | gemini"),
+                        "mainstay.yaml:5: providers.x.dialect: found \"opnai\"; allowed: openai |"
+                            + " anthropic"),
             p -> assertThat(p).startsWith("mainstay.yaml:5: providers.x.base-url: found"),
             p -> assertThat(p).startsWith("mainstay.yaml:7: recovery.retry.max-delay: found"),
             p ->
@@ -369,17 +367,5 @@ final class ConfigLoaderTest {
             catchThrowableOfType(
                 ConfigException.class, () -> ConfigLoader.fromEnvironment(Map.of())))
         .hasMessageContaining("OPENAI_API_KEY");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"500ms,500", "30s,30000", "9m30s,570000", "0,0", "1h,3600000"})
-  void durations(String text, long millis) {
-    assertThat(Units.duration(text)).isEqualTo(Duration.ofMillis(millis));
-  }
-
-  @ParameterizedTest
-  @CsvSource({"5", "-1s", "1.5s", "s", "10 s", "36501d", "99999999999999999d"})
-  void noDurations(String text) {
-    assertThat(Units.duration(text)).isNull();
   }
 }

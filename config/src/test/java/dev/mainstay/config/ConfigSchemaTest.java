@@ -1,105 +1,100 @@
 package dev.mainstay.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.wire.json.Tree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The published schema and the parser name the same keys and the same defaults. */
+/** What is generated from the declarations of the settings is what is published. */
 final class ConfigSchemaTest {
-  private static final String STRAY = "zz-stray";
+  private static final Path ROOT = root();
 
-  private static JsonNode schema() {
-    return Tree.read(ConfigLoader.schema());
-  }
-
-  /** Each closed section of the schema by its path, with the keys it knows. */
-  private static void sections(JsonNode schema, String path, Map<String, TreeSet<String>> into) {
-    if (schema.has("properties")) {
-      if (!schema.path("additionalProperties").asBoolean(true)) {
-        into.put(path, new TreeSet<>(schema.get("properties").propertyNames()));
-      }
-      schema
-          .get("properties")
-          .properties()
-          .forEach(each -> sections(each.getValue(), at(path, each.getKey()), into));
+  private static Path root() {
+    var at = Path.of("").toAbsolutePath();
+    while (!Files.exists(at.resolve("mvnw"))) {
+      at = Objects.requireNonNull(at.getParent());
     }
-    if (schema.path("additionalProperties").isObject()) {
-      sections(schema.get("additionalProperties"), at(path, "x"), into);
-    }
-    if (schema.path("items").isObject()) {
-      sections(schema.get("items"), path + "[0]", into);
-    }
-  }
-
-  /** A file with a stray key in every closed section. */
-  private static ObjectNode stray(JsonNode schema) {
-    var node = Tree.object();
-    if (!schema.path("additionalProperties").asBoolean(true)) {
-      node.put(STRAY, 1);
-    }
-    schema
-        .path("properties")
-        .properties()
-        .forEach(each -> put(node, each.getKey(), each.getValue()));
-    if (schema.path("additionalProperties").isObject()) {
-      put(node, "x", schema.get("additionalProperties"));
-    }
-    return node;
-  }
-
-  private static void put(ObjectNode node, String key, JsonNode schema) {
-    if (schema.has("properties") || schema.path("additionalProperties").has("properties")) {
-      node.set(key, stray(schema));
-    } else if (schema.path("items").has("properties")) {
-      node.putArray(key).add(stray(schema.get("items")));
-    }
-  }
-
-  private static String at(String path, String key) {
-    return path.isEmpty() ? key : path + "." + key;
+    return at;
   }
 
   @Test
-  void everySectionKnowsTheKeysThatTheSchemaNames() {
-    var described = new TreeMap<String, TreeSet<String>>();
-    sections(schema(), "", described);
-    var broken =
-        Objects.requireNonNull(
-            catchThrowableOfType(
-                ConfigException.class,
-                () -> ConfigLoader.parse(stray(schema()).toString(), "stray.json", Map.of())));
-    var parsed = new TreeMap<String, TreeSet<String>>();
-    for (var problem : broken.problems()) {
-      if (problem.path().endsWith(STRAY)) {
-        var path = problem.path().substring(0, problem.path().length() - STRAY.length());
-        parsed.put(
-            path.isEmpty() ? "" : path.substring(0, path.length() - 1),
-            new TreeSet<>(List.of(problem.allowed().split(" \\| "))));
+  void thePublishedSchemaIsCurrent() throws IOException {
+    var published = "config/src/main/resources/dev/mainstay/config/config.schema.json";
+    assertThat(Files.readString(ROOT.resolve(published)))
+        .as("./mainstay config schema > " + published)
+        .isEqualTo(SchemaWriter.write());
+  }
+
+  @Test
+  void theReferencePageIsCurrent() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("docs/configuration-reference.md")))
+        .as("./mainstay config reference > docs/configuration-reference.md")
+        .isEqualTo(ReferenceWriter.write());
+  }
+
+  /** Every default, so that none changes unnoticed. */
+  @Test
+  void everyDefault() throws IOException {
+    var lines = new ArrayList<String>();
+    Declaration.texts(Declaration.defaults(Config.class), "")
+        .forEach((path, text) -> lines.add(path + " = " + text));
+    for (var record :
+        List.of(
+            Config.Provider.class,
+            Config.Model.class,
+            Config.Client.class,
+            Budget.class,
+            Agent.class,
+            AgentTool.class,
+            Agent.McpServer.class,
+            Agent.Output.class,
+            Alerts.Slo.class)) {
+      for (var each : Declaration.of(record)) {
+        if (each.shape() == Declaration.Shape.VALUE && !each.setting().required()) {
+          var text = each.setting().byDefault();
+          lines.add(
+              record.getSimpleName() + "." + each.name() + " = " + text.replace("\0", "none"));
+        } else if (each.shape() == Declaration.Shape.SECTION
+            && !each.setting().optional()
+            && !each.setting().inherited()) {
+          Declaration.values(Objects.requireNonNull(each.section()), each.name())
+              .forEach(
+                  (path, below) ->
+                      lines.add(
+                          record.getSimpleName()
+                              + "."
+                              + path
+                              + " = "
+                              + below.setting().byDefault().replace("\0", "none")));
+        }
       }
     }
-    // What is a setting of the top alone is read in a model to be refused there.
-    var model = Objects.requireNonNull(parsed.get("models.x.recovery"));
-    model.removeAll(List.of("breaker", "retry-budget", "in-flight"));
-    assertThat(parsed).isEqualTo(described).hasSizeGreaterThan(25);
+    try (var in = getClass().getResourceAsStream("defaults.txt")) {
+      assertThat(String.join("\n", lines) + "\n")
+          .isEqualTo(new String(Objects.requireNonNull(in).readAllBytes(), UTF_8));
+    }
   }
 
   @Test
   void theDefaultsOfTheSchemaAreThoseOfTheParser() throws Exception {
     var written = Tree.object();
     var paths = new ArrayList<String>();
-    defaults(schema(), written, "", paths);
-    assertThat(paths).contains("server.port", "recovery.retry.factor").hasSizeGreaterThan(30);
+    defaults(Tree.read(ConfigLoader.schema()), written, "", paths);
+    assertThat(paths).contains("server.port", "recovery.retry.factor").hasSizeGreaterThan(50);
     assertThat(ConfigLoader.parse(written.toString(), "defaults.json", Map.of()))
+        .usingRecursiveComparison()
+        .ignoringFields("findings", "alerts.on")
         .isEqualTo(ConfigLoader.parse("{}", "empty.yaml", Map.of()));
   }
 
@@ -109,15 +104,16 @@ final class ConfigSchemaTest {
         .properties()
         .forEach(
             each -> {
-              var here = at(path, each.getKey());
+              var here = Declaration.path(path, each.getKey());
               var value = each.getValue();
               if (value.has("default")) {
                 into.set(each.getKey(), value.get("default"));
                 paths.add(here);
-              } else if (value.has("properties")) {
+              } else if (value.has("properties") && !value.has("required")) {
                 var below = Tree.object();
                 defaults(value, below, here, paths);
-                if (!below.isEmpty()) {
+                // An optional section is none where nothing in it is given.
+                if (!below.isEmpty() && !here.equals("alerts.slo")) {
                   into.set(each.getKey(), below);
                 }
               }

@@ -100,9 +100,9 @@ final class HostileConfigTest {
         """
             .formatted(key, key, key);
     assertThat(problem(write(yaml.getBytes(StandardCharsets.UTF_8))))
-        .contains("mainstay.yaml:1: admin.token: found a token that no header can carry")
-        .contains("mainstay.yaml:3: providers.one.keys[0]: found a key that no header can carry")
-        .contains("mainstay.yaml:5: clients[0].key: found a key that no header can carry")
+        .contains("mainstay.yaml:1: admin.token: found what no header can carry")
+        .contains("mainstay.yaml:3: providers.one.keys[0]: found what no header can carry")
+        .contains("mainstay.yaml:5: clients[0].key: found what no header can carry")
         .doesNotContain("schl", "🔑");
   }
 }

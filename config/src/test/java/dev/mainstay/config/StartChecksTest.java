@@ -33,11 +33,11 @@ final class StartChecksTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "server: { max-body: 2GiB }           | server.max-body: 2147483648 bytes",
-        "server: { max-body: 0 }              | server.max-body: 0 bytes",
+        "server: { max-body: 2GiB }           | server.max-body: \"2GiB\"",
+        "server: { max-body: 0 }              | server.max-body: \"0\"",
         "recording: { retention: 0 }          | recording.retention: \"0\"",
-        "store: { max-kept: 1023KiB }         | store.max-kept: 1047552 bytes",
-        "recording: { max-bytes: 1023KiB }    | recording.max-bytes: 1047552 bytes",
+        "store: { max-kept: 1023KiB }         | store.max-kept: \"1023KiB\"",
+        "recording: { max-bytes: 1023KiB }    | recording.max-bytes: \"1023KiB\"",
         "recording: { redact: [email] }       | recording.redact[0]: \"email\": neither a path from"
             + " $ nor a pattern between slashes",
         "recording: { redact: [\"$.a\", \"/(/\"] } | recording.redact[1]: \"/(/\": Unclosed group",

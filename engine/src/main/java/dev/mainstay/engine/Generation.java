@@ -49,7 +49,7 @@ public record Generation(
     var prices =
         before != null && before.config.prices().equals(config.prices())
             ? before.prices
-            : Prices.shipped().with(config.prices());
+            : Prices.shipped().with(config.priceRows());
     return new Generation(config, upstreams, guards, new Router(config, guards), prices);
   }
 

@@ -181,7 +181,7 @@ public final class Gateway implements AutoCloseable {
         ServerOptions.defaults()
             .at(server.host(), server.port())
             .withMaxBody(server.maxBody())
-            .withPackFrom(server.compressFrom());
+            .withPackFrom((int) server.compressFrom());
     var tls = server.tls();
     return tls == null ? options : options.withTls(new ServerOptions.Tls(tls.cert(), tls.key()));
   }

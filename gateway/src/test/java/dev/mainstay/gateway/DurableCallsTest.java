@@ -96,8 +96,7 @@ final class DurableCallsTest extends StoreTest {
                 all.retention(),
                 all.maxBytes(),
                 1 << 20,
-                all.waitingBodyBytes(),
-                all.waitingRecordBytes(),
+                all.logBytes(),
                 all.redactor()),
             InstantSource.system());
     h = new Harness("", "drain: 2s", ledger.state());

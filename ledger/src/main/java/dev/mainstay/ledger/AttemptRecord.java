@@ -62,4 +62,27 @@ public record AttemptRecord(
       throw new IllegalArgumentException("an attempt's number begins at 1, not " + number);
     }
   }
+
+  /** This record with other facts of its failure. */
+  public AttemptRecord withFailure(@Nullable String facts) {
+    return new AttemptRecord(
+        call,
+        number,
+        target,
+        waited,
+        startedAt,
+        headersAt,
+        firstTokenAt,
+        endedAt,
+        status,
+        facts,
+        verdict,
+        rule,
+        decision,
+        reason,
+        bytesSent,
+        bytesReceived,
+        tokens,
+        costNanos);
+  }
 }

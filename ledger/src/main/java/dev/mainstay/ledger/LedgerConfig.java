@@ -14,10 +14,9 @@ import java.util.Objects;
  *     GiB, at least 1 MiB
  * @param keptBytes of answers and requests that are kept to be given or made again; beyond it the
  *     oldest answers go; default 1 GiB, at least 1 MiB
- * @param waitingBodyBytes bodies in memory while the disk is slow or full; beyond it bodies are
- *     dropped and counted; default 32 MiB, or a sixteenth of the largest heap where that is less
- * @param waitingRecordBytes records in memory while the disk is slow or full; beyond it whole calls
- *     are dropped and counted; default 16 MiB, some 20,000 calls, or half of that sixteenth
+ * @param logBytes of the log in front of the store, on disk; calls wait there while the store is
+ *     slow or away, without their bodies from three quarters of it on, and are dropped and counted
+ *     beyond it; default 256 MiB, at least 256 KiB
  * @param redactor what is taken out before anything is kept; default nothing
  */
 public record LedgerConfig(
@@ -26,11 +25,10 @@ public record LedgerConfig(
     Duration retention,
     long maxBytes,
     long keptBytes,
-    long waitingBodyBytes,
-    long waitingRecordBytes,
+    long logBytes,
     Redactor redactor) {
   private static final long MIB = 1 << 20;
-  private static final long HEAP = Runtime.getRuntime().maxMemory();
+  private static final long LEAST_LOG = MIB / 4;
 
   public LedgerConfig {
     Objects.requireNonNull(directory, "directory");
@@ -43,10 +41,9 @@ public record LedgerConfig(
     if (keptBytes < MIB) {
       throw new IllegalArgumentException("max-kept is " + keptBytes + ", not 1 MiB or more");
     }
-    if (waitingBodyBytes < 0 || waitingRecordBytes < 0) {
+    if (logBytes < LEAST_LOG) {
       throw new IllegalArgumentException(
-          "bytes that may wait in memory are negative: %d for bodies, %d for records"
-              .formatted(waitingBodyBytes, waitingRecordBytes));
+          "the log's bound is " + logBytes + ", not 256 KiB or more");
     }
   }
 
@@ -58,34 +55,19 @@ public record LedgerConfig(
         Duration.ofDays(30),
         20L * 1024 * MIB,
         1024 * MIB,
-        Math.min(32 * MIB, HEAP / 16),
-        Math.min(16 * MIB, HEAP / 32),
+        256 * MIB,
         Redactor.NONE);
   }
 
   /** This configuration with another budget of time and bytes. */
   public LedgerConfig keeping(Duration newRetention, long newMaxBytes) {
     return new LedgerConfig(
-        directory,
-        bodies,
-        newRetention,
-        newMaxBytes,
-        keptBytes,
-        waitingBodyBytes,
-        waitingRecordBytes,
-        redactor);
+        directory, bodies, newRetention, newMaxBytes, keptBytes, logBytes, redactor);
   }
 
   /** This configuration with {@code newRedactor} looking at all that is kept. */
   public LedgerConfig redacting(Redactor newRedactor) {
     return new LedgerConfig(
-        directory,
-        bodies,
-        retention,
-        maxBytes,
-        keptBytes,
-        waitingBodyBytes,
-        waitingRecordBytes,
-        newRedactor);
+        directory, bodies, retention, maxBytes, keptBytes, logBytes, newRedactor);
   }
 }

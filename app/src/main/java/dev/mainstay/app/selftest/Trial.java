@@ -3,6 +3,8 @@ package dev.mainstay.app.selftest;
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.Timeouts;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Limits;
+import dev.mainstay.config.ModelRecovery;
 import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.gateway.Gateway;
@@ -108,7 +110,15 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
               providers.put(
                   name,
                   new Config.Provider(
-                      name, provider.api(), URI.create(base), keys, Map.of(), true, null, null));
+                      name,
+                      provider.api(),
+                      URI.create(base),
+                      keys,
+                      Map.of(),
+                      "none",
+                      new Config.Trust(null),
+                      provider.vendor(),
+                      Limits.NONE));
             });
     var models = new LinkedHashMap<String, Config.Model>();
     config
@@ -122,7 +132,7 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
                         model.targets(),
                         // The fault is played to the first target: it must be asked first.
                         Config.Balance.ORDER,
-                        shortened(model.calls()))));
+                        new ModelRecovery(null, shortened(model.calls())))));
     return config
         .withRoutes(providers, models, shortened(config.calls()))
         .withoutClients()
@@ -144,7 +154,8 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
                 calls.timeouts().connect(),
                 SILENCE,
                 least(calls.timeouts().firstToken(), SILENCE),
-                least(calls.timeouts().idle(), SILENCE)));
+                least(calls.timeouts().idle(), SILENCE),
+                calls.timeouts().stream()));
   }
 
   private static Duration least(Duration a, Duration b) {

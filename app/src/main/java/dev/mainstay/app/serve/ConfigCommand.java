@@ -1,6 +1,8 @@
 package dev.mainstay.app.serve;
 
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.ReferenceWriter;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -13,13 +15,47 @@ import picocli.CommandLine.Spec;
     name = "config",
     description = "Looks after configuration files.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = ConfigCommand.Check.class)
+    subcommands = {
+      ConfigCommand.Check.class,
+      ConfigCommand.Schema.class,
+      ConfigCommand.Reference.class
+    })
 public final class ConfigCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
     throw new CommandLine.ParameterException(spec.commandLine(), "Say what: 'config check FILE'.");
+  }
+
+  /** {@code mainstay config schema}. */
+  @Command(name = "schema", description = "Prints the JSON Schema of configuration files.")
+  static final class Schema implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      print(spec, ConfigLoader.schema());
+    }
+  }
+
+  /** {@code mainstay config reference}. */
+  @Command(
+      name = "reference",
+      description = "Prints every setting with its default, range and variable, in Markdown.")
+  static final class Reference implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      print(spec, ReferenceWriter.write());
+    }
+  }
+
+  private static void print(CommandSpec spec, String text) {
+    var out = spec.commandLine().getOut();
+    out.print(text);
+    out.flush();
   }
 
   /** {@code mainstay config check FILE}. */

@@ -145,8 +145,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
             recording.retention(),
             recording.maxBytes(),
             config.store().maxKept(),
-            defaults.waitingBodyBytes(),
-            defaults.waitingRecordBytes(),
+            defaults.logBytes(),
             redactor),
         InstantSource.system());
   }

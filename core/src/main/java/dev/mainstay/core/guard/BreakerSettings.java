@@ -1,30 +1,36 @@
 package dev.mainstay.core.guard;
 
 import dev.mainstay.core.recovery.InvalidPolicyException;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import java.time.Duration;
 
-/**
- * When a target's breaker opens, and for how long.
- *
- * @param consecutiveFailures so many failures without a success between them open it; at least 1,
- *     default 5
- * @param failureRate so large a share of failures opens it; above 0 and up to 1, default 0.5
- * @param ofAtLeast requests below which the share says nothing; at least 1, default 20
- * @param within over which the share is taken; default 10 s
- * @param open how long it stays open at first; default 5 s
- * @param maxOpen the longest it stays open, doubled while probes fail; default 30 s
- */
+/** When a target's breaker opens, and for how long. */
 public record BreakerSettings(
-    int consecutiveFailures,
-    double failureRate,
-    int ofAtLeast,
-    Duration within,
-    Duration open,
-    Duration maxOpen) {
+    @Setting(value = "So many failures in a row open the breaker.", byDefault = "5", least = "1")
+        int consecutiveFailures,
+    @Setting(
+            value = "So large a share of failures opens the breaker; above 0.",
+            byDefault = "0.5",
+            least = "0",
+            most = "1")
+        double failureRate,
+    @Setting(
+            value = "Requests below which the share of failures says nothing.",
+            byDefault = "20",
+            least = "1")
+        int ofAtLeast,
+    @Setting(value = "The time over which the share is taken.", byDefault = "10s", least = "1ms")
+        Duration within,
+    @Setting(value = "How long the breaker stays open at first.", byDefault = "5s", least = "1ms")
+        Duration open,
+    @Setting(
+            value = "The longest it stays open, doubled while probes fail; at least `open`.",
+            byDefault = "10s",
+            least = "1ms")
+        Duration maxOpen) {
 
-  private static final BreakerSettings DEFAULTS =
-      new BreakerSettings(
-          5, 0.5, 20, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(30));
+  private static final BreakerSettings DEFAULTS = Declaration.defaults(BreakerSettings.class);
 
   public BreakerSettings {
     atLeastOne("breaker.consecutive-failures", consecutiveFailures);

@@ -7,21 +7,32 @@ final class Backoff {
   private Backoff() {}
 
   /**
-   * Full jitter below the cap of this attempt; never less than what was asked for.
+   * Full jitter below the longest wait of this attempt.
    *
    * @param sent how often the target was sent the request as it is, the failed attempt included
-   * @param asked nanoseconds that the provider asked to wait, 0 where it did not
    */
-  static long nanos(Policy.Retry retry, RandomGenerator random, int sent, long asked) {
+  static long nanos(Policy.Retry retry, RandomGenerator random, int sent) {
+    long longest = longest(retry, sent);
+    return retry.jitter() ? (long) (random.nextDouble() * longest) : longest;
+  }
+
+  private static long longest(Policy.Retry retry, int sent) {
     double grown = Nanos.of(retry.initialDelay()) * Math.pow(retry.factor(), Math.max(0, sent - 1));
-    long cap = (long) Math.min(grown, Nanos.of(retry.maxDelay()));
-    long own = retry.jitter() ? (long) (random.nextDouble() * cap) : cap;
+    return (long) Math.min(grown, Nanos.of(retry.maxDelay()));
+  }
+
+  /**
+   * The pause where the provider asked for {@code asked} nanoseconds (0: it did not): never less,
+   * and spread, since those who were told the same wait should not all come back at once.
+   *
+   * @param own what {@link #nanos} drew
+   */
+  static long spread(Policy.Retry retry, RandomGenerator random, int sent, long own, long asked) {
     if (asked == 0 || own > asked) {
       return own;
     }
-    // Those who were told the same wait should not all come back at the same instant.
     return retry.jitter()
-        ? asked + (long) (random.nextDouble() * Math.min(asked / 10, cap))
+        ? asked + (long) (random.nextDouble() * Math.min(asked / 10, longest(retry, sent)))
         : asked;
   }
 }

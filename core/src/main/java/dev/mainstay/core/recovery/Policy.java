@@ -1,5 +1,7 @@
 package dev.mainstay.core.recovery;
 
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import dev.mainstay.core.verdict.Repair;
 import java.time.Duration;
 import java.util.Collections;
@@ -8,41 +10,49 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How much is done for one call, and for what. Immutable; a policy that contradicts itself is
+ * How much Mainstay does for one call, and for what. Immutable; a policy that contradicts itself is
  * refused with an {@link InvalidPolicyException}. Timeouts, breakers and the retry budget are the
  * owner's.
- *
- * @param maxAttempts upstream requests for one call, over all recoveries together; at least 1,
- *     default 5
- * @param deadline from the call's start, for all attempts and waits up to the first byte, and for
- *     every new attempt after it; default 9 min 30 s
- * @param midStream default {@link MidStream#CONTINUE}
- * @param repairs default all but {@link RepairOption#TRIM_CONTEXT} and {@link
- *     RepairOption#REFRESH_CREDENTIALS}
- * @param contentFilterFallback whether the next target is asked where one refused for its content;
- *     default false
  */
 public record Policy(
-    int maxAttempts,
-    Duration deadline,
-    Retry retry,
-    Fallback fallback,
-    MidStream midStream,
-    Set<RepairOption> repairs,
-    boolean contentFilterFallback,
-    Bounds bounds) {
+    @Setting(
+            value =
+                "Upstream requests for one call: retries, fallbacks, repairs and continuations"
+                    + " together; no fewer than targets, unless `fallback.on` is off.",
+            byDefault = "5",
+            least = "1",
+            most = "100")
+        int maxAttempts,
+    @Setting(
+            value =
+                "From the call's start: for all attempts and waits up to the first byte, and for"
+                    + " every new attempt after it. A stream that moves may go on.",
+            byDefault = "9m30s",
+            least = "1ms")
+        Duration deadline,
+    @Setting("When Mainstay asks the same target again.") Retry retry,
+    @Setting("When Mainstay asks the next target.") Fallback fallback,
+    @Setting(
+            value = "What becomes of a stream that breaks after its first content was delivered.",
+            byDefault = "continue")
+        MidStream midStream,
+    @Setting(
+            value =
+                "The repairs that are allowed; one that is not listed is off, and so is the check"
+                    + " before it. trim-context and refresh-credentials are for agents and programs"
+                    + " alone.",
+            byDefault =
+                "tool-name,tool-arguments,tool-history,drop-parameter,lower-max-tokens,"
+                    + "strip-images,self-correct")
+        Set<RepairOption> repairs,
+    @Setting(
+            value = "Whether the next target is asked where one refused for its content.",
+            byDefault = "false")
+        boolean contentFilterFallback,
+    @Setting("How often each kind of recovery may happen in one call, within `max-attempts`.")
+        Bounds bounds) {
 
-  private static final Policy DEFAULTS =
-      new Policy(
-          5,
-          Duration.ofMinutes(9).plusSeconds(30),
-          Retry.defaults(),
-          Fallback.defaults(),
-          MidStream.CONTINUE,
-          EnumSet.complementOf(
-              EnumSet.of(RepairOption.TRIM_CONTEXT, RepairOption.REFRESH_CREDENTIALS)),
-          false,
-          Bounds.defaults());
+  private static final Policy DEFAULTS = Declaration.defaults(Policy.class);
 
   public Policy {
     Checks.atLeast("max-attempts", maxAttempts, 1);
@@ -144,39 +154,47 @@ public record Policy(
         maxAttempts, deadline, retry, fallback, midStream, repairs, contentFilterFallback, value);
   }
 
-  /**
-   * When the same target is asked again.
-   *
-   * @param on default {@link RetryOn#TRANSIENT}
-   * @param maxPerTarget attempts, not retries, at one target; at least 1, default 3
-   * @param initialDelay the longest wait before the second attempt at a target; default 500 ms
-   * @param factor by which the longest wait grows with each further attempt; at least 1, default 2
-   * @param maxDelay beyond which it does not grow; at least {@code initialDelay}, default 30 s
-   * @param jitter whether the wait is drawn evenly from 0 to the longest (full jitter: M. Brooker,
-   *     "Exponential Backoff And Jitter", AWS Architecture Blog, 2015); default true
-   * @param patience a longer wait goes to the next available target at once; default 2 s
-   * @param maxRetryAfter a longer wait that the provider asks for is not begun; default 60 s
-   */
+  /** When Mainstay asks the same target again. */
   public record Retry(
-      RetryOn on,
-      int maxPerTarget,
-      Duration initialDelay,
-      double factor,
-      Duration maxDelay,
-      boolean jitter,
-      Duration patience,
-      Duration maxRetryAfter) {
+      @Setting(
+              value = "The failures after which Mainstay retries; each includes those before it.",
+              byDefault = "transient")
+          RetryOn on,
+      @Setting(
+              value = "Attempts, not retries, at one target.",
+              byDefault = "3",
+              least = "1",
+              most = "100")
+          int maxPerTarget,
+      @Setting(
+              value = "The longest wait before the second attempt at a target.",
+              byDefault = "500ms")
+          Duration initialDelay,
+      @Setting(
+              value = "By which the longest wait grows with each further attempt.",
+              byDefault = "2.0",
+              least = "1",
+              most = "100")
+          double factor,
+      @Setting(
+              value = "Beyond which the wait does not grow; at least `initial-delay`.",
+              byDefault = "30s")
+          Duration maxDelay,
+      // Full jitter: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+      @Setting(value = "Whether a wait is drawn evenly from 0 to the longest.", byDefault = "true")
+          boolean jitter,
+      @Setting(
+              value =
+                  "A longer wait, as the provider asks for it, goes to the next available target"
+                      + " at once.",
+              byDefault = "2s")
+          Duration patience,
+      @Setting(
+              value = "Mainstay does not begin a longer wait that a provider asks for.",
+              byDefault = "1m")
+          Duration maxRetryAfter) {
 
-    private static final Retry DEFAULTS =
-        new Retry(
-            RetryOn.TRANSIENT,
-            3,
-            Duration.ofMillis(500),
-            2.0,
-            Duration.ofSeconds(30),
-            true,
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(60));
+    private static final Retry DEFAULTS = Declaration.defaults(Retry.class);
 
     public Retry {
       Objects.requireNonNull(on, "retry.on");
@@ -229,12 +247,13 @@ public record Policy(
     }
   }
 
-  /**
-   * When the next target is asked.
-   *
-   * @param on default {@link FallbackOn#CONTEXT}
-   */
-  public record Fallback(FallbackOn on) {
+  /** When Mainstay asks the next target. */
+  public record Fallback(
+      @Setting(
+              value =
+                  "The failures after which Mainstay falls back; each includes those before it.",
+              byDefault = "context")
+          FallbackOn on) {
     public Fallback {
       Objects.requireNonNull(on, "fallback.on");
     }
@@ -244,38 +263,51 @@ public record Policy(
     }
   }
 
-  /**
-   * How often each kind of recovery may happen in one call; no other path resets them.
-   *
-   * @param streamRestarts new attempts after a stream broke, restarted or continued; default 3
-   * @param repairsEach each repair without a bound of its own; default 2
-   * @param imageStrips {@link Repair#STRIP_IMAGES}; default 3
-   * @param compactions {@link Repair#TRIM_CONTEXT}; default 2
-   * @param clientRefreshes {@link Repair#REFRESH_CLIENT}; default 1
-   * @param refusals how often one target may refuse before the call leaves it; at least 1, default
-   *     3
-   */
+  /** How often each kind of recovery may happen in one call; no other path resets them. */
   public record Bounds(
-      int streamRestarts,
-      int repairsEach,
-      int imageStrips,
-      int compactions,
-      int clientRefreshes,
-      int refusals) {
+      @Setting(
+              value = "New attempts after a stream broke, restarted or continued.",
+              byDefault = "3",
+              least = "0")
+          int streamRestarts,
+      @Setting(value = "Each repair without a bound of its own.", byDefault = "2", least = "0")
+          int repairs,
+      @Setting(value = "Repairs that leave images out.", byDefault = "3", least = "0")
+          int imageStrips,
+      @Setting(value = "Repairs that shorten the conversation.", byDefault = "2", least = "0")
+          int compactions,
+      @Setting(value = "Fresh clients in place of closed ones.", byDefault = "1", least = "0")
+          int clientRefreshes,
+      @Setting(
+              value = "Times that one target may refuse before the call leaves it.",
+              byDefault = "3",
+              least = "1")
+          int refusals,
+      @Setting(
+              value = "Attempts at a target after one that timed out there.",
+              byDefault = "1",
+              least = "0")
+          int afterTimeout) {
 
-    private static final Bounds DEFAULTS = new Bounds(3, 2, 3, 2, 1, 3);
+    private static final Bounds DEFAULTS = Declaration.defaults(Bounds.class);
 
     public Bounds {
       Checks.atLeast("bounds.stream-restarts", streamRestarts, 0);
-      Checks.atLeast("bounds.repairs-each", repairsEach, 0);
+      Checks.atLeast("bounds.repairs", repairs, 0);
       Checks.atLeast("bounds.image-strips", imageStrips, 0);
       Checks.atLeast("bounds.compactions", compactions, 0);
       Checks.atLeast("bounds.client-refreshes", clientRefreshes, 0);
       Checks.atLeast("bounds.refusals", refusals, 1);
+      Checks.atLeast("bounds.after-timeout", afterTimeout, 0);
     }
 
     public static Bounds defaults() {
       return DEFAULTS;
+    }
+
+    public Bounds withAfterTimeout(int value) {
+      return new Bounds(
+          streamRestarts, repairs, imageStrips, compactions, clientRefreshes, refusals, value);
     }
 
     /** How often {@code repair} may be tried in one call. */
@@ -289,7 +321,7 @@ public record Policy(
             LOWER_MAX_TOKENS,
             SELF_CORRECT,
             REFRESH_CREDENTIALS ->
-            repairsEach;
+            repairs;
       };
     }
   }

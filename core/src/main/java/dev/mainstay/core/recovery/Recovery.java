@@ -254,7 +254,7 @@ public final class Recovery {
     long wait = targets.waitAt(current, now);
     Outcome.Failed failed = Objects.requireNonNull(failure);
     boolean spared = targets.spare(now) || !Ladder.fallsBack(policy, failed.verdict());
-    boolean patient = wait <= Nanos.of(policy.retry().patience());
+    boolean patient = targets.patient(current, now);
     // What a closed client was asked never reached the provider: this is no second attempt there.
     boolean unsent = done.repair() == Repair.REFRESH_CLIENT;
     if (!spared
@@ -366,7 +366,7 @@ public final class Recovery {
       return null;
     }
     long wait = targets.waitAt(failedTarget, now);
-    boolean patient = wait <= Nanos.of(policy.retry().patience());
+    boolean patient = targets.patient(failedTarget, now);
     boolean here = patient || !canFallBack || !targets.otherReady(failedTarget, now);
     return here && targets.fits(failedTarget, wait, now) ? repair : null;
   }

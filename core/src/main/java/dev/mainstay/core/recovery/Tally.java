@@ -19,7 +19,10 @@ final class Tally {
   /** Until when the provider itself asked to wait. */
   long askedUntil;
 
-  /** Whether {@link #notBefore} and {@link #askedUntil} mean anything. */
+  /** The same as {@link #notBefore} before the spread that keeps clients from coming together. */
+  long toldUntil;
+
+  /** Whether {@link #notBefore} and those after it mean anything. */
   boolean paused;
 
   /** It would fail again: FATAL, or LOGIC unless mended. */
@@ -48,11 +51,14 @@ final class Tally {
     return left > 0 && keysOnly && !restsForKeys ? Nanos.FOREVER : left;
   }
 
-  void pause(long nowNanos, long pauseNanos, long askedNanos) {
-    long until = nowNanos + pauseNanos;
-    long asked = nowNanos + askedNanos;
-    notBefore = paused ? Math.max(notBefore, until) : until;
-    askedUntil = paused ? Math.max(askedUntil, asked) : asked;
+  void pause(long nowNanos, long pauseNanos, long askedNanos, long toldNanos) {
+    notBefore = later(notBefore, nowNanos + pauseNanos);
+    askedUntil = later(askedUntil, nowNanos + askedNanos);
+    toldUntil = later(toldUntil, nowNanos + toldNanos);
     paused = true;
+  }
+
+  private long later(long before, long until) {
+    return paused ? Math.max(before, until) : until;
   }
 }

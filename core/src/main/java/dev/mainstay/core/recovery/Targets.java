@@ -115,12 +115,14 @@ final class Targets {
     }
     // A fresh client is as good now as later.
     boolean pauses = transientFailure && verdict.kind() != Kind.CLIENT_CLOSED;
-    long pause = pauses ? Backoff.nanos(policy.retry(), random, tally.unchanged, asked) : asked;
-    tally.pause(now, pause, asked);
+    long own = pauses ? Backoff.nanos(policy.retry(), random, tally.unchanged) : 0;
+    long pause =
+        pauses ? Backoff.spread(policy.retry(), random, tally.unchanged, own, asked) : asked;
+    tally.pause(now, pause, asked, Math.max(own, asked));
     tally.retryable =
         transientFailure && verdict.retrySame() && Ladder.retries(policy, verdict.kind());
     if (verdict.kind() == Kind.TIMEOUT) {
-      tally.cap = Math.min(tally.cap, tally.attempts + 1);
+      tally.cap = Math.min(tally.cap, tally.attempts + policy.bounds().afterTimeout());
     } else if (failed.stage().committed()) {
       // It does not hang any more, and somebody waits with a part of the answer.
       tally.cap = Integer.MAX_VALUE;
@@ -190,12 +192,18 @@ final class Targets {
 
   /** Where the failed target stands among others that are ranked by their waits. */
   private long rankOfSame(int i, long wait, boolean timedOut, long now) {
-    long patience = Nanos.of(policy.retry().patience());
     if (timedOut) {
-      return wait + patience + 1;
+      return wait + Nanos.of(policy.retry().patience()) + 1;
     }
     boolean shut = restOf(i, now, true) == Nanos.FOREVER;
-    return wait <= patience && !shut ? -1 : wait;
+    return patient(i, now) && !shut ? -1 : wait;
+  }
+
+  /** Whether the wait for {@code i}, as the provider asked for it, is within {@code patience}. */
+  boolean patient(int i, long now) {
+    Tally tally = tally(i);
+    long own = tally.paused ? Nanos.until(tally.toldUntil, now) : 0;
+    return Math.max(own, restOf(i, now, false)) <= Nanos.of(policy.retry().patience());
   }
 
   private boolean untried(int i) {

@@ -35,7 +35,7 @@ class BreakerTest {
     assertThat(BreakerSettings.defaults())
         .isEqualTo(
             new BreakerSettings(
-                5, 0.5, 20, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(30)));
+                5, 0.5, 20, Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(10)));
   }
 
   @Test
@@ -102,7 +102,7 @@ class BreakerTest {
   void exactlyOneProbeAndTheOpenTimeDoublesWhileProbesFail() {
     open(0);
     long now = 0;
-    for (long open : new long[] {5, 10, 20, 30, 30}) {
+    for (long open : new long[] {5, 10, 10, 10}) {
       now += open * SECOND - 1;
       assertThat(breaker.admit(now)).isInstanceOf(Admission.Refused.class);
       now += 1;
@@ -113,7 +113,7 @@ class BreakerTest {
       breaker.failed(probe, DOWN, now);
       assertThat(breaker.snapshot(now).reason()).isEqualTo("the probe failed with server_error");
     }
-    now += 30 * SECOND;
+    now += 10 * SECOND;
     breaker.succeeded(admitted(now), now);
     assertThat(breaker.snapshot(now).state()).isEqualTo(Breaker.State.CLOSED);
     open(now);

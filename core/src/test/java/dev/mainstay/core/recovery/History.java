@@ -139,7 +139,8 @@ final class History implements Outlook {
             random.nextInt(4),
             random.nextInt(3),
             random.nextInt(2),
-            1 + random.nextInt(3)));
+            1 + random.nextInt(3),
+            random.nextInt(4)));
   }
 
   private static <T> T pick(RandomGenerator random, T[] of) {
@@ -435,7 +436,9 @@ final class History implements Outlook {
     }
     if (sinceTimeout[i] >= 0) {
       sinceTimeout[i]++;
-      check(sinceTimeout[i] <= 1, "asked a second time after a timeout");
+      check(
+          sinceTimeout[i] <= policy.bounds().afterTimeout(),
+          "asked more often after a timeout than bounds.after-timeout");
     }
     check(!fatal[i], "FATAL was retried on its target");
     check(refusals[i] < policy.bounds().refusals(), "asked a target that had refused too often");
@@ -497,7 +500,10 @@ final class History implements Outlook {
     } else {
       check(budgetTaken == budgetTakenBefore, "a first attempt was charged as a retry");
     }
-    boolean waited = same && !otherKey && wait > policy.retry().patience().toNanos();
+    // What the provider asked for is spread by up to a tenth; patience is about what it asked for.
+    long told = asked[i] ? askedUntil[i] - now : 0;
+    boolean within = wait - told <= told / 10 && told <= policy.retry().patience().toNanos();
+    boolean waited = same && !otherKey && !within && wait > policy.retry().patience().toNanos();
     if (waited && verdict.fallback() && laddered(verdict.kind(), policy) && budgetOpen) {
       check(spareNeeded == 0 || attempts > maxAttempts, "waited though another was ready");
     }
@@ -534,7 +540,7 @@ final class History implements Outlook {
             askedAgain--;
           };
       check(
-          askedAgain + mends.getOrDefault(Repair.SELF_CORRECT, 0) <= policy.bounds().repairsEach(),
+          askedAgain + mends.getOrDefault(Repair.SELF_CORRECT, 0) <= policy.bounds().repairs(),
           "the model was asked again too often");
       check(
           policy.repairs().contains(RepairOption.SELF_CORRECT)

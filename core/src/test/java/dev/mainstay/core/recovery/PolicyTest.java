@@ -46,7 +46,7 @@ class PolicyTest {
             STRIP_IMAGES,
             SELF_CORRECT);
     assertThat(defaults.contentFilterFallback()).isFalse();
-    assertThat(defaults.bounds()).isEqualTo(new Policy.Bounds(3, 2, 3, 2, 1, 3));
+    assertThat(defaults.bounds()).isEqualTo(new Policy.Bounds(3, 2, 3, 2, 1, 3, 1));
   }
 
   @Test
@@ -93,8 +93,8 @@ class PolicyTest {
         () -> retry.withMaxRetryAfter(Duration.ofSeconds(-3)),
         "retry.max-retry-after: must not be negative");
     refused(
-        () -> new Policy.Bounds(-1, 0, 0, 0, 0, 1), "bounds.stream-restarts: -1 is less than 0");
-    refused(() -> new Policy.Bounds(0, 0, 0, 0, 0, 0), "bounds.refusals: 0 is less than 1");
+        () -> new Policy.Bounds(-1, 0, 0, 0, 0, 1, 1), "bounds.stream-restarts: -1 is less than 0");
+    refused(() -> new Policy.Bounds(0, 0, 0, 0, 0, 0, 0), "bounds.refusals: 0 is less than 1");
     refused(() -> new Limits(0, null), "max-attempts: 0 is less than 1");
     refused(() -> new Limits(null, Duration.ofMillis(-5)), "deadline: must not be negative");
   }
@@ -112,11 +112,16 @@ class PolicyTest {
 
   @Test
   void presetsSayHowManyRequestsTheyCost() {
-    assertThat(Preset.MAINSTAY.maxUpstreamRequests()).isEqualTo(5);
+    assertThat(Preset.STANDARD.maxUpstreamRequests()).isEqualTo(5);
     assertThat(Preset.THREE_ATTEMPTS.maxUpstreamRequests()).isEqualTo(3);
     assertThat(Preset.THREE_RETRIES.maxUpstreamRequests()).isEqualTo(4);
     assertThat(Preset.THREE_RESTARTS.maxUpstreamRequests()).isEqualTo(4);
     assertThat(Preset.FIVE_RETRIES.maxUpstreamRequests()).isEqualTo(6);
+    assertThat(Preset.PATIENT.maxUpstreamRequests()).isEqualTo(10);
+    assertThat(Preset.PATIENT.policy().deadline()).isEqualTo(Duration.ofMinutes(30));
+    assertThat(Preset.OFF.maxUpstreamRequests()).isEqualTo(1);
+    assertThat(Preset.OFF.policy().fallback().on()).isEqualTo(FallbackOn.OFF);
+    assertThat(Preset.STANDARD.policy()).isEqualTo(Policy.defaults());
     assertThat(Preset.THREE_ATTEMPTS.policy().retry().initialDelay()).isEqualTo(seconds(1));
     assertThat(Preset.THREE_ATTEMPTS.policy().retry().maxDelay()).isEqualTo(seconds(60));
     assertThat(Preset.THREE_RETRIES.policy().retry().initialDelay()).isEqualTo(seconds(1));

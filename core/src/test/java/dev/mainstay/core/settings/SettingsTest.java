@@ -28,7 +28,7 @@ class SettingsTest {
     assertThat(Settings.from(Map.of()).inForce())
         .extracting(line -> line.variable() + "=" + line.value())
         .containsExactly(
-            "MAINSTAY_PRESET=mainstay",
+            "MAINSTAY_PRESET=standard",
             "MAINSTAY_MAX_ATTEMPTS=5",
             "MAINSTAY_DEADLINE=9m30s",
             "MAINSTAY_RETRY_ON=transient",
@@ -45,17 +45,18 @@ class SettingsTest {
                 + "lower-max-tokens,strip-images,self-correct",
             "MAINSTAY_CONTENT_FILTER_FALLBACK=false",
             "MAINSTAY_BOUNDS_STREAM_RESTARTS=3",
-            "MAINSTAY_BOUNDS_REPAIRS_EACH=2",
+            "MAINSTAY_BOUNDS_REPAIRS=2",
             "MAINSTAY_BOUNDS_IMAGE_STRIPS=3",
             "MAINSTAY_BOUNDS_COMPACTIONS=2",
             "MAINSTAY_BOUNDS_CLIENT_REFRESHES=1",
             "MAINSTAY_BOUNDS_REFUSALS=3",
+            "MAINSTAY_BOUNDS_AFTER_TIMEOUT=1",
             "MAINSTAY_BREAKER_CONSECUTIVE_FAILURES=5",
             "MAINSTAY_BREAKER_FAILURE_RATE=0.5",
             "MAINSTAY_BREAKER_OF_AT_LEAST=20",
             "MAINSTAY_BREAKER_WITHIN=10s",
             "MAINSTAY_BREAKER_OPEN=5s",
-            "MAINSTAY_BREAKER_MAX_OPEN=30s",
+            "MAINSTAY_BREAKER_MAX_OPEN=10s",
             "MAINSTAY_RETRY_BUDGET=0.2");
   }
 
@@ -96,29 +97,33 @@ class SettingsTest {
 
   @Test
   void aBadValueIsRefusedByTheVariablesName() {
+    var attempts = "; allowed: a whole number from 1 to 100";
+    refused("MAINSTAY_MAX_ATTEMPTS", "many", "found \"many\"" + attempts);
+    refused("MAINSTAY_MAX_ATTEMPTS", "0", "found \"0\"" + attempts);
+    refused("MAINSTAY_DEADLINE", "soon", "found \"soon\"; allowed: a duration such as");
+    refused("MAINSTAY_DEADLINE", "99999999999d", "found \"99999999999d\"");
+    refused("MAINSTAY_RETRY_FACTOR", "NaN", "found \"NaN\"; allowed: a number from 1 to 100");
+    refused("MAINSTAY_RETRY_ON", "always", "found \"always\"; allowed: off | availability");
+    refused("MAINSTAY_RETRY_JITTER", "1", "found \"1\"; allowed: false | true");
+    refused("MAINSTAY_RETRY_MAX_DELAY", "1ms", "found 1 ms is shorter than");
+    refused("MAINSTAY_RETRY_BUDGET", "-1", "found \"-1\"; allowed: a number from 0 to 100");
+    refused("MAINSTAY_BREAKER_FAILURE_RATE", "2", "found \"2\"; allowed: a number from 0 to 1");
+    refused("MAINSTAY_BREAKER_FAILURE_RATE", "0", "found 0.0 is not above 0");
+    refused("MAINSTAY_REPAIRS", "images", "found \"images\"; allowed: tool-name | tool-arg");
+    refused("MAINSTAY_PRESET", "best", "found \"best\"; allowed: standard | three-");
     refused(
-        "MAINSTAY_MAX_ATTEMPTS", "many", "MAINSTAY_MAX_ATTEMPTS: \"many\" is not a whole number");
-    refused("MAINSTAY_MAX_ATTEMPTS", "0", "MAINSTAY_MAX_ATTEMPTS: 0 is less than 1");
-    refused("MAINSTAY_DEADLINE", "soon", "MAINSTAY_DEADLINE: \"soon\" is not a duration such as");
-    refused("MAINSTAY_DEADLINE", "99999999999d", "MAINSTAY_DEADLINE: ");
-    refused("MAINSTAY_RETRY_FACTOR", "NaN", "MAINSTAY_RETRY_FACTOR: NaN is not a finite number");
-    refused(
-        "MAINSTAY_RETRY_ON", "always", "MAINSTAY_RETRY_ON: \"always\" is not one of off, avail");
-    refused("MAINSTAY_RETRY_JITTER", "1", "MAINSTAY_RETRY_JITTER: \"1\" is not true or false");
-    refused("MAINSTAY_RETRY_MAX_DELAY", "1ms", "MAINSTAY_RETRY_MAX_DELAY: 1 ms is shorter");
-    refused("MAINSTAY_RETRY_INITIAL_DELAY", "20m", "MAINSTAY_RETRY_MAX_DELAY: 30 s is shorter");
-    refused("MAINSTAY_RETRY_BUDGET", "-1", "MAINSTAY_RETRY_BUDGET: -1.0 is not a number from 0");
-    refused(
-        "MAINSTAY_BREAKER_FAILURE_RATE", "2", "MAINSTAY_BREAKER_FAILURE_RATE: 2.0 is not above");
-    refused("MAINSTAY_REPAIRS", "images", "MAINSTAY_REPAIRS: \"images\" is not one of tool-name");
-    refused("MAINSTAY_PRESET", "best", "MAINSTAY_PRESET: \"best\" is not one of mainstay, three-");
-    refused("MAINSTAY_RETRY_MAXDELAY", "1s", "MAINSTAY_RETRY_MAXDELAY: there is no such setting");
+        "MAINSTAY_RETRY_MAXDELAY", "1s", "found a name of no setting; allowed: MAINSTAY_RETRY_B");
+    refusedAt("MAINSTAY_RETRY_MAX_DELAY", "MAINSTAY_RETRY_INITIAL_DELAY", "20m", "found 30 s is");
   }
 
-  private static void refused(String variable, String value, String message) {
+  private static void refused(String variable, String value, String reason) {
+    refusedAt(variable, variable, value, reason);
+  }
+
+  private static void refusedAt(String blamed, String variable, String value, String reason) {
     assertThatThrownBy(() -> Settings.from(Map.of(variable, value)))
         .isInstanceOf(InvalidPolicyException.class)
-        .hasMessageStartingWith(message);
+        .hasMessageStartingWith(blamed + ": " + reason);
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Secret;
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.state.AlertLog;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -62,10 +64,8 @@ final class WebhookSenderTest {
   }
 
   private static Alerts to(String url) {
-    return new Alerts(
-        new Alerts.Webhook(URI.create(url), new Secret("s")),
-        Alerts.DEFAULTS.throttle(),
-        Alerts.DEFAULTS.spike());
+    return Declaration.with(
+        Alerts.DEFAULTS, Map.of("webhook", new Alerts.Webhook(URI.create(url), new Secret("s"))));
   }
 
   private WebhookSender sender() {

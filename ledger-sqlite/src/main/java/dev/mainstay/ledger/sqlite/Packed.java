@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.PrivateFiles;
 import io.airlift.compress.MalformedInputException;
 import io.airlift.compress.zstd.ZstdCompressor;
 import io.airlift.compress.zstd.ZstdDecompressor;
@@ -11,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
@@ -65,11 +67,12 @@ final class Packed {
   private static boolean write(Path from, Path to, BooleanSupplier stop) throws IOException {
     try (var in = FileChannel.open(from, StandardOpenOption.READ);
         var out =
-            FileChannel.open(
+            PrivateFiles.open(
                 to,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.TRUNCATE_EXISTING,
-                StandardOpenOption.WRITE)) {
+                Set.of(
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE))) {
       long length = in.size();
       int frames = Math.toIntExact((length + BLOCK - 1) / BLOCK);
       var ends = ByteBuffer.allocate(frames * Long.BYTES);

@@ -4,7 +4,6 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader.StoredBody;
-import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.Tokens;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -89,8 +88,7 @@ final class Rows {
         duration(row.getLong(25)));
   }
 
-  static void bind(
-      PreparedStatement to, long seq, AttemptRecord attempt, Redactor redactor, Places places)
+  static void bind(PreparedStatement to, long seq, AttemptRecord attempt, Places places)
       throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
@@ -102,8 +100,7 @@ final class Rows {
     bind(to, at++, attempt.firstTokenAt() == null ? null : micros(attempt.firstTokenAt()));
     to.setLong(at++, micros(attempt.endedAt()));
     bind(to, at++, attempt.status() == null ? null : (Long) attempt.status().longValue());
-    var failure = attempt.failure();
-    to.setString(at++, failure == null ? null : redactor.facts(failure));
+    to.setString(at++, attempt.failure());
     to.setString(at++, attempt.verdict());
     to.setString(at++, attempt.rule());
     to.setString(at++, attempt.decision());

@@ -1,21 +1,24 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 /** How segment files are opened and written: the seam at which tests let the disk be full. */
 interface SegmentFiles {
   SegmentFiles REAL =
       path ->
           new ChannelFile(
-              FileChannel.open(
+              PrivateFiles.open(
                   path,
-                  StandardOpenOption.CREATE,
-                  StandardOpenOption.READ,
-                  StandardOpenOption.WRITE));
+                  Set.of(
+                      StandardOpenOption.CREATE,
+                      StandardOpenOption.READ,
+                      StandardOpenOption.WRITE)));
 
   /** Opens or makes the file. */
   File open(Path path) throws IOException;

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.PrivateFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -55,7 +56,7 @@ final class Segments implements AutoCloseable {
   Segments(Path directory, SegmentFiles files) throws IOException {
     this.directory = directory;
     this.files = files;
-    Files.createDirectories(directory);
+    PrivateFiles.folder(directory);
     var existing = list(directory);
     if (!existing.isEmpty()
         && existing.lastEntry().getValue() < GO_ON_BELOW

@@ -1,14 +1,17 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.log.CallStore;
+import dev.mainstay.ledger.log.EndedCall;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
@@ -17,7 +20,7 @@ import org.sqlite.SQLiteException;
  * The files of the ledger as the writer thread sees them: {@code calls.db} and the segments beside
  * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
  */
-final class Store implements AutoCloseable {
+final class Store implements CallStore, AutoCloseable {
   /** Rows deleted at a time, so that no batch waits long behind retention. */
   private static final int DELETE_AT_ONCE = 500;
 
@@ -25,6 +28,7 @@ final class Store implements AutoCloseable {
   private final Path bodies;
   private final Connection db;
   private final Segments segments;
+  private final PreparedStatement findCall;
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addCosts;
@@ -34,13 +38,19 @@ final class Store implements AutoCloseable {
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
     this.config = config;
     bodies = bodies(config.directory());
-    db = open(config.directory());
-    Migrations.CALLS.apply(db);
-    segments = new Segments(bodies, files);
-    seq = number("select coalesce(max(seq), 0) from calls");
-    insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
-    insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
-    addCosts = db.prepareStatement(Costs.ADD);
+    db = open(database(config.directory()));
+    try {
+      Migrations.CALLS.apply(db);
+      segments = new Segments(bodies, files);
+      seq = number("select coalesce(max(seq), 0) from calls");
+      findCall = db.prepareStatement("select 1 from calls where id = ?");
+      insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
+      insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
+      addCosts = db.prepareStatement(Costs.ADD);
+    } catch (SQLException | IOException | RuntimeException e) {
+      db.close();
+      throw e;
+    }
   }
 
   static Path database(Path directory) {
@@ -51,18 +61,19 @@ final class Store implements AutoCloseable {
     return directory.resolve("bodies");
   }
 
-  private static Connection open(Path directory) throws SQLException, IOException {
-    Files.createDirectories(directory);
-    var db = SqliteDatabase.connection(database(directory));
+  private static Connection open(Path file) throws SQLException, IOException {
+    SqliteFile.create(file, Migrations.CALLS);
+    var db = SqliteFile.connection(file);
     try (var statement = db.createStatement()) {
-      // Only a new file takes it: lets retention give pages back without copying the file.
-      statement.execute("pragma auto_vacuum = incremental");
       statement.execute("pragma journal_mode = wal");
       // A process that dies loses nothing; a machine that does may lose the last commits, but the
       // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
       statement.execute("pragma synchronous = normal");
       statement.execute("pragma busy_timeout = 5000");
       statement.execute("pragma journal_size_limit = 16777216");
+    } catch (SQLException e) {
+      db.close();
+      throw e;
     }
     return db;
   }
@@ -76,15 +87,15 @@ final class Store implements AutoCloseable {
     return segments.current();
   }
 
-  /** Writes calls; on an exception none of them is written, and it can be tried again. */
-  void write(List<Spool.Item.Call> batch) throws SQLException, IOException {
+  @Override
+  public void write(List<EndedCall> batch, boolean repeated) throws SQLException, IOException {
     long first = seq;
     boolean done = false;
     try {
       var costs = new Costs();
-      for (var item : batch) {
-        add(item);
-        costs.add(item.call(), item.attempts());
+      for (var ended : repeated ? missing(batch) : batch) {
+        add(ended);
+        costs.add(ended.call(), ended.attempts());
       }
       costs.bind(addCosts);
       segments.flush();
@@ -107,6 +118,21 @@ final class Store implements AutoCloseable {
     }
   }
 
+  /** Those of {@code batch} that are not there yet, each once. */
+  private Collection<EndedCall> missing(List<EndedCall> batch) throws SQLException {
+    var missing = new LinkedHashMap<String, EndedCall>();
+    for (var ended : batch) {
+      var id = ended.call().id();
+      findCall.setString(1, id);
+      try (var found = findCall.executeQuery()) {
+        if (!found.next()) {
+          missing.putIfAbsent(id, ended);
+        }
+      }
+    }
+    return missing.values();
+  }
+
   private void execute(String sql) throws SQLException {
     try (var statement = db.createStatement()) {
       statement.execute(sql);
@@ -125,29 +151,25 @@ final class Store implements AutoCloseable {
     }
   }
 
-  private void add(Spool.Item.Call item) throws SQLException, IOException {
+  private void add(EndedCall ended) throws SQLException, IOException {
     seq++;
     places.clear();
     if (config.bodies()) {
-      for (var body : item.bodies()) {
-        if (body.bytes().length > 0) {
-          var place = places.of(body.bytes());
-          places.add(
-              body,
-              place == null ? segments.append(config.redactor().body(body.bytes())).text() : place);
-        }
+      for (var body : ended.bodies()) {
+        var place = places.of(body.bytes());
+        places.add(body, place == null ? segments.append(body.bytes()).text() : place);
       }
     }
-    Rows.bind(insertCall, seq, item.call(), places);
+    Rows.bind(insertCall, seq, ended.call(), places);
     insertCall.addBatch();
-    for (var attempt : item.attempts()) {
-      Rows.bind(insertAttempt, seq, attempt, config.redactor(), places);
+    for (var attempt : ended.attempts()) {
+      Rows.bind(insertAttempt, seq, attempt, places);
       insertAttempt.addBatch();
     }
   }
 
-  /** Whether a failure may pass, as that of a full disk does, or will be the same for ever. */
-  static boolean mayPass(Exception failure) {
+  @Override
+  public boolean mayPass(Exception failure) {
     return switch (failure) {
       case SQLiteException e ->
           switch (SQLiteErrorCode.getErrorCode(e.getErrorCode() & 0xff)) {
@@ -156,17 +178,14 @@ final class Store implements AutoCloseable {
           };
       case BatchUpdateException e ->
           e.getCause() instanceof SQLException cause ? mayPass(cause) : true;
-      // A bug, of a redactor's say: it must cost the one call, not the thread that writes all.
+      // A bug: it must cost the one call, not the thread that writes all.
       case RuntimeException _ -> false;
       default -> true;
     };
   }
 
-  /**
-   * Deletes what is too old, and the oldest of what is too much. Does a little at a time; returns
-   * whether there is more to do.
-   */
-  boolean retain(Instant now) throws SQLException, IOException {
+  @Override
+  public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
     execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));
@@ -246,6 +265,7 @@ final class Store implements AutoCloseable {
   @Override
   public void close() throws SQLException, IOException {
     try (db) {
+      findCall.close();
       insertCall.close();
       insertAttempt.close();
       addCosts.close();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
@@ -51,6 +52,11 @@ final class Fixtures {
         "2026-11-21",
         Duration.ofMillis(321),
         Duration.ofMillis(4567));
+  }
+
+  static CallStart start(String id) {
+    return new CallStart(
+        id, null, null, "team-a", NOON, "openai", "/v1/chat/completions", "assistant", true);
   }
 
   static CallRecord failed(String id) {

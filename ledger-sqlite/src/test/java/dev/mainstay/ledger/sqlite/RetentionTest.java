@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.log.EndedCall;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -98,20 +99,17 @@ class RetentionTest {
 
   private void write(int calls, String prefix, Instant startedAt, long bodyBytes) throws Exception {
     var random = new Random(1);
-    var batch = new ArrayList<Spool.Item.Call>();
+    var batch = new ArrayList<EndedCall>();
     for (int i = 0; i < calls; i++) {
       var id = prefix + i;
       var body = new byte[(int) bodyBytes];
       random.nextBytes(body);
       batch.add(
-          new Spool.Item.Call(
+          new EndedCall(
               Fixtures.call(id, startedAt),
               List.of(Fixtures.attempt(id, 1)),
-              List.of(new Body(0, Body.Part.REQUEST, body)),
-              0,
-              0,
-              0));
+              List.of(new Body(0, Body.Part.REQUEST, body))));
     }
-    store.write(batch);
+    store.write(batch, false);
   }
 }

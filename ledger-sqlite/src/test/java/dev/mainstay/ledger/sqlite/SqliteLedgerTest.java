@@ -96,7 +96,7 @@ class SqliteLedgerTest {
   }
 
   @Test
-  void aRedactorWithABugCostsItsCallAlone() throws Exception {
+  void aRedactorWithABugCostsItsCallsBodiesAlone() throws Exception {
     var redactor =
         new Redactor() {
           @Override
@@ -118,9 +118,10 @@ class SqliteLedgerTest {
       }
       assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
       assertThat(ledger.reader().call("a")).isNotNull();
-      assertThat(ledger.reader().call("b")).isNull();
+      assertThat(Fixtures.kept(ledger.reader(), "b").bodies()).isEmpty();
       assertThat(ledger.reader().call("c")).isNotNull();
-      assertThat(ledger.recorder().health().droppedCalls()).isEqualTo(1);
+      assertThat(ledger.recorder().health().droppedCalls()).isZero();
+      assertThat(ledger.recorder().health().droppedBodies()).isEqualTo(2);
     }
   }
 

@@ -1,0 +1,17 @@
+package dev.mainstay.config;
+
+import dev.mainstay.call.CallSettings;
+import dev.mainstay.core.recovery.Preset;
+import dev.mainstay.core.settings.Setting;
+import org.jspecify.annotations.Nullable;
+
+/** How calls to one model are carried out. */
+public record ModelRecovery(
+    @Setting("A name for the values below, each of which may be set besides.")
+        @Nullable Preset preset,
+    @Setting(value = "The values themselves.", inline = true) CallSettings calls) {
+
+  ModelRecovery withPreset(Preset value) {
+    return new ModelRecovery(value, calls.withPolicy(value.applyTo(calls.policy())));
+  }
+}

@@ -1,0 +1,380 @@
+package dev.mainstay.ledger.log;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that moves calls from the log to the store. It gathers for up to {@link
+ * #GATHER_NANOS} or {@link #BATCH_CALLS}, and tries again with growing pauses while the store
+ * refuses.
+ *
+ * <p>Threads that record wake it only when it sleeps without a limit, which it does once nothing
+ * came for a while.
+ */
+final class Drain {
+  private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
+
+  static final int BATCH_CALLS = 500;
+
+  /** What a batch may hold on the heap, bodies included: 4 MiB, or one call. */
+  private static final int BATCH_BYTES = 4 << 20;
+
+  private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** How often a log that could not be extended is tried again. */
+  private static final long EXTEND_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long RETAIN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** A batch that takes longer than this says that the store is slow. */
+  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final SegmentedLog log;
+  private final CallStore store;
+  private final InstantSource clock;
+  private final Duration closingPatience;
+  private final List<EndedCall> interrupted;
+  private final OpenCalls open = new OpenCalls();
+  private final Thread thread;
+
+  // Of the thread alone: what is read next, and the batch under way.
+  private @Nullable LogSegment segment;
+  private int offset;
+  private final List<EndedCall> batch = new ArrayList<>(BATCH_CALLS);
+  private final List<LogSegment> passed = new ArrayList<>(1);
+
+  /** Files up to this one are an earlier process's: the store may have their calls already. */
+  private final long lastLeftBehind;
+
+  private boolean repeated;
+  private boolean full;
+
+  private final AtomicLong written = new AtomicLong();
+  private final AtomicLong handled = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final ConcurrentLinkedQueue<Mark> marks = new ConcurrentLinkedQueue<>();
+  private volatile boolean idle;
+  private volatile boolean hurry;
+  private volatile boolean closing;
+  private volatile long giveUpNanos;
+  private volatile @Nullable String failing;
+  // When the batch under way was begun; 0 while there is none.
+  private volatile long sinceNanos;
+
+  private record Mark(long position, CountDownLatch reached) {}
+
+  Drain(
+      SegmentedLog log,
+      CallStore store,
+      InstantSource clock,
+      LeftBehind left,
+      Duration closingPatience) {
+    this.log = log;
+    this.store = store;
+    this.clock = clock;
+    this.closingPatience = closingPatience;
+    interrupted = left.interrupted();
+    lastLeftBehind = left.lastNumber();
+    thread = Thread.ofPlatform().name("mainstay-ledger").daemon().unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Something was appended. */
+  void wake() {
+    if (idle) {
+      idle = false;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Waits until all before a position is in the store or given up on. */
+  boolean await(long target, Duration patience) throws InterruptedException {
+    var reached = new CountDownLatch(1);
+    marks.add(new Mark(target, reached));
+    hurry = true;
+    LockSupport.unpark(thread);
+    return reached.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Drains what is there, within its patience, and ends the thread. */
+  void finish() throws InterruptedException {
+    giveUpNanos = System.nanoTime() + closingPatience.toNanos();
+    closing = true;
+    LockSupport.unpark(thread);
+    thread.join();
+  }
+
+  long written() {
+    return written.get();
+  }
+
+  /** Calls that wait no more. */
+  long handled() {
+    return handled.get();
+  }
+
+  /** Calls that the store refused for themselves. */
+  long refused() {
+    return refused.get();
+  }
+
+  @Nullable String trouble() {
+    var reason = failing;
+    long since = sinceNanos;
+    return reason == null && since != 0 && System.nanoTime() - since > SLOW_NANOS
+        ? "the store is slow"
+        : reason;
+  }
+
+  // ---- the thread
+
+  private void run() {
+    if (!writeInterrupted(interrupted)) {
+      return;
+    }
+    long nextRetention = System.nanoTime();
+    while (true) {
+      log.prepare();
+      take();
+      if (!write(batch)) {
+        return;
+      }
+      settle();
+      if (closing && !more()) {
+        // Nothing ends them any more.
+        writeInterrupted(open.interrupted(clock.instant()));
+        return;
+      }
+      if (System.nanoTime() - nextRetention >= 0) {
+        nextRetention = System.nanoTime() + (retain() ? GATHER_NANOS : RETAIN_EVERY_NANOS);
+      }
+      if (!full) {
+        sleepUntilThereIsMore(
+            log.trouble() == null
+                ? nextRetention
+                : Math.min(nextRetention, System.nanoTime() + EXTEND_EVERY_NANOS));
+        gather();
+      }
+    }
+  }
+
+  /** Before the files are given back that alone say that these calls began. */
+  private boolean writeInterrupted(List<EndedCall> calls) {
+    for (int from = 0; from < calls.size(); from += BATCH_CALLS) {
+      repeated = true;
+      if (!write(calls.subList(from, Math.min(calls.size(), from + BATCH_CALLS)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean more() {
+    var from = segment;
+    return from == null
+        ? log.after(null) != null
+        : offset < from.end() || (from.sealed() && log.after(from) != null);
+  }
+
+  private void sleepUntilThereIsMore(long until) {
+    while (!more() && !closing && marks.isEmpty()) {
+      long left = until - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      idle = true;
+      // What was appended before its thread saw `idle` is seen here; after that it wakes us.
+      if (!more() && !closing && marks.isEmpty()) {
+        LockSupport.parkNanos(this, left);
+      }
+      idle = false;
+    }
+  }
+
+  private void gather() {
+    long until = System.nanoTime() + GATHER_NANOS;
+    while (!hurry && !closing) {
+      long left = until - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  /** Reads the next batch. */
+  private void take() {
+    hurry = false;
+    batch.clear();
+    repeated = false;
+    int bytes = 0;
+    while (batch.size() < BATCH_CALLS && bytes < BATCH_BYTES) {
+      var from = segment == null ? next(null) : segment;
+      if (from == null) {
+        break;
+      }
+      // Asked first: what is sealed has come to its end.
+      boolean sealed = from.sealed();
+      if (offset < from.end()) {
+        bytes += take(from);
+      } else if (!sealed || next(from) == null) {
+        break;
+      } else {
+        passed.add(from);
+      }
+    }
+    full = batch.size() >= BATCH_CALLS || bytes >= BATCH_BYTES;
+  }
+
+  private @Nullable LogSegment next(@Nullable LogSegment before) {
+    var next = log.after(before);
+    if (next != null) {
+      segment = next;
+      offset = Math.max(LogSegment.HEADER, next.drained());
+    }
+    return next;
+  }
+
+  private int take(LogSegment from) {
+    boolean old = from.number() <= lastLeftBehind;
+    try {
+      var payload = from.payload(offset);
+      offset = from.next(offset);
+      if (Entry.kind(payload) == Entry.END) {
+        var call = Entry.end(payload);
+        open.ended(call.call().id());
+        batch.add(call);
+        repeated |= old;
+      } else if (!old) {
+        open.read(payload, from);
+      }
+      return payload.length;
+    } catch (RuntimeException | InternalError e) {
+      LOG.error(
+          "{} cannot be read behind its byte {}, and the rest of it is given up: {}",
+          from.path(),
+          offset,
+          e.toString());
+      offset = from.end();
+      return 0;
+    }
+  }
+
+  /** Says what has been dealt with, and gives back the files whose last entry that was. */
+  private void settle() {
+    var at = segment;
+    if (at == null) {
+      reach(0);
+      return;
+    }
+    at.setDrained(offset);
+    for (var old : passed) {
+      var carried = open.only(old);
+      carried.removeIf(log::append);
+      log.release(old);
+      // The log was full, and has room now.
+      carried.forEach(log::append);
+    }
+    passed.clear();
+    reach(at.position(offset));
+  }
+
+  private void reach(long position) {
+    marks.removeIf(
+        mark -> {
+          boolean there = mark.position() <= position;
+          if (there) {
+            mark.reached().countDown();
+          }
+          return there;
+        });
+  }
+
+  // ---- the store
+
+  /** Writes calls, however long the store refuses; false where the log is closed meanwhile. */
+  private boolean write(List<EndedCall> calls) {
+    if (calls.isEmpty()) {
+      return true;
+    }
+    sinceNanos = System.nanoTime();
+    long pause = FIRST_PAUSE_NANOS;
+    while (true) {
+      try {
+        store.write(calls, repeated);
+        written.addAndGet(calls.size());
+        handled.addAndGet(calls.size());
+        healed();
+        return true;
+      } catch (Exception e) {
+        if (!store.mayPass(e)) {
+          return drop(calls, e);
+        }
+        failed(e);
+      }
+      // Whether it was written may not be known.
+      repeated = true;
+      if (closing && System.nanoTime() - giveUpNanos >= 0) {
+        return false;
+      }
+      log.prepare();
+      LockSupport.parkNanos(this, pause);
+      pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
+    }
+  }
+
+  private void failed(Exception e) {
+    if (failing == null) {
+      LOG.warn("The ledger cannot be written, calls wait in the log: {}", e.getMessage());
+    }
+    failing = "the ledger cannot be written (" + e.getMessage() + ")";
+  }
+
+  private void healed() {
+    sinceNanos = 0;
+    if (failing != null) {
+      failing = null;
+      LOG.info("The ledger is being written again");
+    }
+  }
+
+  /** A batch that no patience can write: the call it is about is dropped, the others are kept. */
+  private boolean drop(List<EndedCall> calls, Exception cause) {
+    if (calls.size() > 1) {
+      for (var call : calls) {
+        if (!write(List.of(call))) {
+          return false;
+        }
+      }
+      return true;
+    }
+    LOG.warn("Call {} cannot be kept: {}", calls.getFirst().call().id(), cause.getMessage());
+    refused.incrementAndGet();
+    handled.incrementAndGet();
+    return true;
+  }
+
+  private boolean retain() {
+    try {
+      return store.retain(clock.instant());
+    } catch (Exception e) {
+      LOG.warn("Retention failed, and will be tried again: {}", e.getMessage());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,349 @@
+package dev.mainstay.ledger.log;
+
+import dev.mainstay.ledger.PrivateFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log's files, {@code NNNN.log}, bounded by bytes. Any thread appends; one other drains what
+ * was appended, gives files back and makes spare ones, so that an appending thread finds the next
+ * file ready. A file that was drained is used again.
+ */
+final class SegmentedLog {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentedLog.class);
+
+  /** The usual size of a file: 8 MiB. */
+  private static final long USUAL = 8L << 20;
+
+  private static final long SMALLEST = 64L << 10;
+  private static final int MOST_SPARES = 4;
+  private static final long TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Path directory;
+  private final long maxBytes;
+  private final long segmentBytes;
+  private final Object lock = new Object();
+
+  // All below is guarded by the lock.
+  private final Deque<LogSegment> used = new ArrayDeque<>();
+  private final Deque<LogSegment> spares = new ArrayDeque<>();
+  private @Nullable LogSegment current;
+  private long bytes;
+  private long lastNumber;
+  private int lastFile;
+  private boolean closed;
+  private long refusedNanos;
+
+  // Why no file could be made, in words; null while there is room.
+  private volatile @Nullable String trouble;
+  private volatile boolean tight;
+
+  /**
+   * Finds what an earlier process left in {@code directory}: {@link #leftBehind}.
+   *
+   * @param maxBytes of all files together
+   */
+  SegmentedLog(Path directory, long maxBytes) throws IOException {
+    this.directory = directory;
+    this.maxBytes = maxBytes;
+    segmentBytes = Math.max(SMALLEST, Math.min(USUAL, maxBytes / 4) & ~7L);
+    PrivateFiles.folder(directory);
+    find();
+  }
+
+  private void find() throws IOException {
+    var found = new ArrayList<LogSegment>();
+    try (var files = Files.newDirectoryStream(directory, "*.log")) {
+      for (var file : files) {
+        lastFile = Math.max(lastFile, numberOf(file));
+        var segment = LogSegment.open(file);
+        if (segment == null) {
+          setAside(file);
+        } else if (segment.number() > 0) {
+          found.add(segment);
+        } else if (spares.isEmpty() && segment.capacity() == segmentBytes) {
+          spares.add(segment);
+          bytes += segment.capacity();
+        } else {
+          segment.delete();
+        }
+      }
+    }
+    found.sort(Comparator.comparingLong(LogSegment::number));
+    for (var segment : found) {
+      used.add(segment);
+      bytes += segment.capacity();
+      lastNumber = segment.number();
+    }
+  }
+
+  private static int numberOf(Path file) {
+    var name = file.getFileName().toString();
+    try {
+      return Integer.parseInt(name.substring(0, name.length() - ".log".length()));
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static void setAside(Path file) throws IOException {
+    if (Files.size(file) == 0) {
+      Files.delete(file);
+      return;
+    }
+    var aside = file.resolveSibling(file.getFileName() + ".damaged");
+    Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
+    LOG.warn("{} is damaged and cannot be read: it was set aside as {}", file, aside.getFileName());
+  }
+
+  /** What an earlier process left, the oldest first; asked for before anything is appended. */
+  List<LogSegment> leftBehind() {
+    synchronized (lock) {
+      return List.copyOf(used);
+    }
+  }
+
+  // ---- appending
+
+  /** Appends an entry; false where there is no room for it. For any thread. */
+  boolean append(Entry entry) {
+    synchronized (lock) {
+      if (closed) {
+        return false;
+      }
+      var to = current;
+      if (to == null || !to.fits(entry)) {
+        to = next(entry);
+        if (to == null) {
+          return false;
+        }
+      }
+      to.append(entry);
+      return true;
+    }
+  }
+
+  private @Nullable LogSegment next(Entry entry) {
+    var next = spares.peek();
+    if (next != null && LogSegment.sizeFor(entry.size) <= next.capacity()) {
+      spares.remove();
+    } else {
+      // The disk has refused already: asking it again is the draining thread's work.
+      next = trouble == null ? make(Math.max(segmentBytes, LogSegment.sizeFor(entry.size))) : null;
+    }
+    if (next == null) {
+      return null;
+    }
+    next.begin(++lastNumber);
+    if (current != null) {
+      current.seal();
+    }
+    current = next;
+    used.add(next);
+    setTight();
+    return next;
+  }
+
+  private @Nullable LogSegment make(long size) {
+    if (bytes + size > maxBytes) {
+      full("the log has reached its bound of " + maxBytes + " bytes");
+      return null;
+    }
+    try {
+      var made = LogSegment.create(path(++lastFile), size);
+      bytes += made.capacity();
+      return made;
+    } catch (IOException e) {
+      full("the log cannot be extended (" + e.getMessage() + ")");
+      return null;
+    }
+  }
+
+  private Path path(int number) {
+    return directory.resolve(String.format(Locale.ROOT, "%04d.log", number));
+  }
+
+  private void full(String why) {
+    if (trouble == null) {
+      LOG.warn("{}: calls are recorded while there is room in its last file", why);
+    }
+    trouble = why;
+    refusedNanos = System.nanoTime();
+    tight = true;
+  }
+
+  private void setTight() {
+    tight = trouble != null || bytes - spares.size() * segmentBytes > maxBytes / 4 * 3;
+  }
+
+  /** Why the log cannot grow, or keeps no bodies, in words; null while all is well. */
+  @Nullable String trouble() {
+    var reason = trouble;
+    return reason == null && tight
+        ? "the log has filled three quarters of its bound of " + maxBytes + " bytes"
+        : reason;
+  }
+
+  /** Whether what is left of it is for records alone, without bodies. */
+  boolean tight() {
+    return tight;
+  }
+
+  // ---- draining; one thread's
+
+  /** The file after {@code segment}, which is in use; the oldest in use after null. */
+  @Nullable LogSegment after(@Nullable LogSegment segment) {
+    synchronized (lock) {
+      boolean found = segment == null;
+      for (var next : used) {
+        if (found) {
+          return next;
+        }
+        found = next == segment;
+      }
+      return null;
+    }
+  }
+
+  /** Up to where anything was appended; 0 before that. */
+  long position() {
+    synchronized (lock) {
+      var last = used.peekLast();
+      return last == null ? 0 : last.position(last.end());
+    }
+  }
+
+  /** What was appended and is not known to be in the store. */
+  long waitingBytes() {
+    synchronized (lock) {
+      long waiting = 0;
+      for (var segment : used) {
+        waiting += segment.end() - segment.drained();
+      }
+      return waiting;
+    }
+  }
+
+  /** Gives back the oldest file, whose entries are all in the store. */
+  void release(LogSegment segment) {
+    synchronized (lock) {
+      used.remove(segment);
+      segment.retire();
+      if (segment.capacity() == segmentBytes
+          && Files.exists(segment.path())
+          && spares.size() < (closed ? 1 : MOST_SPARES)) {
+        spares.add(segment);
+      } else {
+        delete(segment);
+      }
+      hasRoom();
+    }
+  }
+
+  private void delete(LogSegment segment) {
+    bytes -= segment.capacity();
+    try {
+      segment.delete();
+    } catch (IOException e) {
+      LOG.warn("{} cannot be deleted: {}", segment.path(), e.getMessage());
+    }
+  }
+
+  /**
+   * Makes the next file ready where it will be needed soon. Not under the lock: it takes a while.
+   */
+  void prepare() {
+    int file;
+    synchronized (lock) {
+      leaveRemoved();
+      boolean soon = current == null || current.end() > current.capacity() / 2;
+      if (closed || !soon || !spares.isEmpty() || bytes + segmentBytes > maxBytes) {
+        return;
+      }
+      if (trouble != null && System.nanoTime() - refusedNanos < TRY_AGAIN_NANOS) {
+        return;
+      }
+      file = ++lastFile;
+      bytes += segmentBytes;
+    }
+    LogSegment made = null;
+    String refused = "";
+    try {
+      made = LogSegment.create(path(file), segmentBytes);
+    } catch (IOException e) {
+      refused = String.valueOf(e.getMessage());
+    }
+    synchronized (lock) {
+      if (made == null) {
+        bytes -= segmentBytes;
+        full("the log cannot be extended (" + refused + ")");
+      } else {
+        spares.add(made);
+        hasRoom();
+      }
+    }
+  }
+
+  /** What is in a removed file goes with the process: nothing more is appended to one. */
+  private void leaveRemoved() {
+    var to = current;
+    if (closed || to == null || Files.exists(to.path())) {
+      return;
+    }
+    LOG.error("{} was removed while Mainstay runs: the log goes on in a new file", to.path());
+    to.seal();
+    current = null;
+    spares.forEach(this::delete);
+    spares.clear();
+    try {
+      PrivateFiles.folder(directory);
+    } catch (IOException e) {
+      full("the log's folder cannot be made (" + e.getMessage() + ")");
+    }
+  }
+
+  private void hasRoom() {
+    if (trouble != null) {
+      LOG.info("The log has room again");
+    }
+    trouble = null;
+    setTight();
+  }
+
+  /** From now on nothing is appended. */
+  void end() {
+    synchronized (lock) {
+      closed = true;
+      if (current != null) {
+        current.seal();
+      }
+    }
+  }
+
+  /** Lets go of the files; what was not drained stays in them for the next process. */
+  void close() {
+    synchronized (lock) {
+      end();
+      while (!used.isEmpty() && used.peek().drained() == used.peek().end()) {
+        release(used.peek());
+      }
+      used.forEach(LogSegment::close);
+      used.clear();
+      spares.forEach(LogSegment::close);
+      spares.clear();
+      current = null;
+    }
+  }
+}
