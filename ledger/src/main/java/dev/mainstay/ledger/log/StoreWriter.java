@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes batches to the store, and tries again with growing pauses while it refuses. For one thread,
- * save for the counts and {@link #close}.
+ * Writes batches to the store, and tries again with growing pauses while it refuses. For one
+ * thread, save for the counts and {@link #close}.
  */
 final class StoreWriter {
   private static final Logger LOG = LoggerFactory.getLogger(StoreWriter.class);
