@@ -483,7 +483,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     over = true;
     UnexpectedError.runAll(
         tale.id(),
-        () -> tale.finish(status, verdict, services.nanos()),
+        () -> tale.record(status, verdict, services.nanos()),
         () -> {
           try {
             last.run();
@@ -499,6 +499,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
         },
         lease::close,
         memory::close,
+        tale::finish,
         whenOver);
   }
 
