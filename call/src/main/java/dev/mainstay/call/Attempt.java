@@ -3,7 +3,6 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
-import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
@@ -61,6 +60,7 @@ final class Attempt implements UpstreamListener {
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
+  private boolean draining;
   private boolean sent;
   private long sentAt;
   private long headersAt;
@@ -107,10 +107,10 @@ final class Attempt implements UpstreamListener {
    *
    * @param connect the client's own limit for connecting
    */
-  void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
+  void send(Provider provider, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
     watch.connecting(sentAt, connect);
-    upstream = client.send(request, loop, loop.guarded(this));
+    upstream = provider.send(request, loop, this);
   }
 
   /** Ends it without a word to its owner; the connection is closed at once. */
@@ -146,6 +146,10 @@ final class Attempt implements UpstreamListener {
     headersAt = nanos.getAsLong();
     status = newStatus;
     headers = newHeaders;
+    if (ProviderRedirect.is(newStatus, newHeaders.get(HttpHeaderNames.LOCATION))) {
+      ended(new Reading.Ending.Failed(ProviderRedirect.failure(rules, newStatus)), true);
+      return;
+    }
     reading = reading(good(status) && stream && isEventStream(newHeaders), newHeaders);
   }
 
@@ -205,7 +209,10 @@ final class Attempt implements UpstreamListener {
       }
       bytesReceived += part.readableBytes();
       var ending = into.take(ByteBufUtil.getBytes(part));
-      if (ending != null) {
+      if (ending instanceof Reading.Ending.Streamed streamed) {
+        drain();
+        ended(streamed, false);
+      } else if (ending != null) {
         ended(ending, true);
       } else if (into instanceof EventReading) {
         owner.moved();
@@ -215,8 +222,22 @@ final class Attempt implements UpstreamListener {
     }
   }
 
+  /**
+   * The stream is whole and its call ends now, so that its record does not wait for a provider that
+   * keeps the connection open; the end of the answer is read for a while, for the connection's next
+   * use.
+   */
+  private void drain() {
+    draining = true;
+    resume();
+    watch.lingers(nanos.getAsLong());
+  }
+
   @Override
   public void end() {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(
           reading == null ? thrown(new IOException("an end without an answer")) : reading.end(),
@@ -226,6 +247,9 @@ final class Attempt implements UpstreamListener {
 
   @Override
   public void failed(UpstreamFailure failure) {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(reading == null ? thrown(failure.cause()) : reading.broken(failure.cause()), false);
     }
@@ -233,6 +257,12 @@ final class Attempt implements UpstreamListener {
 
   /** A limit has passed. */
   private void silent() {
+    if (draining) {
+      if (upstream != null) {
+        upstream.cancel();
+      }
+      return;
+    }
     var missed = new SocketTimeoutException(watch.missed(sentAt, headersAt != 0));
     ended(reading == null ? thrown(missed) : reading.silent(missed), true);
   }
@@ -267,7 +297,9 @@ final class Attempt implements UpstreamListener {
     if (reading != null) {
       reading.over();
     }
-    watch.over();
+    if (!draining) {
+      watch.over();
+    }
     return true;
   }
 
@@ -343,7 +375,10 @@ final class Attempt implements UpstreamListener {
    * @param cancelled whether we ended it, so that its provider stops as well
    */
   Bill bill(boolean cancelled) {
-    return reading == null ? sent ? Bill.OPEN : Bill.NOTHING : reading.bill(cancelled);
+    if (reading == null) {
+      return sent && headersAt == 0 ? Bill.OPEN : Bill.NOTHING;
+    }
+    return reading.bill(cancelled);
   }
 
   /**

@@ -9,13 +9,10 @@ import dev.mainstay.config.Config;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -90,10 +87,10 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
       }
       config = config.withPort(port);
     }
-    var store = Path.of(config.store().url()).toAbsolutePath().normalize();
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
-    var ledger = openLedger(config, store, redactor);
-    var gateway = start(config, ledger);
+    var ledger = Ledgers.open(config, redactor);
+    var agents = new Agents(ledger);
+    var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
     Thread.ofPlatform().daemon().name("mainstay-rules").start(Gateway::readRules);
     if (file != null) {
@@ -107,8 +104,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
             return fixed == null ? now : now.withPort(fixed);
           });
     }
-    var stopped = stopOnSignal(config, gateway, ledger);
-    Banner.print(config, address(config, gateway.port()), store, out, Style.detected());
+    var stopped = stopOnSignal(config, gateway, agents, ledger);
+    Banner.print(config, address(config, gateway.port()), out, Style.detected());
     try {
       stopped.await();
     } catch (InterruptedException e) {
@@ -135,24 +132,10 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
   }
 
-  private static Ledger openLedger(Config config, Path store, Redactor redactor) {
-    var recording = config.recording();
-    var defaults = LedgerConfig.in(store);
-    return SqliteLedger.open(
-        new LedgerConfig(
-            store,
-            recording.bodies(),
-            recording.retention(),
-            recording.maxBytes(),
-            config.store().maxKept(),
-            defaults.logBytes(),
-            redactor),
-        InstantSource.system());
-  }
-
-  private static Gateway start(Config config, Ledger ledger) {
+  private static Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
-      return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
+      return Gateway.start(
+          config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
     } catch (IOException e) {
       ledger.close();
       throw new FailedException(why(config, e), e);
@@ -173,7 +156,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   }
 
   /** Requests that run may finish; then what they left is written, and the process ends. */
-  private static CountDownLatch stopOnSignal(Config config, Gateway gateway, Ledger ledger) {
+  private static CountDownLatch stopOnSignal(
+      Config config, Gateway gateway, Agents agents, Ledger ledger) {
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -181,6 +165,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
                 .name("mainstay-stop")
                 .unstarted(
                     () -> {
+                      agents.close();
                       gateway.close(config.server().drain());
                       ledger.close();
                       stopped.countDown();

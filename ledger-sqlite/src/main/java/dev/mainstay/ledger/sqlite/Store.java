@@ -3,8 +3,11 @@ package dev.mainstay.ledger.sqlite;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
+import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -22,7 +25,7 @@ import org.sqlite.SQLiteException;
  * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
  */
 final class Store implements CallStore, AutoCloseable {
-  /** Rows deleted at a time, so that no batch waits long behind retention. */
+  /** CallRows deleted at a time, so that no batch waits long behind retention. */
   private static final int DELETE_AT_ONCE = 500;
 
   private final LedgerConfig config;
@@ -33,20 +36,25 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addCosts;
-  private final Places places = new Places();
+  private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
     this.config = config;
     bodies = bodies(config.directory());
-    db = open(config.directory());
-    Migrations.CALLS.apply(db);
-    segments = new Segments(bodies, files);
-    seq = number("select coalesce(max(seq), 0) from calls");
-    findCall = db.prepareStatement("select 1 from calls where id = ?");
-    insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
-    insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
-    addCosts = db.prepareStatement(Costs.ADD);
+    db = open(database(config.directory()));
+    try {
+      Migrations.CALLS.apply(db);
+      segments = new Segments(bodies, files);
+      seq = number("select coalesce(max(seq), 0) from calls");
+      findCall = db.prepareStatement("select 1 from calls where id = ?");
+      insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
+      insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      addCosts = db.prepareStatement(HourlyCosts.ADD);
+    } catch (SQLException | IOException | RuntimeException e) {
+      db.close();
+      throw e;
+    }
   }
 
   static Path database(Path directory) {
@@ -57,18 +65,19 @@ final class Store implements CallStore, AutoCloseable {
     return directory.resolve("bodies");
   }
 
-  private static Connection open(Path directory) throws SQLException, IOException {
-    Files.createDirectories(directory);
-    var db = SqliteDatabase.connection(database(directory));
+  private static Connection open(Path file) throws SQLException, IOException {
+    SqliteFile.create(file, Migrations.CALLS);
+    var db = SqliteFile.connection(file);
     try (var statement = db.createStatement()) {
-      // Only a new file takes it: lets retention give pages back without copying the file.
-      statement.execute("pragma auto_vacuum = incremental");
       statement.execute("pragma journal_mode = wal");
       // A process that dies loses nothing; a machine that does may lose the last commits, but the
       // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
       statement.execute("pragma synchronous = normal");
       statement.execute("pragma busy_timeout = 5000");
       statement.execute("pragma journal_size_limit = 16777216");
+    } catch (SQLException e) {
+      db.close();
+      throw e;
     }
     return db;
   }
@@ -87,7 +96,7 @@ final class Store implements CallStore, AutoCloseable {
     long first = seq;
     boolean done = false;
     try {
-      var costs = new Costs();
+      var costs = new HourlyCosts();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         costs.add(ended.call(), ended.attempts());
@@ -155,10 +164,10 @@ final class Store implements CallStore, AutoCloseable {
         places.add(body, place == null ? segments.append(body.bytes()).text() : place);
       }
     }
-    Rows.bind(insertCall, seq, ended.call(), places);
+    CallRows.bind(insertCall, seq, ended.call(), places);
     insertCall.addBatch();
     for (var attempt : ended.attempts()) {
-      Rows.bind(insertAttempt, seq, attempt, places);
+      CallRows.bind(insertAttempt, seq, attempt, places);
       insertAttempt.addBatch();
     }
   }
@@ -182,8 +191,9 @@ final class Store implements CallStore, AutoCloseable {
   @Override
   public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
-    boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
-    execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));
+    boolean more = deleteCalls("started_at < " + Micros.of(oldest));
+    execute(
+        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
