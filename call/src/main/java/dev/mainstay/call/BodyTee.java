@@ -4,8 +4,8 @@ import dev.mainstay.http.MemoryBudget;
 import java.util.Arrays;
 
 /**
- * Keeps what passes of a body, up to 4 MiB or as long as there is memory for it; beyond that what is
- * kept ends.
+ * Keeps what passes of a body, up to 4 MiB or as long as there is memory for it; beyond that what
+ * is kept ends.
  */
 final class BodyTee {
   /** Enough for the longest answers of today's models, 4 MiB. */

@@ -408,9 +408,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
 
   @Override
   public void stop(String why) {
-    to.loop()
-        .execute(
-            () -> ended(why));
+    to.loop().execute(() -> ended(why));
   }
 
   /** Ends it with an error of this gateway's own, which another attempt would not mend. */

@@ -9,7 +9,9 @@ import dev.mainstay.http.MemoryBudget.Use;
  * it is given back when the call ends. Belongs to the call's loop.
  */
 final class CallMemory implements AutoCloseable {
-  /** A call may hold a quarter of what all calls may, so that one alone does not stop the others. */
+  /**
+   * A call may hold a quarter of what all calls may, so that one alone does not stop the others.
+   */
   private static final int CALLS = 4;
 
   private final Reservation request;

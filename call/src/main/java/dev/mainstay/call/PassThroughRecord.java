@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is recorded of a request that passes through: a row with the size and the SHA-256 of each
- * body, and the bodies themselves up to 1 MiB where there is memory for them. Belongs to the exchange's loop.
+ * body, and the bodies themselves up to 1 MiB where there is memory for them. Belongs to the
+ * exchange's loop.
  */
 final class PassThroughRecord {
   private static final int MOST_OF_BODY = 1 << 20;

@@ -1,7 +1,6 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure.Arrived;
-import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.sse.SseEvent;

@@ -52,8 +52,7 @@ public final class DurableCalls {
   private final Loops loops;
   private final InstantSource clock;
   private final PendingBodyLimit burden =
-      new PendingBodyLimit(
-          MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
+      new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
   private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
 

@@ -45,8 +45,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
-  private final Runnable shortage =
-      new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
+  private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable WebhookSender sender;
   private volatile Access access;
   private @Nullable HttpServer server;

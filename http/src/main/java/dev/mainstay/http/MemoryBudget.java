@@ -190,8 +190,7 @@ public final class MemoryBudget {
     private long bytes;
     private boolean closed;
 
-    private Reservation(
-        Use use, @Nullable Reservation whole, long most) {
+    private Reservation(Use use, @Nullable Reservation whole, long most) {
       this.use = use;
       this.whole = whole;
       this.most = most;

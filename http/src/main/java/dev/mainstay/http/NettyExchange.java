@@ -215,12 +215,12 @@ final class NettyExchange extends RequestSide {
     ChannelFuture finished = writer.finish();
     count();
     finished.addListener(
-            sent -> {
-              if (!sent.isSuccess() || state != State.ENDED) return;
-              whole = true;
-              settle();
-              connection.answered(close);
-            });
+        sent -> {
+          if (!sent.isSuccess() || state != State.ENDED) return;
+          whole = true;
+          settle();
+          connection.answered(close);
+        });
   }
 
   @Override

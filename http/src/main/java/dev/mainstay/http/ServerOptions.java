@@ -86,16 +86,7 @@ public record ServerOptions(
   /** The same with another limit for one body. */
   public ServerOptions withMaxBody(long bytes) {
     return new ServerOptions(
-        host,
-        port,
-        bytes,
-        memory,
-        maxRequestLine,
-        maxHeaders,
-        idle,
-        bodyTimeout,
-        packFrom,
-        tls);
+        host, port, bytes, memory, maxRequestLine, maxHeaders, idle, bodyTimeout, packFrom, tls);
   }
 
   /** The same over another budget. */
@@ -122,16 +113,7 @@ public record ServerOptions(
   /** The same with another size from which answers are packed; 0 for never. */
   public ServerOptions withPackFrom(int bytes) {
     return new ServerOptions(
-        host,
-        port,
-        maxBody,
-        memory,
-        maxRequestLine,
-        maxHeaders,
-        idle,
-        bodyTimeout,
-        bytes,
-        tls);
+        host, port, maxBody, memory, maxRequestLine, maxHeaders, idle, bodyTimeout, bytes, tls);
   }
 
   /** The same over TLS. */

@@ -280,7 +280,8 @@ class ServerTest {
                 options,
                 loops,
                 exchange ->
-                    exchange.respond(200, new DefaultHttpHeaders(), Unpooled.wrappedBuffer(large)));
+                    exchange.respond(
+                        200, new DefaultHttpHeaders(), Unpooled.wrappedBuffer(large)));
         var slow = new RawClient(server.port());
         var quick = new RawClient(server.port())) {
       slow.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");

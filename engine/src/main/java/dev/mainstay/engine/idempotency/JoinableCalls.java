@@ -150,8 +150,7 @@ public final class JoinableCalls {
     var place = new Key(client, key);
     var made =
         new Held(
-            SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, owed()),
-            hash);
+            SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, owed()), hash);
     var held = byKey.putIfAbsent(place, made);
     if (held == null) {
       byCall.put(call, new Under(made.answer(), new Place.ByKey(place)));
@@ -197,7 +196,8 @@ public final class JoinableCalls {
   @SuppressWarnings("ReferenceEquality") // the map's own key, or one that equals it
   public SharedAnswer retried(
       Recipient to, Same same, String call, boolean lasts, boolean withIds) {
-    var answer = SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, reserved(Use.CACHE));
+    var answer =
+        SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, reserved(Use.CACHE));
     byCall.put(call, new Under(answer, new Place.BySame(same)));
     answer.join(to, null);
     var twins =

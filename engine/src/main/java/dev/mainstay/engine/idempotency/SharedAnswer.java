@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The call writes on {@link #loop}; everything else may be called from any thread.
  *
- * <p>Memory: while its reservation grows, all of it is kept and the call goes as fast as the fastest reader;
- * beyond that what all readers have taken is let go, and the call goes as fast as the slowest.
+ * <p>Memory: while its reservation grows, all of it is kept and the call goes as fast as the
+ * fastest reader; beyond that what all readers have taken is let go, and the call goes as fast as
+ * the slowest.
  */
 public final class SharedAnswer implements Recipient {
   /** What a reader may be behind before it counts as slow: what an exchange holds by itself. */

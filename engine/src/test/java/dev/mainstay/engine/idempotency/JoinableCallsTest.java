@@ -2,9 +2,9 @@ package dev.mainstay.engine.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.MemoryBudget.Use;
+import dev.mainstay.ledger.CallRecord;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
