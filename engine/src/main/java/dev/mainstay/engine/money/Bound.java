@@ -46,8 +46,14 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     var served = ServerTools.of(operation, body);
     boolean tools = !served.tools().isEmpty();
     boolean forAnHour = mentions(body, HOUR);
+    if (head.unreadable() != null) {
+      return new Bound(null, head.unreadable() + " is no number: say one above 0", tools);
+    }
     long most = 0;
     for (var target : targets) {
+      if (operation.generates() && output(operation, head, served, target.model()) > MOST_TOKENS) {
+        return new Bound(null, "the request asks for more than a billion tokens", tools);
+      }
       long input = input(head, body.length, attached, served, target.model());
       var cost = cost(operation, head, input, served, forAnHour, target, prices, day);
       if (cost == null) {
@@ -83,7 +89,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     long text = bytes - attached.inlineBytes();
     long images = attached.images() * InputLimits.image(model);
     boolean more = head.bound() || attached.files() > 0;
-    long again = served.readings() * Math.max(1, Math.min(head.choices(), 64));
+    long again = served.readings() * Math.min(head.choices(), 64);
     long all =
         text
             + images
@@ -118,13 +124,14 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     return written == null ? plain : (Long) Math.max(plain, written);
   }
 
+  /** Saturates: the bound is checked before it is used. */
   private static long output(
       Operation operation, RequestHead head, ServerTools served, String model) {
     var asked = head.maxTokens();
-    long one = asked == null ? OutputLimits.of(model) : Math.clamp(asked, 0, MOST_TOKENS);
+    double one = asked == null ? OutputLimits.of(model) : asked;
     // OpenAI's limit is for all that is written for a response; others may write it each time.
     long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
-    return Math.min(MOST_TOKENS, Math.min(MOST_TOKENS, one * times) * Math.max(1, head.choices()));
+    return (long) (one * times * head.choices());
   }
 
   // ---- fees
