@@ -14,9 +14,11 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -176,9 +178,9 @@ class ManyGatewaysTest {
       TimeUnit.MILLISECONDS.sleep(20);
     }
     assertThat(number("select sum(spent) / 1000000000 from budgets")).isEqualTo(spent);
-    assertThat(simulator.log())
+    assertThat(simulator.log().size())
         .as("nothing was asked that was not paid for")
-        .hasSize((int) answers.stream().filter(each -> each.statusCode() == 200).count());
+        .isEqualTo((int) answers.stream().filter(each -> each.statusCode() == 200).count());
   }
 
   @Test
@@ -231,17 +233,17 @@ class ManyGatewaysTest {
     assertThat(number("select count(*) from kept_calls where stand = 'answered'"))
         .as("seed %d: those that were accepted, and those whose 202 was lost", seed)
         .isGreaterThanOrEqualTo(accepted.size());
-    // Whoever is asked, each key has one answer, and asking for it makes no call.
+    // A process may die between the last byte to its client and the keeping of the answer: that key
+    // is asked once more. From then on each has one answer, whoever is asked, and makes no call.
+    var keys = answered.keySet().stream().limit(20).toList();
+    var first = replays(keys);
     int requests = simulator.log().size();
-    for (var key : answered.keySet().stream().limit(20).toList()) {
-      var replays = new ArrayList<String>();
-      for (var gateway : gateways) {
-        replays.add(
-            gateway.ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key).body());
-      }
-      assertThat(replays.stream().distinct()).as("seed %d, %s", seed, key).hasSize(1);
+    var second = replays(keys);
+    assertThat(second).as("seed %d", seed).isEqualTo(first);
+    for (var key : keys) {
+      assertThat(second.get(key)).as("seed %d, %s", seed, key).hasSize(1);
     }
-    assertThat(simulator.log()).as("seed %d", seed).hasSize(requests);
+    assertThat(simulator.log().size()).as("seed %d", seed).isEqualTo(requests);
     for (var each : asked().entrySet()) {
       assertThat(each.getValue())
           .as("seed %d: %s was asked once for each process that died or paused", seed, each.getKey())
@@ -249,7 +251,19 @@ class ManyGatewaysTest {
     }
   }
 
-  private void submit(int client, String key, java.util.Set<String> accepted) throws Exception {
+  /** The different answers that all gateways give under each key. */
+  private Map<String, Set<String>> replays(List<String> keys) throws Exception {
+    var replays = new HashMap<String, Set<String>>();
+    for (var key : keys) {
+      for (var gateway : gateways) {
+        var answer = gateway.ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+        replays.computeIfAbsent(key, name -> new HashSet<>()).add(answer.body());
+      }
+    }
+    return replays;
+  }
+
+  private void submit(int client, String key, Set<String> accepted) throws Exception {
     try {
       var answer =
           gateways
