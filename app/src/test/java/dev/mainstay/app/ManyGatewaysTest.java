@@ -67,7 +67,8 @@ class ManyGatewaysTest {
     }
     url = server.getJdbcUrl("postgres", name);
     simulator = Simulator.start();
-    simulator.script(Script.parse("models: { slow: { script: [ { delay: 300ms } ], then: repeat } }"));
+    simulator.script(
+        Script.parse("models: { slow: { script: [ { delay: 300ms } ], then: repeat } }"));
     for (int i = 0; i < 3; i++) {
       gateways.add(gateway());
     }
@@ -169,7 +170,9 @@ class ManyGatewaysTest {
     for (var answer : answers) {
       assertThat(answer.statusCode()).isIn(200, 429, 503);
       if (answer.statusCode() == 200) {
-        spent += Long.parseLong(answer.body().replaceAll("(?s).*\"completion_tokens\":\\s*(\\d+).*", "$1"));
+        spent +=
+            Long.parseLong(
+                answer.body().replaceAll("(?s).*\"completion_tokens\":\\s*(\\d+).*", "$1"));
       }
     }
     assertThat(spent).isPositive().isLessThanOrEqualTo(1000);
@@ -246,7 +249,9 @@ class ManyGatewaysTest {
     assertThat(simulator.log().size()).as("seed %d", seed).isEqualTo(requests);
     for (var each : asked().entrySet()) {
       assertThat(each.getValue())
-          .as("seed %d: %s was asked once for each process that died or paused", seed, each.getKey())
+          .as(
+              "seed %d: %s was asked once for each process that died or paused",
+              seed, each.getKey())
           .isLessThanOrEqualTo(7);
     }
   }
@@ -284,9 +289,7 @@ class ManyGatewaysTest {
     for (int n = client; !stop.get(); n++) {
       try {
         var answer =
-            gateways
-                .get(n % 3)
-                .ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+            gateways.get(n % 3).ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
         if (answer.statusCode() == 200) {
           answered.put(key, answer.body());
           return;
