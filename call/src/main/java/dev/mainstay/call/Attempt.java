@@ -56,10 +56,11 @@ final class Attempt implements UpstreamListener {
   private final Relay relay;
   private final ResponsePipeline lane;
   private final boolean recorded;
-  private final ResponseMemoryLimit room;
+  private final CallMemory memory;
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
+  private boolean draining;
   private boolean sent;
   private long sentAt;
   private long headersAt;
@@ -73,7 +74,7 @@ final class Attempt implements UpstreamListener {
    * @param rules the provider's name in the rule tables
    * @param deadline the call's, on the clock of {@code nanos}
    * @param lane what becomes of its answer
-   * @param room what may be held of it until it is whole
+   * @param memory what is held of its answer is taken from
    */
   Attempt(
       Owner owner,
@@ -87,7 +88,7 @@ final class Attempt implements UpstreamListener {
       Relay relay,
       ResponsePipeline lane,
       boolean recordBody,
-      ResponseMemoryLimit room) {
+      CallMemory memory) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
@@ -98,7 +99,7 @@ final class Attempt implements UpstreamListener {
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;
-    this.room = room;
+    this.memory = memory;
   }
 
   /**
@@ -156,11 +157,11 @@ final class Attempt implements UpstreamListener {
     if (events) {
       watch.events(sentAt);
       return new EventReading(
-          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
+          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded, memory);
     }
     watch.part(nanos.getAsLong());
     return new WholeReading(
-        nanos, watch, operation, stream, rules, status, head, lane, recorded, room);
+        nanos, watch, operation, stream, rules, status, head, lane, recorded, memory);
   }
 
   /**
@@ -208,7 +209,10 @@ final class Attempt implements UpstreamListener {
       }
       bytesReceived += part.readableBytes();
       var ending = into.take(ByteBufUtil.getBytes(part));
-      if (ending != null) {
+      if (ending instanceof Reading.Ending.Streamed streamed) {
+        drain();
+        ended(streamed, false);
+      } else if (ending != null) {
         ended(ending, true);
       } else if (into instanceof EventReading) {
         owner.moved();
@@ -218,8 +222,22 @@ final class Attempt implements UpstreamListener {
     }
   }
 
+  /**
+   * The stream is whole and its call ends now, so that its record does not wait for a provider that
+   * keeps the connection open; the end of the answer is read for a while, for the connection's next
+   * use.
+   */
+  private void drain() {
+    draining = true;
+    resume();
+    watch.lingers(nanos.getAsLong());
+  }
+
   @Override
   public void end() {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(
           reading == null ? thrown(new IOException("an end without an answer")) : reading.end(),
@@ -229,6 +247,9 @@ final class Attempt implements UpstreamListener {
 
   @Override
   public void failed(UpstreamFailure failure) {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(reading == null ? thrown(failure.cause()) : reading.broken(failure.cause()), false);
     }
@@ -236,6 +257,12 @@ final class Attempt implements UpstreamListener {
 
   /** A limit has passed. */
   private void silent() {
+    if (draining) {
+      if (upstream != null) {
+        upstream.cancel();
+      }
+      return;
+    }
     var missed = new SocketTimeoutException(watch.missed(sentAt, headersAt != 0));
     ended(reading == null ? thrown(missed) : reading.silent(missed), true);
   }
@@ -270,7 +297,9 @@ final class Attempt implements UpstreamListener {
     if (reading != null) {
       reading.over();
     }
-    watch.over();
+    if (!draining) {
+      watch.over();
+    }
     return true;
   }
 

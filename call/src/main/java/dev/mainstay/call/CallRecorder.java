@@ -83,8 +83,10 @@ final class CallRecorder {
   private BudgetReservation.Answer.@Nullable Refused unaffordable;
   private final Set<String> degraded = new TreeSet<>();
   private PoisonMemory.@Nullable Key poisonKey;
+  private List<AttemptRecord> records = List.of();
+  private @Nullable CallRecord recorded;
 
-  CallRecorder(String id, CallRequest request, Services services) {
+  CallRecorder(String id, CallRequest request, Services services, CallMemory memory) {
     this.id = id;
     this.request = request;
     this.services = services;
@@ -92,7 +94,7 @@ final class CallRecorder {
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
-    answerTee = new BodyTee(request.recordBodies() || request.stream());
+    answerTee = new BodyTee(request.recordBodies() || request.stream(), memory.part());
   }
 
   private static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {
@@ -288,7 +290,12 @@ final class CallRecorder {
       byte[] body,
       byte[] event,
       Verdict verdict,
-      ProviderError error) {}
+      ProviderError error) {
+    /** Bytes in memory: the error's words are those of the body. */
+    static long weight(Shown shown) {
+      return 2048 + 3L * shown.body.length + shown.event.length;
+    }
+  }
 
   /**
    * The error of a call that was given up on.
@@ -469,30 +476,31 @@ final class CallRecorder {
   }
 
   /**
-   * Records the call, before the last byte of its answer is handed to the client, and tells its
-   * listener: what else the call holds is given back there. Where its record cannot be made, one
-   * that says less is.
+   * Records the call, before the last byte of its answer is handed to the client. Where its record
+   * cannot be made, one that says less is.
    */
-  void finish(int status, @Nullable Verdict verdict, LongSupplier nanos) {
+  void record(int status, @Nullable Verdict verdict, LongSupplier nanos) {
     CallRecord call;
-    List<AttemptRecord> records;
     try {
       records = attempts.stream().map(made -> made.record(id, request.recordBodies())).toList();
-      call = record(status, verdict, nanos.getAsLong());
+      call = made(status, verdict, nanos.getAsLong());
     } catch (RuntimeException | Error e) {
       LOG.error("{}: recorded without its attempts: {}", id, UnexpectedError.where(e));
       records = List.of();
       call = record(status, FAULT.label(), null, null, startedNanos);
     }
-    var made = call;
-    var of = records;
-    UnexpectedError.runAll(
-        id,
-        () -> services.listener().ended(made, of),
-        () -> services.recorder().record(made, of, bodies()));
+    recorded = call;
+    services.recorder().record(call, records, bodies());
   }
 
-  private CallRecord record(int status, @Nullable Verdict verdict, long now) {
+  /** Tells the listener, after the answer: what else the call holds is given back there. */
+  void finish() {
+    if (recorded != null) {
+      services.listener().ended(recorded, records);
+    }
+  }
+
+  private CallRecord made(int status, @Nullable Verdict verdict, long now) {
     Tokens tokens = null;
     Long cost = 0L;
     for (var made : attempts) {

@@ -12,6 +12,7 @@ import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -54,7 +55,7 @@ public final class Engine implements AutoCloseable {
     this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
-    joinable = new JoinableCalls(state);
+    joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
             state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
@@ -71,6 +72,7 @@ public final class Engine implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
+                MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
     durableCalls =
@@ -234,11 +236,6 @@ public final class Engine implements AutoCloseable {
     return spending;
   }
 
-  /** Bytes of answers in memory that can be joined. */
-  public long joinableBytes() {
-    return joinable.heldBytes();
-  }
-
   /**
    * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
    */
@@ -255,6 +252,7 @@ public final class Engine implements AutoCloseable {
   /** Closes the providers' clients once their last call has ended. */
   @Override
   public void close() {
+    calls.close();
     current.upstreams().retire(null);
   }
 }
