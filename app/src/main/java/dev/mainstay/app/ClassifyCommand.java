@@ -20,9 +20,10 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code mainstay classify}: JSON Lines in, one failure a line; verdicts out, one a line and in the
- * same order. Input that does not begin with a JSON object is one failure as it was pasted. A bad line is answered with its number and what was wrong, and the rest is still
- * answered. Memory stays constant however long the input is; what has been answered is flushed
- * whenever the input makes it wait.
+ * same order. Input that does not begin with a JSON object is one failure as it was pasted. A bad
+ * line is answered with its number and what was wrong, and the rest is still answered. Memory stays
+ * constant however long the input is; what has been answered is flushed whenever the input makes it
+ * wait.
  */
 @Command(
     name = "classify",
