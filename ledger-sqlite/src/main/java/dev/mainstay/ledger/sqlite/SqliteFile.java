@@ -14,7 +14,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
-import java.util.Objects;
 import java.util.Set;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConnection;
@@ -68,7 +67,10 @@ final class SqliteFile {
    */
   static void restore(Connection open, Path file) throws SQLException, IOException {
     var half = beside(file, ".new");
-    PrivateFiles.folder(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+    var folder = file.toAbsolutePath().getParent();
+    if (folder != null) {
+      PrivateFiles.folder(folder);
+    }
     delete(half);
     PrivateFiles.open(half, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         .close();
