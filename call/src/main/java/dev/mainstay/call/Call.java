@@ -214,7 +214,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             services.nanos(),
             asked.operation(),
             request.stream(),
-            HeaderRules.rules(spec),
+            spec.rules(),
             request.settings().timeouts(),
             recovery.deadlineNanos(),
             relay,

@@ -222,7 +222,7 @@ final class PassThroughCall {
   private Failure refusal(int newStatus, HttpHeaders headers) {
     var values = new HashMap<String, String>();
     headers.forEach(header -> values.putIfAbsent(header.getKey(), header.getValue()));
-    return new Failure.Reply(HeaderRules.rules(provider.spec), newStatus, new Headers(values), "");
+    return new Failure.Reply(provider.spec.rules(), newStatus, new Headers(values), "");
   }
 
   private HttpHeaders answerHeaders(HttpHeaders from) {
@@ -303,7 +303,7 @@ final class PassThroughCall {
     if (over) {
       return;
     }
-    Failure failure = ExceptionWalk.standard().read(HeaderRules.rules(provider.spec), cause);
+    Failure failure = ExceptionWalk.standard().read(provider.spec.rules(), cause);
     var verdict = services.classify().apply(failure);
     var why = "what it asked for is unknown, so it is not sent again";
     if (exchange.begun()) {

@@ -194,6 +194,7 @@ final class FaultInjectionTest {
         new ProviderSpec(
             "one",
             Api.OPENAI,
+            "openai",
             UpstreamOptions.of("http://127.0.0.1:" + server.port()),
             List.of("sk-test-key"),
             Map.of());

@@ -7,11 +7,15 @@ import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.Api;
-import dev.mainstay.wire.money.PriceRow;
+import dev.mainstay.wire.money.Prices;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,13 +93,46 @@ public record Config(
     return recovery.inFlight();
   }
 
-  public List<PriceRow> priceRows() {
-    return prices.stream().map(Price::row).toList();
+  /** The table of prices that ships with the configuration's own rows, by vendor. */
+  public Prices priceTable() {
+    var vendors = new HashMap<String, String>();
+    providers.forEach((name, provider) -> vendors.put(name, provider.vendorName()));
+    return Prices.shipped().with(prices.stream().map(Price::row).toList()).forVendors(vendors);
+  }
+
+  /**
+   * The texts of the configuration's own rules, by their files.
+   *
+   * @throws IllegalArgumentException naming a file that cannot be read
+   */
+  public Map<String, String> ruleTexts() {
+    var texts = new LinkedHashMap<String, String>();
+    rules.forEach(file -> texts.put(file.toString(), text(file)));
+    return texts;
+  }
+
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(Unreadable.what(file, e), e);
+    }
   }
 
   /** What was left out and why, for the person who starts it. */
   public List<String> notices() {
-    return findings.notices();
+    var notices = new ArrayList<>(findings.notices());
+    if (providers.isEmpty()) {
+      notices.add("there is no provider with a key: nothing can be served");
+    }
+    return notices;
+  }
+
+  /** All that the person who starts it should read: what was left out, and what is doubtful. */
+  public List<String> warnings() {
+    var warnings = new ArrayList<>(notices());
+    findings.doubts().forEach(doubt -> warnings.add(doubt.toString()));
+    return warnings;
   }
 
   /** The same on another port. */
@@ -247,6 +284,16 @@ public record Config(
 
     Provider withKeys(List<Secret> value) {
       return new Provider(name, api, baseUrl, value, headers, proxy, tls, vendor, limits);
+    }
+
+    /** The vendor whose prices hold: as said, else the base URL's owner, else the name. */
+    public String vendorName() {
+      return Vendors.of(this);
+    }
+
+    /** The name of the rules that its failures go through first. */
+    public String rulesName() {
+      return Vendors.rules(this);
     }
 
     /** Whether the proxies of the environment are left out. */

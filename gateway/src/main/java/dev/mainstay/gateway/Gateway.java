@@ -2,7 +2,6 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertWatch;
@@ -114,7 +113,7 @@ public final class Gateway implements AutoCloseable {
     return engine.current();
   }
 
-  private Config config() {
+  Config config() {
     return engine.config();
   }
 
@@ -152,7 +151,7 @@ public final class Gateway implements AutoCloseable {
     try {
       var gateway = new Gateway(config, recorder, reader, state, loops);
       gateway.listen(config.server());
-      config.notices().forEach(notice -> LOG.warn("{}", notice));
+      config.warnings().forEach(warning -> LOG.warn("{}", warning));
       return gateway;
     } catch (IOException | RuntimeException e) {
       loops.close();
@@ -183,8 +182,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Reads the rules now, so that no call waits for them. Takes half a second of CPU. */
-  public static void readRules() {
-    Classifier.standard();
+  public void readRules() {
+    var unused = current().rules().classifier();
   }
 
   /** The port it listens on. */
@@ -207,7 +206,7 @@ public final class Gateway implements AutoCloseable {
   public synchronized void reload(Config config) {
     engine.reload(config);
     access = new Access(config);
-    config.notices().forEach(notice -> LOG.warn("{}", notice));
+    config.warnings().forEach(warning -> LOG.warn("{}", warning));
     LOG.info("the configuration was reloaded");
   }
 

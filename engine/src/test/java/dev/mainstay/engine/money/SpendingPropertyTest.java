@@ -105,7 +105,7 @@ final class SpendingPropertyTest {
         var spending =
             new Spending(
                 ledger.state(),
-                () -> Prices.shipped().with(config.priceRows()),
+                () -> config.priceTable(),
                 InstantSource.fixed(NOON),
                 (account, message) -> {});
         var go = new CountDownLatch(1);
