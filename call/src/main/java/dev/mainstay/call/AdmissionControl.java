@@ -4,6 +4,7 @@ import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
+import dev.mainstay.http.UrlPath;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -248,7 +249,13 @@ final class AdmissionControl {
   /** A request nobody foresaw costs its target, and not the call. */
   private RequestBodies.Asked asked(Wanted wanted, ProviderSpec spec) {
     try {
-      return bodies.of(wanted.target(), spec, wanted.continuation());
+      var asked = bodies.of(wanted.target(), spec, wanted.continuation());
+      var model = request.route().target(wanted.target()).model();
+      return asked instanceof RequestBodies.Ready ready
+              && ready.operation().modelInPath()
+              && UrlPath.flaw("/" + Call.encoded(model)) != null
+          ? new RequestBodies.Unsayable("the model's name is none that fits a URL's path")
+          : asked;
     } catch (RuntimeException e) {
       LOG.error(
           "{}: the request for {} could not be written: {}",

@@ -3,7 +3,6 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
-import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
@@ -107,10 +106,10 @@ final class Attempt implements UpstreamListener {
    *
    * @param connect the client's own limit for connecting
    */
-  void send(UpstreamClient client, UpstreamRequest request, Duration connect) {
+  void send(Provider provider, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
     watch.connecting(sentAt, connect);
-    upstream = client.send(request, loop, loop.guarded(this));
+    upstream = provider.send(request, loop, this);
   }
 
   /** Ends it without a word to its owner; the connection is closed at once. */
@@ -146,6 +145,10 @@ final class Attempt implements UpstreamListener {
     headersAt = nanos.getAsLong();
     status = newStatus;
     headers = newHeaders;
+    if (ProviderRedirect.is(newStatus, newHeaders.get(HttpHeaderNames.LOCATION))) {
+      ended(new Reading.Ending.Failed(ProviderRedirect.failure(rules, newStatus)), true);
+      return;
+    }
     reading = reading(good(status) && stream && isEventStream(newHeaders), newHeaders);
   }
 
@@ -343,7 +346,10 @@ final class Attempt implements UpstreamListener {
    * @param cancelled whether we ended it, so that its provider stops as well
    */
   Bill bill(boolean cancelled) {
-    return reading == null ? sent ? Bill.OPEN : Bill.NOTHING : reading.bill(cancelled);
+    if (reading == null) {
+      return sent && headersAt == 0 ? Bill.OPEN : Bill.NOTHING;
+    }
+    return reading.bill(cancelled);
   }
 
   /**

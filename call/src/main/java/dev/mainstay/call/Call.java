@@ -240,7 +240,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             operation.modelInPath() ? encoded(target.model()) : target.model(),
             request.stream());
     made.send(
-        taken.provider.client,
+        taken.provider,
         UpstreamRequest.of("POST", path, headers, asked.buffer()),
         spec.options().connect());
     if (!to.writable()) {
@@ -248,7 +248,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
   }
 
-  private static String encoded(String model) {
+  static String encoded(String model) {
     return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
@@ -311,7 +311,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var verdict = services.classify().apply(failure);
+    var redirect = ProviderRedirect.verdict(failure);
+    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());

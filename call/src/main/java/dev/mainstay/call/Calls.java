@@ -78,10 +78,11 @@ public final class Calls {
     }
     var lease = provider.client.acquire();
     // Always the same key while it is usable: what was made with one is not known to another.
-    var key =
-        provider.keys.isEmpty()
-            ? null
-            : provider.keys.pick(0, "", null, true, services.nanos().getAsLong());
+    long now = services.nanos().getAsLong();
+    var key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, false, now);
+    if (key == null) {
+      key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, true, now);
+    }
     new PassThroughCall(id, request, services, provider, key, exchange, lease).start();
   }
 

@@ -38,7 +38,18 @@ final class HeaderRules {
           "cf-cache-status",
           "retry-after",
           "retry-after-ms",
-          "x-should-retry");
+          "x-should-retry",
+          // Only a repeated answer of this gateway's own is one.
+          "idempotent-replayed",
+          // These send a client, or a proxy before this gateway, to another address.
+          "location",
+          "content-location",
+          "refresh",
+          "x-accel-redirect",
+          "x-sendfile",
+          // These are about every site at the gateway's address.
+          "clear-site-data",
+          "service-worker-allowed");
 
   private static final DefaultHttpHeadersFactory FACTORY =
       DefaultHttpHeadersFactory.headersFactory().withValidation(false);

@@ -3,65 +3,103 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Headers;
-import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.recovery.Availability;
+import dev.mainstay.core.recovery.Decision;
+import dev.mainstay.core.recovery.FallbackOn;
+import dev.mainstay.core.recovery.Limits;
+import dev.mainstay.core.recovery.Outcome;
+import dev.mainstay.core.recovery.Outlook;
+import dev.mainstay.core.recovery.Recovery;
+import dev.mainstay.core.recovery.Route;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.Lease;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
-import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.AttemptStart;
-import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.CallStart;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One request that passes through unread: its body streams to the provider and the answer streams
- * back, byte for byte. What it asks for is unknown, so it is sent once; only the client below sends
- * it again, where nothing can have been acted on. Recorded like every call.
+ * back, each as fast as the slower side takes it. What it asks for is unknown, so it is sent again
+ * only where the provider cannot have acted on it and its body is still there: when no connection
+ * came about, or, for a body that is sent in one piece, when it was not handed over whole.
  *
- * <p>Belongs to the exchange's loop.
+ * <p>A body that is streamed is read from the client once there is a connection, so that a provider
+ * that cannot be reached costs no upload. Belongs to the exchange's loop.
  */
 final class PassThroughCall {
+  /** What a key is refused for, where it is not for a model. */
+  static final String AS_MODEL = "pass-through";
+
   private static final String ANSWERED = "the provider has answered";
+  private static final String NOT_AGAIN =
+      "the provider may have acted on it, or part of its body is gone, so it is not sent again";
 
-  private static final List<String> KEPT =
-      List.of("content-encoding", "content-length", "retry-after", "x-should-retry");
+  /** A body of up to so many bytes is sent in one piece, over a connection that is open already. */
+  private static final int WHOLE = 64 << 10;
 
-  private final String id;
+  /** So much of an error is read before it is judged and passed on: enough for any in JSON. */
+  private static final int MOST_OF_ERROR = 64 << 10;
+
+  /** What an answer may unpack to beyond what its client takes: more than any read brings. */
+  private static final long MOST_AHEAD = 16 << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(PassThroughCall.class);
+
   private final PassThroughRequest request;
   private final Services services;
   private final Provider provider;
   private final KeyPool.@Nullable Key key;
   private final Exchange exchange;
+  private final GuardedLoop loop;
   private final Lease lease;
-  private final Instant startedAt;
-  private final long startedNanos;
+  private final PassThroughRecord record;
+  private final Recovery recovery;
+  private final boolean streamed;
 
+  /** What has come of the body and was not written: all of one that is sent in one piece. */
+  private ByteBuf held = Unpooled.EMPTY_BUFFER;
+
+  private @Nullable HttpHeaders bodyTrailers;
   private @Nullable UpstreamCall upstream;
-  private @Nullable Cancellable watch;
+  private boolean connected;
+  private @Nullable Cancellable timer;
+  private @Nullable Cancellable retry;
   private long movedAt;
-  private long headersAt;
-  private long sent;
-  private long received;
+  private boolean answered;
   private int status;
+  private HttpHeaders head = EmptyHttpHeaders.INSTANCE;
+  private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
+  private @Nullable ByteBuf error;
+  private @Nullable Failure refusal;
   private @Nullable Verdict refused;
+  private long ahead;
+  private boolean safeToRepeat;
   private boolean over;
 
   PassThroughCall(
@@ -72,66 +110,86 @@ final class PassThroughCall {
       KeyPool.@Nullable Key key,
       Exchange exchange,
       Lease lease) {
-    this.id = id;
     this.request = request;
     this.services = services;
     this.provider = provider;
     this.key = key;
     this.exchange = exchange;
+    loop = new GuardedLoop(exchange.loop(), this::threw);
     this.lease = lease;
-    startedAt = services.clock().instant();
-    startedNanos = now();
-    movedAt = startedNanos;
+    record = new PassThroughRecord(id, request, provider.spec.name(), services);
+    streamed = request.length() < 0 || request.length() > WHOLE;
+    movedAt = now();
+    var policy = request.settings().policy().withFallback(FallbackOn.OFF);
+    recovery =
+        Recovery.start(
+            policy,
+            Route.of(new TargetId(provider.spec.name(), "")),
+            new Retries(),
+            services.random(),
+            movedAt,
+            Limits.NONE);
+  }
+
+  /** The provider's retry budget is the only thing to ask: nothing is known of any model. */
+  private final class Retries implements Outlook {
+    @Override
+    public Availability of(TargetId target, long nowNanos) {
+      return Availability.READY;
+    }
+
+    @Override
+    public boolean takeRetry(TargetId target, long nowNanos) {
+      return provider.retries.tryRetry(nowNanos);
+    }
   }
 
   private long now() {
     return services.nanos().getAsLong();
   }
 
-  /** Sends it; called while the exchange is being admitted, before any of its body was read. */
+  /** Begins; called while the exchange is being admitted, before any of its body was read. */
   void start() {
-    services
-        .recorder()
-        .started(
-            new CallStart(
-                id,
-                request.run(),
-                request.parent(),
-                request.client(),
-                startedAt,
-                request.dialect().label(),
-                request.shownPath(),
-                null,
-                false));
-    services.recorder().attempted(new AttemptStart(id, 1, provider.spec.name(), startedAt));
-    boolean bodiless = request.method().equals("GET") || request.method().equals("HEAD");
-    var call =
-        provider.client.send(
-            new UpstreamRequest(
-                request.method(),
-                request.path(),
-                upstreamHeaders(),
-                Unpooled.EMPTY_BUFFER,
-                !bodiless,
-                false,
-                false),
-            exchange.loop(),
-            new FromProvider());
-    upstream = call;
-    exchange.onGone(this::gone);
-    exchange.onWritable(call::resume);
-    exchange.streamBody(new FromClient(call, bodiless));
-    if (!bodiless) {
-      call.onWritable(exchange::resumeBody);
-    }
+    record.started();
+    recovery.first(now());
+    provider.retries.request(now());
+    exchange.onGone(loop.guarded(this::gone));
+    exchange.onWritable(loop.guarded(this::clientTakes));
+    exchange.streamBody(new FromClient());
     watchIn(limit());
+    if (streamed) {
+      exchange.pauseBody();
+      send();
+    }
+  }
+
+  private void send() {
+    connected = false;
+    var headers = upstreamHeaders();
+    // Of a part nothing can be unpacked, and of no body neither.
+    boolean unpack = !request.method().equals("HEAD") && !request.headers().containsKey("range");
+    var sending =
+        new UpstreamRequest(
+            request.method(),
+            request.path(),
+            headers,
+            streamed ? Unpooled.EMPTY_BUFFER : held.retainedDuplicate(),
+            streamed,
+            unpack,
+            false);
+    var call = provider.send(sending, loop, new FromProvider());
+    upstream = call;
+    call.onWritable(exchange::resumeBody);
   }
 
   private HttpHeaders upstreamHeaders() {
     var headers = new DefaultHttpHeaders();
     request.headers().forEach(headers::set);
-    headers.set("user-agent", "mainstay");
+    headers.set(HttpHeaderNames.USER_AGENT, "mainstay");
     headers.set("x-mainstay-via", request.via());
+    if (streamed && request.length() >= 0) {
+      headers.set(HttpHeaderNames.CONTENT_LENGTH, request.length());
+    }
     provider.spec.headers().forEach(headers::set);
     if (key != null) {
       HeaderRules.authorise(headers, provider.spec.api(), key.value);
@@ -141,32 +199,44 @@ final class PassThroughCall {
 
   /** The request's body on its way up. */
   private final class FromClient implements BodySink {
-    private final UpstreamCall call;
-    private final boolean bodiless;
-
-    FromClient(UpstreamCall call, boolean bodiless) {
-      this.call = call;
-      this.bodiless = bodiless;
+    @Override
+    public void data(ByteBuf part) {
+      loop.run(() -> take(part));
     }
 
     @Override
-    public void data(ByteBuf part) {
-      if (over || bodiless) {
+    public void end(HttpHeaders fields) {
+      loop.run(() -> whole(fields));
+    }
+
+    private void take(ByteBuf part) {
+      if (over) {
         part.release();
         return;
       }
       moved();
-      sent += part.readableBytes();
-      call.write(part);
-      if (!call.writable()) {
-        exchange.pauseBody();
+      record.sent(part);
+      if (streamed && connected && upstream != null) {
+        upstream.write(part);
+        if (!upstream.writable()) {
+          exchange.pauseBody();
+        }
+      } else {
+        held = held.isReadable() ? held : Unpooled.buffer();
+        held.writeBytes(part);
+        part.release();
       }
     }
 
-    @Override
-    public void end() {
-      if (!over && !bodiless) {
-        call.endBody();
+    private void whole(HttpHeaders fields) {
+      if (over) {
+        return;
+      }
+      bodyTrailers = fields;
+      if (!streamed) {
+        send();
+      } else if (connected && upstream != null) {
+        upstream.endBody(fields);
       }
     }
   }
@@ -174,17 +244,51 @@ final class PassThroughCall {
   /** The answer on its way down. */
   private final class FromProvider implements UpstreamListener {
     @Override
+    public void connected(boolean reused) {
+      if (over) {
+        return;
+      }
+      moved();
+      connected = true;
+      var call = upstream;
+      if (!streamed || call == null) {
+        return;
+      }
+      call.write(held);
+      held = Unpooled.EMPTY_BUFFER;
+      if (bodyTrailers != null) {
+        call.endBody(bodyTrailers);
+      } else if (call.writable()) {
+        exchange.resumeBody();
+      }
+    }
+
+    @Override
     public void headers(int newStatus, HttpHeaders headers) {
       if (over) {
         return;
       }
       moved();
-      headersAt = now();
+      answered = true;
       status = newStatus;
-      if (newStatus >= 400) {
-        refused = services.classify().apply(refusal(newStatus, headers));
+      head = headers;
+      record.headers(newStatus);
+      var elsewhere = PassThroughAnswer.leadsElsewhere(headers, base(), request.self());
+      if (ProviderRedirect.is(newStatus, headers.get(HttpHeaderNames.LOCATION))) {
+        cancelUpstream();
+        fail(ProviderRedirect.failure(rules(), newStatus));
+      } else if (elsewhere != null) {
+        cancelUpstream();
+        var verdict = ProviderRedirect.elsewhere(elsewhere);
+        fail(ProviderRedirect.failure(rules(), newStatus), verdict, verdict.because());
+      } else if (newStatus >= 400 && !request.method().equals("HEAD")) {
+        error = Unpooled.buffer();
+      } else {
+        if (newStatus >= 400) {
+          judge("");
+        }
+        begin();
       }
-      exchange.begin(newStatus, answerHeaders(headers));
     }
 
     @Override
@@ -194,61 +298,106 @@ final class PassThroughCall {
         return;
       }
       moved();
-      received += part.readableBytes();
-      exchange.write(part);
-      if (!exchange.writable() && upstream != null) {
-        upstream.pause();
+      record.received(part);
+      if (error != null && error.readableBytes() < MOST_OF_ERROR) {
+        error.writeBytes(part);
+        part.release();
+        return;
       }
+      passOnError();
+      int size = part.readableBytes();
+      exchange.write(part);
+      if (!exchange.writable()) {
+        slowDown(size);
+      }
+    }
+
+    @Override
+    public void trailers(HttpHeaders fields) {
+      trailers = HeaderRules.answer(fields);
     }
 
     @Override
     public void end() {
       if (!over) {
+        passOnError();
         if (key != null && status < 400) {
           provider.keys.succeeded(key);
         }
-        finish(status, refused, null, refused == null ? "proceed" : "give_up", ANSWERED);
-        exchange.end();
+        var verdict = refused;
+        finish(status, verdict, refusal, verdict == null ? "proceed" : "give_up", ANSWERED);
+        exchange.end(trailers);
       }
     }
 
     @Override
     public void failed(UpstreamFailure failure) {
-      fail(failure.cause());
+      if (!over) {
+        lost(failure);
+      }
     }
   }
 
-  /** The body is not read: an error is judged by its status and headers alone. */
-  private Failure refusal(int newStatus, HttpHeaders headers) {
+  private String rules() {
+    return provider.spec.rules();
+  }
+
+  private URI base() {
+    return provider.spec.options().baseUrl();
+  }
+
+  // ---- an answer
+
+  private void judge(String body) {
     var values = new HashMap<String, String>();
-    headers.forEach(header -> values.putIfAbsent(header.getKey(), header.getValue()));
-    return new Failure.Reply(provider.spec.rules(), newStatus, new Headers(values), "");
+    head.forEach(
+        header -> values.putIfAbsent(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
+    var failure = new Failure.Reply(rules(), status, new Headers(values), body);
+    var verdict = services.classify().apply(failure);
+    refusal = failure;
+    refused = verdict;
+    // A limit of one path says nothing of the others: only what is refused for good counts.
+    if (key != null && verdict.failureClass() == FailureClass.FATAL) {
+      provider.keys.failed(key, AS_MODEL, verdict, now());
+    }
   }
 
-  private HttpHeaders answerHeaders(HttpHeaders from) {
-    var headers = HeaderRules.answer(from);
-    if (refused != null) {
-      headers.set("x-mainstay-verdict", refused.label());
-      // Nobody has retried it yet: the SDK may.
-      headers.set("x-should-retry", refused.failureClass() == FailureClass.TRANSIENT);
-      if (status == 429 || status == 503) {
-        var wait = ErrorMapper.retryAfter(null, refused);
-        headers.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
-        headers.set("retry-after-ms", Math.max(1, wait.toMillis()));
-      }
-    }
-    // The body is not unpacked here, so what says how it is packed stays; so does what the provider
-    // says of a retry.
-    for (var name : KEPT) {
-      var value = from.get(name);
-      if (value != null) {
-        headers.set(name, value);
-      }
-    }
-    headers.set("x-mainstay-call", id);
-    headers.set("x-mainstay-attempts", 1);
+  private void begin() {
+    var headers = PassThroughAnswer.head(status, head, refused, base(), request.self());
+    headers.set("x-mainstay-call", record.id());
+    headers.set("x-mainstay-attempts", record.attempts());
     headers.set("x-mainstay-target", provider.spec.name());
-    return headers;
+    exchange.begin(status, headers);
+  }
+
+  /** Enough of an error is there to know what it means. */
+  private void passOnError() {
+    var read = error;
+    error = null;
+    if (read != null) {
+      judge(read.toString(StandardCharsets.UTF_8));
+      begin();
+      exchange.write(read);
+    }
+  }
+
+  // ---- a slow client
+
+  private void slowDown(int size) {
+    ahead += size;
+    if (ahead > MOST_AHEAD) {
+      cancelUpstream();
+      fail(thrown(new IOException("the answer unpacks to far more than its client takes")));
+    } else if (upstream != null) {
+      upstream.pause();
+    }
+  }
+
+  private void clientTakes() {
+    ahead = 0;
+    if (upstream != null) {
+      upstream.resume();
+    }
   }
 
   private void moved() {
@@ -258,13 +407,11 @@ final class PassThroughCall {
   // ---- its end
 
   private Duration limit() {
-    return headersAt == 0
-        ? request.settings().policy().deadline()
-        : request.settings().timeouts().idle();
+    return answered ? request.settings().timeouts().idle() : request.settings().policy().deadline();
   }
 
   private void watchIn(Duration delay) {
-    watch = exchange.loop().schedule(delay, this::watched);
+    timer = loop.schedule(delay, this::watched);
   }
 
   private void watched() {
@@ -278,43 +425,87 @@ final class PassThroughCall {
       // The client is the slow one.
       watchIn(limit());
     } else {
-      if (upstream != null) {
-        upstream.cancel();
-      }
-      fail(new SocketTimeoutException("nothing came for " + limit().toSeconds() + " s"));
+      cancelUpstream();
+      fail(thrown(new SocketTimeoutException("nothing came for " + limit().toSeconds() + " s")));
+    }
+  }
+
+  private void cancelUpstream() {
+    if (retry != null) {
+      retry.cancel();
+    }
+    if (upstream != null) {
+      upstream.cancel();
     }
   }
 
   private void gone() {
     if (!over) {
-      if (upstream != null) {
-        upstream.cancel();
-      }
-      finish(
-          headersAt == 0 ? 499 : status,
-          CallRecorder.CANCELLED,
-          null,
-          "cancelled",
-          "the client left");
+      cancelUpstream();
+      finish(answered ? status : 499, CallRecorder.CANCELLED, null, "cancelled", "the client left");
     }
   }
 
-  private void fail(Throwable cause) {
+  private void threw(Throwable thrown) {
+    var fault = "a fault of this gateway's own";
+    LOG.error("{}: {}: {}", record.id(), fault, UnexpectedError.where(thrown));
+    if (!over) {
+      UnexpectedError.runAll(
+          record.id(),
+          this::cancelUpstream,
+          () -> fail(thrown(new IOException(fault)), CallRecorder.FAULT, fault),
+          exchange::abort);
+    }
+  }
+
+  private Failure thrown(Throwable cause) {
+    return ExceptionWalk.standard().read(rules(), cause);
+  }
+
+  /** There will be no whole answer to this attempt. */
+  private void lost(UpstreamFailure lost) {
+    var failure = thrown(lost.cause());
+    boolean bodyThere = !connected || !streamed;
+    if (lost.mayHaveActed() || !bodyThere) {
+      // The client still has the body.
+      safeToRepeat = !lost.mayHaveActed();
+      fail(failure);
+      return;
+    }
+    var verdict = services.classify().apply(failure);
+    switch (recovery.next(Outcome.failed(verdict), now())) {
+      case Decision.Retry again -> {
+        record.ended(verdict, failure, "retry", again.reason());
+        var wait = Duration.ofNanos(again.waitNanos());
+        record.began(wait);
+        retry = loop.schedule(wait, this::send);
+      }
+      case Decision other -> fail(failure, verdict, other.reason());
+    }
+  }
+
+  private void fail(Failure failure) {
+    var redirect = ProviderRedirect.verdict(failure);
+    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
+    fail(failure, verdict, redirect == null ? NOT_AGAIN : redirect.because());
+  }
+
+  private void fail(Failure failure, Verdict verdict, String reason) {
     if (over) {
       return;
     }
-    Failure failure = ExceptionWalk.standard().read(provider.spec.rules(), cause);
-    var verdict = services.classify().apply(failure);
-    var why = "what it asked for is unknown, so it is not sent again";
+    if (error != null) {
+      passOnError();
+    }
     if (exchange.begun()) {
-      finish(status, verdict, failure, "give_up", why);
+      finish(status, verdict, failure, "give_up", reason);
       exchange.abort();
       return;
     }
     int told = ErrorMapper.status(failure, verdict);
     var note =
         new MainstayNote(
-            id,
+            record.id(),
             verdict.failureClass().name(),
             verdict.kind().wireName(),
             verdict.blame().wireName(),
@@ -324,16 +515,13 @@ final class PassThroughCall {
             ErrorMapper.nextStep(verdict));
     var headers = new DefaultHttpHeaders();
     headers.set("content-type", "application/json");
-    headers.set("x-mainstay-call", id);
-    headers.set("x-mainstay-attempts", 1);
+    headers.set("x-mainstay-call", record.id());
+    headers.set("x-mainstay-attempts", record.attempts());
     headers.set("x-mainstay-verdict", verdict.label());
-    headers.set("x-should-retry", "false");
-    finish(told, verdict, failure, "give_up", why);
-    exchange.respond(
-        told,
-        headers,
-        Unpooled.wrappedBuffer(
-            ErrorWriter.body(request.dialect(), told, ErrorMapper.error(failure, verdict), note)));
+    headers.set("x-should-retry", Boolean.toString(safeToRepeat));
+    var body = ErrorWriter.body(request.dialect(), told, ErrorMapper.error(failure, verdict), note);
+    finish(told, verdict, failure, "give_up", reason);
+    exchange.respond(told, headers, Unpooled.wrappedBuffer(body));
   }
 
   private void finish(
@@ -343,54 +531,12 @@ final class PassThroughCall {
       String decision,
       String reason) {
     over = true;
-    if (watch != null) {
-      watch.cancel();
+    if (timer != null) {
+      timer.cancel();
     }
+    held.release();
+    held = Unpooled.EMPTY_BUFFER;
     lease.close();
-    var total = Duration.ofNanos(now() - startedNanos);
-    var attempt =
-        new AttemptRecord(
-            id,
-            1,
-            provider.spec.name(),
-            Duration.ZERO,
-            startedAt,
-            headersAt == 0 ? null : startedAt.plusNanos(headersAt - startedNanos),
-            null,
-            startedAt.plus(total),
-            headersAt == 0 ? null : (Integer) status,
-            failure == null ? null : ErrorMapper.facts(failure, false),
-            verdict == null ? null : verdict.label(),
-            // Nobody is alerted because a client asked for a file that is not there.
-            verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
-            decision,
-            reason,
-            sent,
-            received,
-            null,
-            null);
-    var call =
-        new CallRecord(
-            id,
-            request.run(),
-            request.parent(),
-            request.client(),
-            startedAt,
-            request.dialect().label(),
-            request.shownPath(),
-            null,
-            verdict == null && status < 400 ? provider.spec.name() : null,
-            false,
-            clientStatus,
-            verdict == null ? null : verdict.label(),
-            List.of(),
-            1,
-            null,
-            null,
-            null,
-            null,
-            total);
-    services.recorder().record(call, List.of(attempt), List.of());
-    services.listener().ended(call, List.of(attempt));
+    record.finish(clientStatus, verdict, failure, decision, reason);
   }
 }

@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param path what follows the provider's base URL, with the query
  * @param shownPath as the client asked, for the record, without the query
  * @param headers those of the client's that go on, by lower-case name
- * @param settings whose deadline and idle time count
+ * @param length bytes of its body, 0 for none, or -1 where the client does not say
+ * @param self what a client puts before a path at the provider to reach it through this gateway
+ * @param recordBodies whether its body and the answer's may be kept
+ * @param settings whose deadline, retries and idle time count
  * @param via the instances of this gateway it has come through, this one included
  * @param client the client's name, or null
  * @param run the run it belongs to, or null
@@ -26,6 +29,9 @@ public record PassThroughRequest(
     String path,
     String shownPath,
     Map<String, String> headers,
+    long length,
+    String self,
+    boolean recordBodies,
     CallSettings settings,
     String via,
     @Nullable String client,

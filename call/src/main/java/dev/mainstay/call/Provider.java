@@ -1,8 +1,12 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.guard.RetryBudget;
+import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamClient;
+import dev.mainstay.http.UpstreamListener;
+import dev.mainstay.http.UpstreamRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +19,7 @@ final class Provider {
   final KeyPool keys;
   final RetryBudget retries;
   private final double retryBudget;
+  private final SecretMask mask;
 
   private Provider(
       ProviderSpec spec,
@@ -27,6 +32,12 @@ final class Provider {
     this.keys = keys;
     this.retries = retries;
     this.retryBudget = retryBudget;
+    mask = SecretMask.of(spec.keys(), spec.headers());
+  }
+
+  /** Sends {@code request}; what comes back has this provider's keys masked. */
+  UpstreamCall send(UpstreamRequest request, GuardedLoop loop, UpstreamListener listener) {
+    return client.send(request, loop, loop.guarded(new ProviderAnswer(listener, mask)));
   }
 
   /**

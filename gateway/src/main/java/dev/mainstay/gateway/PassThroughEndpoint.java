@@ -7,13 +7,19 @@ import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.UrlPath;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,19 +32,15 @@ final class PassThroughEndpoint {
 
   /** What of the client's headers describes the request itself. */
   private static final Set<String> TO_PROVIDER =
-      Set.of(
-          "content-type",
-          "content-encoding",
-          "accept",
-          "accept-encoding",
-          "range",
-          "if-none-match",
-          "anthropic-version",
-          "anthropic-beta",
-          "openai-beta",
-          "x-goog-fieldmask",
-          "traceparent",
-          "tracestate");
+      Set.of("accept", "accept-language", "range", "openai-beta", "traceparent", "tracestate");
+
+  /** The same, by how the names begin; Gemini's resumable uploads are among these. */
+  private static final List<String> FAMILIES_TO_PROVIDER =
+      List.of("content-", "if-", "anthropic-", "x-goog-upload-", "x-goog-fieldmask", "x-goog-hash");
+
+  /** Of those families: what is set here, or is the client's own affair. */
+  private static final Set<String> NOT_TO_PROVIDER =
+      Set.of("content-length", "anthropic-dangerous-direct-browser-access");
 
   /**
    * Paths that one of the APIs alone has. Sources: https://docs.mistral.ai/api and
@@ -56,8 +58,7 @@ final class PassThroughEndpoint {
           "/v1/chat/moderations", Api.MISTRAL,
           "/v1/messages/", Api.ANTHROPIC);
 
-  /** Gemini's resumable uploads. */
-  private static final String UPLOAD = "x-goog-upload-";
+  private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
 
   private final Engine engine;
 
@@ -65,8 +66,13 @@ final class PassThroughEndpoint {
     this.engine = engine;
   }
 
-  /** Where a request goes: a provider, and the path after its base URL. */
-  private record Way(Config.Provider provider, String path) {}
+  /**
+   * Where a request goes.
+   *
+   * @param path what follows the provider's base URL
+   * @param before what stands in this gateway's paths for that base URL
+   */
+  private record Way(Config.Provider provider, String path, String before) {}
 
   /** Whether there is a provider for this path. */
   boolean answers(Exchange exchange) {
@@ -75,14 +81,22 @@ final class PassThroughEndpoint {
 
   private static @Nullable Way way(Exchange exchange, Config config) {
     var path = exchange.path();
-    if (UnknownPath.isNone(path)) {
+    if (UrlPath.flaw(path) != null) {
       return null;
     }
+    var way = way(path, exchange.headers(), config);
+    // What was harmless behind a prefix may not be at the beginning.
+    return way == null || UrlPath.flaw(way.path() + query(exchange.query())) != null ? null : way;
+  }
+
+  private static @Nullable Way way(String path, HttpHeaders headers, Config config) {
     if (path.startsWith(PROVIDERS)) {
       int slash = path.indexOf('/', PROVIDERS.length());
       var name = path.substring(PROVIDERS.length(), slash < 0 ? path.length() : slash);
       var provider = config.providers().get(name);
-      return provider == null || slash < 0 ? null : new Way(provider, path.substring(slash));
+      return provider == null || slash < 0
+          ? null
+          : new Way(provider, path.substring(slash), PROVIDERS + name);
     }
     if (path.startsWith("/v1beta/") || path.startsWith("/upload/v1beta/")) {
       return first(config, Api.GEMINI, path);
@@ -90,7 +104,7 @@ final class PassThroughEndpoint {
     if (!path.startsWith("/v1/")) {
       return null;
     }
-    var owner = owner(path, exchange.headers());
+    var owner = owner(path, headers);
     if (owner == Api.ANTHROPIC || owner == Api.GEMINI) {
       return first(config, owner, path);
     }
@@ -136,7 +150,9 @@ final class PassThroughEndpoint {
 
   private static Way way(Config.Provider provider, String path) {
     // OpenAI's base URL ends in the /v1 that the client's path begins with.
-    return new Way(provider, provider.api() == Api.OPENAI ? path.substring("/v1".length()) : path);
+    return provider.api() == Api.OPENAI
+        ? new Way(provider, path.substring("/v1".length()), "/v1")
+        : new Way(provider, path, "");
   }
 
   void handle(Exchange exchange, Config.@Nullable Client client) {
@@ -194,6 +210,10 @@ final class PassThroughEndpoint {
               way.path() + query(exchange.query()),
               exchange.path(),
               toProvider(exchange),
+              length(exchange.headers()),
+              self(exchange) + way.before(),
+              generation.config().recording().bodies()
+                  && !"off".equals(exchange.headers().get("x-mainstay-record")),
               generation.config().calls(),
               via == null ? engine.instance() : via + "," + engine.instance(),
               client == null ? null : client.name(),
@@ -214,21 +234,48 @@ final class PassThroughEndpoint {
   private static String query(String query) {
     var kept = new StringBuilder();
     for (var pair : query.split("&")) {
-      if (!pair.isEmpty() && !pair.startsWith("key=")) {
+      int equals = pair.indexOf('=');
+      var name = equals < 0 ? pair : pair.substring(0, equals);
+      if (!pair.isEmpty() && !isKey(name)) {
         kept.append(kept.isEmpty() ? '?' : '&').append(pair);
       }
     }
     return kept.toString();
   }
 
+  private static boolean isKey(String name) {
+    try {
+      return URLDecoder.decode(name, StandardCharsets.UTF_8).equals("key");
+    } catch (IllegalArgumentException e) {
+      // Whatever it is, it is no name of a parameter.
+      return true;
+    }
+  }
+
   private static Map<String, String> toProvider(Exchange exchange) {
     var chosen = new HashMap<String, String>();
     for (var header : exchange.headers()) {
       var name = header.getKey().toLowerCase(Locale.ROOT);
-      if (TO_PROVIDER.contains(name) || name.startsWith(UPLOAD)) {
+      boolean known =
+          TO_PROVIDER.contains(name) || FAMILIES_TO_PROVIDER.stream().anyMatch(name::startsWith);
+      if (known && !NOT_TO_PROVIDER.contains(name)) {
         chosen.merge(name, header.getValue(), (a, b) -> a + "," + b);
       }
     }
     return chosen;
+  }
+
+  /** Bytes of the request's body, or -1 where only its end will tell. */
+  private static long length(HttpHeaders headers) {
+    var length = headers.get(HttpHeaderNames.CONTENT_LENGTH, "0");
+    boolean told = !headers.contains(HttpHeaderNames.TRANSFER_ENCODING);
+    return told && LENGTH.matcher(length).matches() ? Long.parseLong(length) : -1;
+  }
+
+  /** This gateway's address as the client wrote it. */
+  private static String self(Exchange exchange) {
+    boolean secure =
+        exchange.secure() || "https".equals(exchange.headers().get("x-forwarded-proto"));
+    return (secure ? "https://" : "http://") + exchange.headers().get("host", "");
   }
 }

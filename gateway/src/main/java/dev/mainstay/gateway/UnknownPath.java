@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.UrlPath;
 import io.netty.handler.codec.http.HttpHeaders;
 
 /**
@@ -15,30 +16,10 @@ final class UnknownPath {
     return path.startsWith("/v1/v1/") || path.startsWith("/v1/v1beta/");
   }
 
-  /**
-   * Whether it leads out of where it begins, or holds what no path does: a provider's key is sent
-   * under its base URL alone, and what stands between here and there may take such a path for
-   * another one.
-   */
-  static boolean isNone(String path) {
-    for (int i = 0; i < path.length(); i++) {
-      char c = path.charAt(i);
-      if (c <= ' ' || c == 0x7f || c == '\\') {
-        return true;
-      }
-    }
-    for (var segment : path.split("/", -1)) {
-      var plain = segment.replace("%2e", ".").replace("%2E", ".");
-      if (plain.equals(".") || plain.equals("..")) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   static String why(String path, HttpHeaders headers) {
-    if (isNone(path)) {
-      return NOTHING + ": it has . or .. between slashes, or a character that no path has";
+    var flaw = UrlPath.flaw(path);
+    if (flaw != null) {
+      return NOTHING + ": it has " + flaw;
     }
     if (isTwice(path)) {
       return NOTHING + "; without the first /v1 there is: this SDK's base URL has none here";

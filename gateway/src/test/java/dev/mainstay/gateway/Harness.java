@@ -20,6 +20,7 @@ final class Harness implements AutoCloseable {
   final Kept kept = new Kept();
   final Gateway gateway;
   private final String server;
+  private final String providers;
   final HttpClient client = HttpClient.newHttpClient();
 
   Harness() {
@@ -44,7 +45,15 @@ final class Harness implements AutoCloseable {
    * @param state what survives the gateway, or null
    */
   Harness(String more, String server, @Nullable DurableState state) {
+    this(more, server, state, "");
+  }
+
+  /**
+   * @param providers YAML lines of more providers
+   */
+  Harness(String more, String server, @Nullable DurableState state, String providers) {
     this.server = server;
+    this.providers = providers;
     try {
       gateway = Gateway.start(config(more), kept, null, state);
     } catch (IOException e) {
@@ -62,7 +71,7 @@ final class Harness implements AutoCloseable {
           claude: { dialect: anthropic, base-url: "%s", keys: ["%s"] }
           gem: { dialect: gemini, base-url: "%s", keys: ["%s"] }
           mis: { dialect: mistral, base-url: "%s", keys: ["%s"] }
-        models:
+        %smodels:
           assistant: { targets: [one/first, two/second] }
         """
             .formatted(
@@ -75,7 +84,8 @@ final class Harness implements AutoCloseable {
                 one.url(),
                 ScriptedProvider.KEY,
                 one.url(),
-                ScriptedProvider.KEY)
+                ScriptedProvider.KEY,
+                providers)
         + more;
   }
 

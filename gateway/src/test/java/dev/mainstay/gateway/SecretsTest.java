@@ -119,6 +119,6 @@ final class SecretsTest {
         .doesNotContain("PLANTED")
         .doesNotContain(ScriptedProvider.KEY)
         .doesNotContain("SECRET")
-        .contains("Incorrect API key provided: [key]");
+        .contains("Incorrect API key provided: ****");
   }
 }

@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.util.ArrayList;
@@ -38,6 +39,7 @@ final class AnswerWriter {
   private long announced = -1;
   private long written;
   private @Nullable ByteBuf head;
+  private HttpHeaders trailers = EmptyHttpHeaders.INSTANCE;
 
   AnswerWriter(Channel channel, boolean headOnly, boolean http10) {
     this.channel = channel;
@@ -120,6 +122,11 @@ final class AnswerWriter {
     return announced >= 0 && !bodiless && announced != written;
   }
 
+  /** What follows the body, where it is chunked. */
+  void trailers(HttpHeaders fields) {
+    trailers = fields;
+  }
+
   /** Sends what is pending. */
   void flush() {
     // Nobody waits for it; a failure closes the connection, which is told in other ways.
@@ -140,7 +147,10 @@ final class AnswerWriter {
     ByteBuf out = head;
     head = null;
     if (pending == 0) {
-      if (last && chunked) out = room(out, Heads.LAST_CHUNK.length).writeBytes(Heads.LAST_CHUNK);
+      if (last && chunked) {
+        out = room(out, 8);
+        Heads.lastChunk(out, trailers);
+      }
       return channel.writeAndFlush(out == null ? Unpooled.EMPTY_BUFFER : out, promise);
     }
     boolean copy = pending <= COPY;
@@ -151,19 +161,25 @@ final class AnswerWriter {
         out.writeBytes(part);
         part.release();
       }
-      if (chunked) out.writeBytes(last ? Heads.CRLF_LAST_CHUNK : Heads.CRLF);
+      if (chunked) endChunk(out, last);
     } else {
       if (out != null) channel.write(out, channel.voidPromise());
       for (int i = 0; i < parts.size() - 1; i++) channel.write(parts.get(i), channel.voidPromise());
       out = parts.getLast();
       if (chunked) {
         channel.write(out, channel.voidPromise());
-        out = channel.alloc().buffer(8).writeBytes(last ? Heads.CRLF_LAST_CHUNK : Heads.CRLF);
+        out = channel.alloc().buffer(8);
+        endChunk(out, last);
       }
     }
     parts.clear();
     pending = 0;
     return channel.writeAndFlush(out, promise);
+  }
+
+  private void endChunk(ByteBuf out, boolean last) {
+    out.writeBytes(Heads.CRLF);
+    if (last) Heads.lastChunk(out, trailers);
   }
 
   /** Sends a 100 in front of the answer; false to a client that knows none. */

@@ -1,6 +1,7 @@
 package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 
 /** Takes a request body as it arrives. Called on the exchange's loop. */
 public interface BodySink {
@@ -10,8 +11,8 @@ public interface BodySink {
   void data(ByteBuf part);
 
   /**
-   * The body has arrived whole. Not called when the client leaves before that: {@link
-   * Exchange#onGone}.
+   * The body has arrived whole, with the fields that followed it, mostly none. Not called when the
+   * client leaves before that: {@link Exchange#onGone}.
    */
-  void end();
+  void end(HttpHeaders trailers);
 }

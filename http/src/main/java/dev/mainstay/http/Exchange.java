@@ -1,6 +1,7 @@
 package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 
@@ -52,7 +53,9 @@ public interface Exchange {
 
   /**
    * From within {@link Handler#admit} only: hands the body to {@code sink} part by part instead of
-   * buffering it. Neither {@link ServerOptions#maxBody} nor unpacking applies.
+   * buffering it. Neither {@link ServerOptions#maxBody} nor unpacking applies. A client that
+   * expects 100 (Continue) gets it once the body is read: with the sink, or where reading was
+   * paused within admit, with {@link #resumeBody}.
    */
   void streamBody(BodySink sink);
 
@@ -81,7 +84,16 @@ public interface Exchange {
   void write(ByteBuf data);
 
   /** Ends a streamed answer. The connection serves its next request, unless it has to close. */
-  void end();
+  default void end() {
+    end(EmptyHttpHeaders.INSTANCE);
+  }
+
+  /**
+   * Ends a streamed answer.
+   *
+   * @param trailers fields that follow the body; left out where it is not chunked
+   */
+  void end(HttpHeaders trailers);
 
   /**
    * Bytes straight onto the connection, below HTTP's framing: for a simulator that breaks it. What

@@ -94,6 +94,11 @@ public final class GuardedLoop implements Loop {
       }
 
       @Override
+      public void trailers(HttpHeaders trailers) {
+        run(() -> listener.trailers(trailers));
+      }
+
+      @Override
       public void end() {
         run(listener::end);
       }

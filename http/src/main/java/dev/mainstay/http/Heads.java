@@ -37,6 +37,30 @@ final class Heads {
           "transfer-encoding",
           "upgrade");
 
+  /**
+   * Fields that may not follow a body, since who has begun to read it needs them before (RFC 9110,
+   * 6.5.1): framing, routing, controls, authentication, what the content is.
+   */
+  private static final Set<String> NOT_TRAILERS =
+      Set.of(
+          "host",
+          "content-length",
+          "content-type",
+          "content-encoding",
+          "content-range",
+          "authorization",
+          "cookie",
+          "set-cookie",
+          "location",
+          "www-authenticate",
+          "expect",
+          "range",
+          "cache-control",
+          "date",
+          "expires",
+          "vary",
+          "retry-after");
+
   /** Every name that a caller may leave out; see {@link #headers}. */
   private static final Set<String> EXCEPTIONS =
       Set.of("host", "content-length", "expect", "connection", "date", "accept-encoding");
@@ -61,8 +85,7 @@ final class Heads {
   private static final byte[] VERSION = ascii("HTTP/1.1 ");
   private static final byte[] END_OF_REQUEST_LINE = ascii(" HTTP/1.1\r\n");
   static final byte[] CRLF = ascii("\r\n");
-  static final byte[] LAST_CHUNK = ascii("0\r\n\r\n");
-  static final byte[] CRLF_LAST_CHUNK = ascii("\r\n0\r\n\r\n");
+  private static final byte[] LAST_CHUNK = ascii("0\r\n");
   private static final byte[] HEX = ascii("0123456789abcdef");
 
   private static volatile Date date = new Date(0, new byte[0]);
@@ -86,19 +109,11 @@ final class Heads {
   }
 
   static void requestLine(ByteBuf out, String method, String prefix, String path) {
-    clean(out, method);
+    ByteBufUtil.writeAscii(out, method);
     out.writeByte(' ');
-    clean(out, prefix);
-    clean(out, path);
+    ByteBufUtil.writeAscii(out, prefix);
+    ByteBufUtil.writeAscii(out, path);
     out.writeBytes(END_OF_REQUEST_LINE);
-  }
-
-  /** Blanks and line breaks would end the request line early: they are left out. */
-  private static void clean(ByteBuf out, String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c > ' ' && c < 127) out.writeByte(c);
-    }
   }
 
   /**
@@ -174,6 +189,18 @@ final class Heads {
     int shift = 28;
     while (shift > 0 && size >>> shift == 0) shift -= 4;
     for (; shift >= 0; shift -= 4) out.writeByte(HEX[size >>> shift & 15]);
+    out.writeBytes(CRLF);
+  }
+
+  /** The end of a chunked body; fields that may not follow one (RFC 9110, 6.5.1) are left out. */
+  static void lastChunk(ByteBuf out, HttpHeaders trailers) {
+    out.writeBytes(LAST_CHUNK);
+    for (Map.Entry<String, String> field : trailers) {
+      String name = lower(field.getKey());
+      if (!HOP_BY_HOP.contains(name) && !NOT_TRAILERS.contains(name)) {
+        header(out, field.getKey(), field.getValue());
+      }
+    }
     out.writeBytes(CRLF);
   }
 

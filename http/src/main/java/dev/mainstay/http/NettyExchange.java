@@ -149,11 +149,12 @@ final class NettyExchange extends RequestSide {
   }
 
   @Override
-  public void end() {
+  public void end(HttpHeaders trailers) {
     if (!loop.inLoop()) {
-      loop.execute(this::end);
+      loop.execute(() -> end(trailers));
     } else if (state == State.BEGUN) {
       if (writer.endBroken()) close = true;
+      writer.trailers(trailers);
       ended();
     }
   }

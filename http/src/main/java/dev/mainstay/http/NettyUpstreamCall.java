@@ -5,6 +5,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.compression.DecompressionException;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
@@ -45,6 +46,7 @@ final class NettyUpstreamCall implements UpstreamCall {
   private boolean chunked;
   private boolean wasFull;
   private boolean endedEarly;
+  private HttpHeaders earlyTrailers = EmptyHttpHeaders.INSTANCE;
   private long received;
 
   NettyUpstreamCall(LoopPool pool, UpstreamRequest request, UpstreamListener listener) {
@@ -58,7 +60,8 @@ final class NettyUpstreamCall implements UpstreamCall {
   void start() {
     if (over) return;
     try {
-      @Nullable UpstreamConnection reused = pool.take();
+      // Parts of a streamed body are gone once written: there is no second connection for them.
+      @Nullable UpstreamConnection reused = streaming ? null : pool.take();
       if (reused != null) use(reused);
       else connect();
     } catch (RuntimeException | Error thrown) {
@@ -86,13 +89,18 @@ final class NettyUpstreamCall implements UpstreamCall {
     connection = taken;
     taken.take(this, request.method().equals("HEAD"));
     if (paused) taken.reading(false);
-    // A streamed body begins to flow here, and a reused connection that dies is then not made up
-    // for.
-    ChannelFuture written = write(taken, taken.used() && !streaming);
+    boolean whole = !streaming;
+    ChannelFuture written = write(taken, taken.used());
     listener.connected(taken.used());
     if (over) return;
-    if (!streaming) tellWhenSent(taken, written);
-    else if (endedEarly) endBody();
+    if (whole) {
+      tellWhenSent(taken, written);
+    } else if (endedEarly) {
+      endBody(earlyTrailers);
+    } else {
+      // Who paused for want of a connection goes on; the channel itself tells only of changes.
+      writabilityChanged();
+    }
   }
 
   private ChannelFuture write(UpstreamConnection to, boolean keepBody) {
@@ -196,6 +204,10 @@ final class NettyUpstreamCall implements UpstreamCall {
     return !over;
   }
 
+  void trailers(HttpHeaders trailers) {
+    if (!over) listener.trailers(trailers);
+  }
+
   void readComplete() {
     if (headersSeen && !over) listener.readComplete();
   }
@@ -294,16 +306,17 @@ final class NettyUpstreamCall implements UpstreamCall {
   }
 
   @Override
-  public void endBody() {
+  public void endBody(HttpHeaders trailers) {
     UpstreamConnection to = connection;
     if (over || !streaming) return;
     if (to == null) {
       endedEarly = true;
+      earlyTrailers = trailers;
       return;
     }
     streaming = false;
     ByteBuf end = to.channel().alloc().buffer(8);
-    if (chunked) end.writeBytes(Heads.LAST_CHUNK);
+    if (chunked) Heads.lastChunk(end, trailers);
     tellWhenSent(to, to.channel().writeAndFlush(end));
   }
 

@@ -10,6 +10,7 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -92,6 +93,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private @Nullable RequestBody body;
   private long deadline;
   private boolean smallRest;
+  private boolean reading;
+  private boolean continueOwed;
   private boolean inputEnded;
 
   // What was next to be sent at the last look, how far it had gone, and for how many looks so far.
@@ -192,8 +195,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (!run(started, () -> server.handler().admit(started))) return;
     if (phase == Phase.BUFFER) {
       buffer(started, head, expects);
-    } else if (phase == Phase.STREAM && expects) {
-      sendContinue();
+    } else if (phase == Phase.STREAM) {
+      continueOwed = expects;
+      if (reading) readBody(true);
     }
   }
 
@@ -246,7 +250,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
           phase = Phase.ANSWER;
           channel.config().setAutoRead(true);
         }
-        if (last && to != null && current != null) run(current, to::end);
+        if (last && to != null && current != null) {
+          HttpHeaders trailers = ((LastHttpContent) content).trailingHeaders();
+          run(current, () -> to.end(trailers));
+        }
       }
       case DISCARD -> {
         content.release();
@@ -336,6 +343,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
     sink = to;
     phase = Phase.STREAM;
+    reading = true;
   }
 
   /** The body of the request that was read whole. */
@@ -345,7 +353,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   void readBody(boolean on) {
-    if (phase == Phase.STREAM) channel.config().setAutoRead(on);
+    if (phase != Phase.STREAM) return;
+    reading = on;
+    channel.config().setAutoRead(on);
+    if (on && continueOwed) {
+      continueOwed = false;
+      NettyExchange current = exchange;
+      if (current != null && !current.begun()) sendContinue();
+    }
   }
 
   /** Called by the exchange when an answer begins; whether the connection has to close after it. */

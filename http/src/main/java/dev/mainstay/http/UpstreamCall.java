@@ -1,6 +1,7 @@
 package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 
 /**
  * An upstream request under way. {@link #cancel} may be called from any thread, the others on the
@@ -29,8 +30,12 @@ public interface UpstreamCall extends Cancellable {
    */
   void write(ByteBuf part);
 
-  /** Ends the body of a request made with {@link UpstreamRequest#streamed}. */
-  void endBody();
+  /**
+   * Ends the body of a request made with {@link UpstreamRequest#streamed}.
+   *
+   * @param trailers fields that follow the body; left out where it has a content-length
+   */
+  void endBody(HttpHeaders trailers);
 
   /** Whether more of a streamed body should be written now. */
   boolean writable();

@@ -157,8 +157,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (bytes.isReadable()) current.data(bytes);
     else content.release();
     if (!last || call != current) return;
-    if (informational) informational = false;
-    else whole(current);
+    if (informational) {
+      informational = false;
+      return;
+    }
+    HttpHeaders trailers = ((LastHttpContent) content).trailingHeaders();
+    if (!trailers.isEmpty()) current.trailers(trailers);
+    whole(current);
   }
 
   private static IOException unreadable(Throwable cause) {

@@ -44,6 +44,11 @@ public interface UpstreamListener {
    */
   default void readComplete() {}
 
+  /**
+   * Fields that follow a chunked body, right before {@link #end}. Not called where there are none.
+   */
+  default void trailers(HttpHeaders trailers) {}
+
   /** The answer is whole as far as HTTP can tell. */
   void end();
 

@@ -2,6 +2,7 @@ package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.regex.Pattern;
 
 /**
  * One request to a provider.
@@ -29,11 +30,20 @@ public record UpstreamRequest(
     boolean streamedBody,
     boolean unpack,
     boolean resendable) {
+  /** A token, as RFC 9110, 5.6.2 has it. */
+  private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}");
 
-  /** Checks the path. */
+  /**
+   * Checks the method and the path.
+   *
+   * @throws IllegalArgumentException when the method is not a token, or {@link UrlPath#flaw} finds
+   *     one in the path
+   */
   public UpstreamRequest {
-    if (!path.startsWith("/"))
-      throw new IllegalArgumentException("the path must begin with a slash");
+    if (!METHOD.matcher(method).matches())
+      throw new IllegalArgumentException("the method is not one of HTTP");
+    String flaw = UrlPath.flaw(path);
+    if (flaw != null) throw new IllegalArgumentException("the path has " + flaw);
   }
 
   /** A request with its whole body, whose answer is unpacked, and which is not sent twice. */

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -353,7 +354,7 @@ class ServerTest {
                   }
 
                   @Override
-                  public void end() {
+                  public void end(HttpHeaders trailers) {
                     exchange.respond(200, "text/plain", size.toString());
                   }
                 });

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.EmptyHttpHeaders;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -479,7 +480,7 @@ class UpstreamTest {
                 Duration.ofMillis(1),
                 () -> {
                   call.write(bytes("def"));
-                  call.endBody();
+                  call.endBody(EmptyHttpHeaders.INSTANCE);
                 });
           });
       assertThat(heard.await().body.toString()).isEqualTo("ok");

@@ -37,6 +37,16 @@ final class Anthropic implements Format {
   }
 
   @Override
+  public void check(SimulatedRequest ask) {
+    AnthropicRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return AnthropicRules.reply(why);
+  }
+
+  @Override
   public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_tokens").asInt(0);
   }

@@ -20,7 +20,7 @@ record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> bo
 
   static Counting geminiTokens(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var counted = Json.object().put("totalTokens", ask.inputTokens());
           counted
@@ -34,7 +34,7 @@ record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> bo
 
   static Counting geminiEmbedding(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var body = Json.object();
           values(body.putObject("embedding"), ask.body().path("content"));
@@ -44,7 +44,7 @@ record Counting(Format main, BiFunction<SimulatedRequest, Answer, ObjectNode> bo
 
   static Counting geminiEmbeddings(String model) {
     return new Counting(
-        new Gemini(model, false),
+        new Gemini(model, false, false),
         (ask, _) -> {
           var body = Json.object();
           var all = body.putArray("embeddings");

@@ -30,7 +30,7 @@ final class Desk implements Handler {
       return;
     }
     JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
-    switch (Route.of(exchange.method(), exchange.path(), body)) {
+    switch (Route.of(exchange.method(), exchange.path(), exchange.query(), body)) {
       case Route.Models models -> models(exchange, models);
       case Route.Asked asked -> ask(exchange, asked, body);
       case Route.Unknown _ ->
@@ -87,6 +87,13 @@ final class Desk implements Handler {
 
   private Step step(Format format, SimulatedRequest ask, String key) {
     if (!ask.body().isObject()) return Step.of(format.unreadable()).named("unreadable");
+    Step keyed = stage.keyed(key);
+    if (keyed != null) return keyed;
+    try {
+      format.check(ask);
+    } catch (RequestRefused why) {
+      return Step.of(format.refused(why)).named("refused: " + why.message());
+    }
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
       case Stage.Cue.Play play -> play.step();
       case Stage.Cue.Limited limited ->

@@ -43,6 +43,18 @@ interface Format {
     return asked;
   }
 
+  /**
+   * Checks a request as the provider does, by its documentation.
+   *
+   * @throws RequestRefused where the provider refuses it
+   */
+  default void check(SimulatedRequest ask) {}
+
+  /** The answer to a request that is refused for what it says. */
+  default Fault.Reply refused(RequestRefused why) {
+    throw new UnsupportedOperationException(label() + " refuses nothing");
+  }
+
   /** The answer to a body that is no JSON. */
   Fault.Reply unreadable();
 }

@@ -17,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param model from the path
  * @param stream whether the method is the streaming one
+ * @param events whether a stream is asked for as events
  */
-record Gemini(String model, boolean stream) implements Format {
+record Gemini(String model, boolean stream, boolean events) implements Format {
   @Override
   public String label() {
     return "gemini";
@@ -38,8 +39,6 @@ record Gemini(String model, boolean stream) implements Format {
       if (content.path("role").asString("user").equals("model")) contents.assistant(text);
       else contents.user(text);
     }
-    boolean events = stream && exchange.query().contains("alt=sse");
-    var marked = body.isObject() ? ((ObjectNode) body).put("alt=sse", events) : body;
     return new SimulatedRequest(
         id,
         created,
@@ -50,7 +49,17 @@ record Gemini(String model, boolean stream) implements Format {
         contents.last(),
         contents.begun(true),
         SimulatedRequest.tokens(exchange),
-        marked);
+        body);
+  }
+
+  @Override
+  public void check(SimulatedRequest ask) {
+    GeminiRules.check(model, ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return GeminiRules.reply(why);
   }
 
   @Override
@@ -81,7 +90,7 @@ record Gemini(String model, boolean stream) implements Format {
     }
     var last =
         chunk(ask, one(Json.object().put("text", "")), finish(answer), answer.outputTokens());
-    return ask.body().path("alt=sse").asBoolean(false) ? events(chunks, last) : array(chunks, last);
+    return events ? events(chunks, last) : array(chunks, last);
   }
 
   private static Reply events(List<ObjectNode> chunks, ObjectNode last) {

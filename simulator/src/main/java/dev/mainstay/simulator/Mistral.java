@@ -38,6 +38,16 @@ final class Mistral implements Format {
   }
 
   @Override
+  public void check(SimulatedRequest ask) {
+    MistralRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return MistralRules.reply(why);
+  }
+
+  @Override
   public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_tokens").asInt(0);
   }
@@ -142,7 +152,7 @@ final class Mistral implements Format {
     return Reply.data(Json.write(chunk));
   }
 
-  private static String error(String message, String type, String code) {
+  static String error(String message, String type, String code) {
     return Json.write(
         Json.object()
             .put("object", "error")

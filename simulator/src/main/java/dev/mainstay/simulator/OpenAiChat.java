@@ -54,6 +54,16 @@ final class OpenAiChat implements OpenAiErrors {
   }
 
   @Override
+  public void check(SimulatedRequest ask) {
+    OpenAiChatRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return OpenAiRules.reply(why);
+  }
+
+  @Override
   public int mostTokens(SimulatedRequest ask) {
     int older = ask.body().path("max_tokens").asInt(0);
     return ask.body().path("max_completion_tokens").asInt(older);

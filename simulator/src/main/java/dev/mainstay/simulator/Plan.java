@@ -139,8 +139,7 @@ final class Plan {
 
   private void head() {
     var all = new LinkedHashMap<>(headers);
-    all.put(
-        "content-type", reply.stream() ? "text/event-stream; charset=utf-8" : "application/json");
+    all.put("content-type", reply.contentType());
     if (reply.stream()) {
       all.put("cache-control", "no-cache");
     } else if (!(step.fault() instanceof Fault.End) && !inChunk()) {

@@ -27,6 +27,16 @@ record Reply(boolean stream, List<byte[]> preamble, List<byte[]> deltas, List<by
         List.of());
   }
 
+  /** Gemini's stream that is an array is JSON. */
+  String contentType() {
+    byte[] first =
+        preamble.isEmpty()
+            ? deltas.isEmpty() ? new byte[0] : deltas.getFirst()
+            : preamble.getFirst();
+    boolean array = first.length > 0 && first[0] == '[';
+    return stream && !array ? "text/event-stream; charset=utf-8" : "application/json";
+  }
+
   boolean beyondAscii() {
     for (byte[] delta : deltas) {
       for (byte each : delta) {

@@ -40,6 +40,16 @@ final class Responses implements OpenAiErrors {
   }
 
   @Override
+  public void check(SimulatedRequest ask) {
+    ResponsesRules.check(ask.body());
+  }
+
+  @Override
+  public Fault.Reply refused(RequestRefused why) {
+    return OpenAiRules.reply(why);
+  }
+
+  @Override
   public int mostTokens(SimulatedRequest ask) {
     return ask.body().path("max_output_tokens").asInt(0);
   }

@@ -21,9 +21,9 @@ sealed interface Route {
   record Unknown() implements Route {}
 
   /** {@code body}: tells OpenAI's requests from Mistral's, which come on the same paths. */
-  static Route of(String method, String path, JsonNode body) {
+  static Route of(String method, String path, String query, JsonNode body) {
     int beta = path.indexOf("/v1beta/");
-    if (beta >= 0) return gemini(method, provider(path, beta), path.substring(beta + 7));
+    if (beta >= 0) return gemini(method, provider(path, beta), path.substring(beta + 7), query);
     int at = path.indexOf("/v1/");
     if (at < 0) return new Unknown();
     String provider = provider(path, at);
@@ -32,7 +32,7 @@ sealed interface Route {
     if (method.equals("GET") && rest.startsWith("/models/")) {
       return new Models(provider, rest.substring(8), false);
     }
-    if (rest.startsWith("/models/")) return gemini(method, provider, rest);
+    if (rest.startsWith("/models/")) return gemini(method, provider, rest, query);
     if (!method.equals("POST")) return new Unknown();
     @Nullable Format format =
         switch (rest) {
@@ -53,7 +53,7 @@ sealed interface Route {
     return end == 0 ? "" : path.substring(1, end);
   }
 
-  private static Route gemini(String method, String provider, String rest) {
+  private static Route gemini(String method, String provider, String rest, String query) {
     if (method.equals("GET") && rest.equals("/models")) return new Models(provider, "", true);
     if (!rest.startsWith("/models/")) return new Unknown();
     String name = URLDecoder.decode(rest.substring(8), StandardCharsets.UTF_8);
@@ -63,8 +63,8 @@ sealed interface Route {
     String model = name.substring(0, colon);
     @Nullable Format format =
         switch (name.substring(colon + 1)) {
-          case "generateContent" -> new Gemini(model, false);
-          case "streamGenerateContent" -> new Gemini(model, true);
+          case "generateContent" -> new Gemini(model, false, false);
+          case "streamGenerateContent" -> new Gemini(model, true, query.contains("alt=sse"));
           case "countTokens" -> Counting.geminiTokens(model);
           case "embedContent" -> Counting.geminiEmbedding(model);
           case "batchEmbedContents" -> Counting.geminiEmbeddings(model);

@@ -43,10 +43,13 @@ final class Stage {
     return script;
   }
 
+  /** What a key gets whatever it asks for, or null. */
+  synchronized @Nullable Step keyed(String key) {
+    return script.keys().get(key);
+  }
+
   /** The next cue for a request of {@code tokens} tokens. */
   synchronized Cue next(String provider, String model, String key, int tokens) {
-    Step forKey = script.keys().get(key);
-    if (forKey != null) return new Cue.Play(forKey);
     String name = name(provider, model);
     if (name == null) return script.knownOnly() ? new Cue.UnknownModel() : new Cue.Play(Step.OK);
     Script.Model found = script.models().getOrDefault(name, Script.Model.of());

@@ -105,7 +105,7 @@ class SimulatorTest {
     var answer =
         ask.post(
             "/v1/chat/completions",
-            "{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[]}");
+            "{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}");
     var events = Asking.events(answer.body());
     assertThat(answer.headers().firstValue("content-type"))
         .hasValue("text/event-stream; charset=utf-8");
@@ -131,7 +131,7 @@ class SimulatorTest {
         Step.answering(Answer.ofCalls(new Answer.ToolCall("${tool}", "{\"a\":1}"))),
         Step.answering(Answer.ofCalls(new Answer.ToolCall("${tool}", "{\"a\":1}"))));
     String tools =
-        ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"weigh\"}}],\"messages\":[]}";
+        ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"weigh\"}}],\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     JsonNode whole =
         Asking.json(ask.post("/v1/chat/completions", "{\"model\":\"m\"" + tools).body());
     assertThat(whole.at("/choices/0/finish_reason").asString()).isEqualTo("tool_calls");
@@ -239,7 +239,10 @@ class SimulatorTest {
 
   /** Everything that comes on one connection until it is closed. */
   private static byte[] raw(boolean stream) throws IOException {
-    String body = "{\"model\":\"m\",\"stream\":" + stream + ",\"messages\":[]}";
+    String body =
+        "{\"model\":\"m\",\"stream\":"
+            + stream
+            + ",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     try (var socket = new Socket("127.0.0.1", simulator.port())) {
       socket
           .getOutputStream()
@@ -275,7 +278,7 @@ class SimulatorTest {
   void noticesThatTheClientLeftWhileItIsSilent() throws Exception {
     play(Faults.step("silence"));
     try (var socket = new Socket("127.0.0.1", simulator.port())) {
-      String body = "{\"model\":\"m\"}";
+      String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
       socket
           .getOutputStream()
           .write(
@@ -303,7 +306,7 @@ class SimulatorTest {
   @Test
   void enforcesRateLimitsForEachKey() throws Exception {
     simulator.script(Script.parse("models: { m: { limit: { requests: 2, window: 5m } } }"));
-    String body = "{\"model\":\"m\",\"messages\":[]}";
+    String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     for (String key : List.of("a", "b")) {
       for (int i = 0; i < 3; i++) {
         var answer = ask.post("/v1/chat/completions", body, "authorization", "Bearer " + key);
@@ -318,7 +321,7 @@ class SimulatorTest {
   @Test
   void treatsABadKeyAsBadWhateverItAsksFor() throws Exception {
     simulator.script(Script.EMPTY.andKey("sk-bad", Faults.step("openai-bad-key")));
-    String body = "{\"model\":\"m\",\"messages\":[]}";
+    String body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}";
     assertThat(
             ask.post("/v1/chat/completions", body, "authorization", "Bearer sk-bad").statusCode())
         .isEqualTo(401);

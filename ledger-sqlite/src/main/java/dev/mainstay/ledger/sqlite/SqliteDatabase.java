@@ -1,35 +1,41 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.FileIdentity;
 import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.Db;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.JDBC;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file that one process writes: transactions follow each other, so that no row need be locked.
  */
 final class SqliteDatabase implements Database {
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteDatabase.class);
+
   private final Path file;
+
+  // Of the thread that writes.
+  private @Nullable FileIdentity identity;
 
   SqliteDatabase(Path file) {
     this.file = file;
   }
 
-  /** By the driver itself: DriverManager would look into every jar for others first. */
-  static Connection connection(Path file) throws SQLException {
-    return JDBC.createConnection(JDBC.PREFIX + file, new Properties());
-  }
-
   @Override
   public Connection connect() throws SQLException {
-    var connection = connection(file);
+    try {
+      SqliteFile.create(file, Migrations.STATE);
+    } catch (IOException e) {
+      throw new SQLException(file + " cannot be made: " + e.getMessage(), e);
+    }
+    var connection = SqliteFile.connection(file);
     try (var statement = connection.createStatement()) {
-      statement.execute("pragma auto_vacuum = incremental");
       statement.execute("pragma journal_mode = wal");
       // On disk when the commit returns, whatever happens to the machine then:
       // https://www.sqlite.org/pragma.html#pragma_synchronous
@@ -37,7 +43,11 @@ final class SqliteDatabase implements Database {
       statement.execute("pragma busy_timeout = 5000");
       statement.execute("pragma journal_size_limit = 16777216");
       Migrations.STATE.apply(connection);
+      identity = FileIdentity.of(file);
       return connection;
+    } catch (IOException e) {
+      connection.close();
+      throw new SQLException(file + " cannot be read: " + e.getMessage(), e);
     } catch (SQLException | RuntimeException e) {
       connection.close();
       throw e;
@@ -46,7 +56,39 @@ final class SqliteDatabase implements Database {
 
   @Override
   public void begin(Db db, long[] locks) throws SQLException {
+    stillThere(db);
     db.execute("begin immediate");
+  }
+
+  /**
+   * A file that was removed is written anew from what is still open: it says what was spent and
+   * what was answered. One that stands in its place is left alone, and nothing is done upon the old
+   * one.
+   */
+  private void stillThere(Db db) throws SQLException {
+    try {
+      var now = identity == null ? FileIdentity.Now.SAME : identity.now();
+      if (now == FileIdentity.Now.REPLACED) {
+        throw new SQLException(
+            file + " was replaced while Mainstay runs: restart it, so that it reads the new one");
+      }
+      if (now == FileIdentity.Now.GONE) {
+        SqliteFile.restore(db.connection(), file);
+        LOG.error("{} was removed while Mainstay runs: it was written anew", file);
+        throw new Removed(file + " was removed, and written anew");
+      }
+    } catch (IOException e) {
+      throw new SQLException(file + " cannot be looked at: " + e.getMessage(), e);
+    }
+  }
+
+  /** The connection is to a file that is not there any more. */
+  private static final class Removed extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    Removed(String message) {
+      super(message);
+    }
   }
 
   @Override
@@ -82,12 +124,12 @@ final class SqliteDatabase implements Database {
 
   @Override
   public boolean disconnects(SQLException failure) {
-    return false;
+    return failure instanceof Removed;
   }
 
   @Override
   public boolean mayPass(SQLException failure) {
-    return false;
+    return failure instanceof Removed;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.FolderLock;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerException;
@@ -10,19 +11,25 @@ import dev.mainstay.ledger.log.CallLog;
 import dev.mainstay.ledger.sql.SqlState;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.SQLException;
 import java.time.InstantSource;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The embedded ledger: one directory, written by one process at a time and read by any. */
 public final class SqliteLedger implements Ledger {
-  private final FileChannel lock;
-  private final Store store;
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
+
+  /** What it means to begin a new state. */
+  private static final String NEW_STATE =
+      "a new one knows no idempotency keys, no calls that must not be lost, and nothing spent";
+
+  private final FolderLock lock;
+  private final SqliteCallStore store;
   private final CallLog log;
   private final SqliteReader reader;
   private final SqlState state;
@@ -30,13 +37,13 @@ public final class SqliteLedger implements Ledger {
   private boolean closed;
 
   private SqliteLedger(
-      FileChannel lock, Store store, CallLog log, SqliteReader reader, SqlState state) {
+      FolderLock lock, SqliteCallStore store, CallLog log, SqliteReader reader, SqlState state) {
     this.lock = lock;
     this.store = store;
     this.log = log;
     this.reader = reader;
     this.state = state;
-    packer = new Packer(store.bodies(), store::currentSegment);
+    packer = new Packer(store.store().bodies(), () -> store.store().currentSegment());
   }
 
   /**
@@ -61,14 +68,9 @@ public final class SqliteLedger implements Ledger {
     NativeLibrary.find();
     try {
       PrivateFiles.folder(directory);
-      var lock = lock(directory);
+      var lock = FolderLock.take(directory);
       try {
-        var state = state(config, clock);
-        var store = open(config, files, state);
-        var log =
-            CallLog.open(
-                directory.resolve("log"), config.logBytes(), config.redactor(), store, clock);
-        return new SqliteLedger(lock, store, log, new SqliteReader(directory), state);
+        return open(config, clock, files, lock);
       } catch (SQLException | IOException | RuntimeException e) {
         lock.close();
         throw e;
@@ -84,48 +86,55 @@ public final class SqliteLedger implements Ledger {
     }
   }
 
-  /** A damaged file is named with what is lost without it: that is for a person to decide. */
-  private static SqlState state(LedgerConfig config, InstantSource clock) throws SQLException {
-    var directory = config.directory();
-    try {
-      return SqliteState.open(directory, clock, config.keptBytes());
-    } catch (SQLException e) {
-      var why = String.valueOf(e.getMessage());
-      if (why.contains("SQLITE_NOTADB") || why.contains("SQLITE_CORRUPT")) {
-        throw new LedgerException(
-            "%s is damaged (%s): put a backup in its place, or move it away; a new one knows no idempotency keys, no calls that must not be lost, and nothing spent"
-                .formatted(directory.resolve("state.db"), why),
-            e);
-      }
-      throw e;
-    }
-  }
-
-  private static Store open(LedgerConfig config, SegmentFiles files, SqlState state)
+  private static SqliteLedger open(
+      LedgerConfig config, InstantSource clock, SegmentFiles files, FolderLock lock)
       throws SQLException, IOException {
+    var directory = config.directory();
+    var state = state(config, clock);
+    SqliteCallStore store = null;
     try {
-      return new Store(config, files);
+      store = new SqliteCallStore(config, files, clock, lock);
+      var log =
+          CallLog.open(
+              directory.resolve("log"), config.logBytes(), config.redactor(), store, clock);
+      return new SqliteLedger(lock, store, log, new SqliteReader(directory), state);
     } catch (SQLException | IOException | RuntimeException e) {
+      if (store != null) {
+        store.close();
+      }
       state.close();
       throw e;
     }
   }
 
-  private static FileChannel lock(Path directory) throws IOException {
-    var channel =
-        PrivateFiles.open(
-            directory.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
-    try {
-      if (channel.tryLock() != null) {
-        return channel;
+  /**
+   * A damaged file is named with what is lost without it: that is for a person to decide, since
+   * money is. Mainstay never leaves an empty one: it was emptied.
+   */
+  private static SqlState state(LedgerConfig config, InstantSource clock)
+      throws SQLException, IOException {
+    var directory = config.directory();
+    var file = directory.resolve("state.db");
+    if (Files.exists(file)) {
+      if (Files.size(file) == 0) {
+        throw new LedgerException(damaged(file, "it is empty"));
       }
-    } catch (OverlappingFileLockException e) {
-      // This process has it already.
+    } else if (Files.exists(Store.database(directory))) {
+      LOG.warn("{} is not there beside calls.db: {}", file, NEW_STATE);
     }
-    channel.close();
-    throw new LedgerException(
-        "another Mainstay writes the ledger in %s: stop it, or give this one a store of its own"
-            .formatted(directory));
+    try {
+      return SqliteState.open(directory, clock, config.keptBytes());
+    } catch (SQLException e) {
+      if (SqliteFile.isDamage(e)) {
+        throw new LedgerException(damaged(file, e.getMessage()), e);
+      }
+      throw e;
+    }
+  }
+
+  private static String damaged(Path file, @Nullable String why) {
+    return "%s is damaged (%s): put a backup in its place, or move it away; %s"
+        .formatted(file, why, NEW_STATE);
   }
 
   @Override
@@ -144,7 +153,7 @@ public final class SqliteLedger implements Ledger {
   }
 
   Store store() {
-    return store;
+    return store.store();
   }
 
   @Override

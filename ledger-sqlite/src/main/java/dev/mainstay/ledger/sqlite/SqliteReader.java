@@ -4,6 +4,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
+import dev.mainstay.ledger.FileIdentity;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import java.io.IOException;
@@ -26,29 +27,61 @@ final class SqliteReader implements LedgerReader {
   private static final int CURSOR_RADIX = 36;
   private static final List<StoredCall> NONE = List.of();
 
+  private final Path directory;
   private final Path bodies;
-  private final Connection db;
+  private final Path file;
   private final ReentrantLock lock = new ReentrantLock();
 
+  // Guarded by the lock.
+  private Connection db;
+  private FileIdentity identity;
+
   SqliteReader(Path directory) {
+    this.directory = directory;
     bodies = Store.bodies(directory);
-    var file = Store.database(directory);
+    file = Store.database(directory);
+    try {
+      db = open();
+      identity = FileIdentity.of(file);
+    } catch (SQLException | IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static LedgerException unreadable(Exception e) {
+    return new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
+  }
+
+  private Connection open() throws SQLException {
     if (!Files.exists(file)) {
       throw new LedgerException(
           "no ledger in %s: nothing was recorded there yet".formatted(directory));
     }
+    var config = new SQLiteConfig();
+    config.setReadOnly(true);
+    config.setBusyTimeout(5000);
+    var opened = config.createConnection("jdbc:sqlite:" + file);
     try {
-      var config = new SQLiteConfig();
-      config.setReadOnly(true);
-      config.setBusyTimeout(5000);
-      db = config.createConnection("jdbc:sqlite:" + file);
-      if (Migrations.version(db) == 0) {
+      if (Migrations.version(opened) == 0) {
         throw new LedgerException("no ledger in %s: %s is empty".formatted(directory, file));
       }
-      Migrations.CALLS.check(db);
-    } catch (SQLException e) {
-      throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
+      Migrations.CALLS.check(opened);
+      return opened;
+    } catch (SQLException | RuntimeException e) {
+      opened.close();
+      throw e;
     }
+  }
+
+  /** The file may be another one than it was: one that was damaged or removed is begun anew. */
+  private Connection current() throws SQLException, IOException {
+    if (identity.now() != FileIdentity.Now.SAME) {
+      var renewed = open();
+      db.close();
+      db = renewed;
+      identity = FileIdentity.of(file);
+    }
+    return db;
   }
 
   @Override
@@ -179,10 +212,10 @@ final class SqliteReader implements LedgerReader {
 
   private <T> T ask(String sql, Question<T> question) {
     lock.lock();
-    try (var statement = db.prepareStatement(sql)) {
+    try (var statement = current().prepareStatement(sql)) {
       return question.ask(statement);
     } catch (SQLException | IOException e) {
-      throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
+      throw unreadable(e);
     } finally {
       lock.unlock();
     }

@@ -4,7 +4,6 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -39,14 +38,19 @@ final class Store implements CallStore, AutoCloseable {
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
     this.config = config;
     bodies = bodies(config.directory());
-    db = open(config.directory());
-    Migrations.CALLS.apply(db);
-    segments = new Segments(bodies, files);
-    seq = number("select coalesce(max(seq), 0) from calls");
-    findCall = db.prepareStatement("select 1 from calls where id = ?");
-    insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
-    insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
-    addCosts = db.prepareStatement(Costs.ADD);
+    db = open(database(config.directory()));
+    try {
+      Migrations.CALLS.apply(db);
+      segments = new Segments(bodies, files);
+      seq = number("select coalesce(max(seq), 0) from calls");
+      findCall = db.prepareStatement("select 1 from calls where id = ?");
+      insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
+      insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
+      addCosts = db.prepareStatement(Costs.ADD);
+    } catch (SQLException | IOException | RuntimeException e) {
+      db.close();
+      throw e;
+    }
   }
 
   static Path database(Path directory) {
@@ -57,18 +61,19 @@ final class Store implements CallStore, AutoCloseable {
     return directory.resolve("bodies");
   }
 
-  private static Connection open(Path directory) throws SQLException, IOException {
-    Files.createDirectories(directory);
-    var db = SqliteDatabase.connection(database(directory));
+  private static Connection open(Path file) throws SQLException, IOException {
+    SqliteFile.create(file, Migrations.CALLS);
+    var db = SqliteFile.connection(file);
     try (var statement = db.createStatement()) {
-      // Only a new file takes it: lets retention give pages back without copying the file.
-      statement.execute("pragma auto_vacuum = incremental");
       statement.execute("pragma journal_mode = wal");
       // A process that dies loses nothing; a machine that does may lose the last commits, but the
       // file stays whole: https://www.sqlite.org/pragma.html#pragma_synchronous
       statement.execute("pragma synchronous = normal");
       statement.execute("pragma busy_timeout = 5000");
       statement.execute("pragma journal_size_limit = 16777216");
+    } catch (SQLException e) {
+      db.close();
+      throw e;
     }
     return db;
   }

@@ -75,6 +75,7 @@ public final class CallLog implements Recorder, AutoCloseable {
       throws IOException {
     var log = new SegmentedLog(directory, maxBytes);
     var left = LeftBehind.in(log.leftBehind());
+    log.prepare();
     if (!left.isEmpty()) {
       LOG.info("The log holds {}", left.summary());
     }

@@ -32,6 +32,10 @@ final class Drain {
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** How often a log that could not be extended is tried again. */
+  private static final long EXTEND_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long RETAIN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** A batch that takes longer than this says that the store is slow. */
@@ -160,7 +164,10 @@ final class Drain {
         nextRetention = System.nanoTime() + (retain() ? GATHER_NANOS : RETAIN_EVERY_NANOS);
       }
       if (!full) {
-        sleepUntilThereIsMore(nextRetention);
+        sleepUntilThereIsMore(
+            log.trouble() == null
+                ? nextRetention
+                : Math.min(nextRetention, System.nanoTime() + EXTEND_EVERY_NANOS));
         gather();
       }
     }
@@ -184,9 +191,9 @@ final class Drain {
         : offset < from.end() || (from.sealed() && log.after(from) != null);
   }
 
-  private void sleepUntilThereIsMore(long nextRetention) {
+  private void sleepUntilThereIsMore(long until) {
     while (!more() && !closing && marks.isEmpty()) {
-      long left = nextRetention - System.nanoTime();
+      long left = until - System.nanoTime();
       if (left <= 0) {
         return;
       }

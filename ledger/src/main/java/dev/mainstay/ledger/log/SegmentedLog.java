@@ -241,7 +241,9 @@ final class SegmentedLog {
     synchronized (lock) {
       used.remove(segment);
       segment.retire();
-      if (segment.capacity() == segmentBytes && spares.size() < (closed ? 1 : MOST_SPARES)) {
+      if (segment.capacity() == segmentBytes
+          && Files.exists(segment.path())
+          && spares.size() < (closed ? 1 : MOST_SPARES)) {
         spares.add(segment);
       } else {
         delete(segment);
@@ -265,6 +267,7 @@ final class SegmentedLog {
   void prepare() {
     int file;
     synchronized (lock) {
+      leaveRemoved();
       boolean soon = current == null || current.end() > current.capacity() / 2;
       if (closed || !soon || !spares.isEmpty() || bytes + segmentBytes > maxBytes) {
         return;
@@ -290,6 +293,24 @@ final class SegmentedLog {
         spares.add(made);
         hasRoom();
       }
+    }
+  }
+
+  /** What is in a removed file goes with the process: nothing more is appended to one. */
+  private void leaveRemoved() {
+    var to = current;
+    if (closed || to == null || Files.exists(to.path())) {
+      return;
+    }
+    LOG.error("{} was removed while Mainstay runs: the log goes on in a new file", to.path());
+    to.seal();
+    current = null;
+    spares.forEach(this::delete);
+    spares.clear();
+    try {
+      PrivateFiles.folder(directory);
+    } catch (IOException e) {
+      full("the log's folder cannot be made (" + e.getMessage() + ")");
     }
   }
 

@@ -27,7 +27,9 @@ class SimulatedProvidersTest {
     try (var client = HttpClient.newHttpClient()) {
       var request =
           HttpRequest.newBuilder(URI.create(simulator.openAiUrl() + "/chat/completions"))
-              .POST(HttpRequest.BodyPublishers.ofString("{\"model\":\"m\",\"messages\":[]}"))
+              .POST(
+                  HttpRequest.BodyPublishers.ofString(
+                      "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}"))
               .build();
       return client.send(request, BodyHandlers.discarding()).statusCode();
     }

@@ -60,6 +60,10 @@ final class RequestBlocksWriter {
       body.set("system", simple(system));
     }
     trimPrefill();
+    if (messages.isEmpty()) {
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
+    }
     messages.forEach(message -> unwrap((ObjectNode) message));
     body.set("messages", messages);
   }

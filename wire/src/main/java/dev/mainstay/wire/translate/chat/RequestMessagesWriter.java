@@ -9,6 +9,7 @@ import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Turn;
+import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;
@@ -31,7 +32,7 @@ final class RequestMessagesWriter {
   }
 
   ArrayNode write(List<Turn> turns) {
-    for (var turn : turns) {
+    for (var turn : mistral ? systemFirst(turns) : turns) {
       switch (turn.role()) {
         case SYSTEM -> message("system", turn, turn.parts());
         case USER -> user(turn);
@@ -42,6 +43,32 @@ final class RequestMessagesWriter {
       beginAnswer();
     }
     return messages;
+  }
+
+  /**
+   * Mistral refuses a system message after the assistant's or a tool's, and one at the end: all
+   * move to the beginning, and where there is nothing else the last becomes the user's.
+   */
+  private List<Turn> systemFirst(List<Turn> turns) {
+    var ordered = new ArrayList<Turn>();
+    var rest = new ArrayList<Turn>();
+    for (var turn : turns) {
+      if (turn.role() != Role.SYSTEM) {
+        rest.add(turn);
+      } else {
+        if (!rest.isEmpty()) {
+          crossing.lose(Feature.SYSTEM_POSITION, turn);
+        }
+        ordered.add(turn);
+      }
+    }
+    if (rest.isEmpty() && !ordered.isEmpty()) {
+      var last = ordered.removeLast();
+      crossing.lose(Feature.SYSTEM_POSITION, last);
+      rest.add(crossing.instead(last, new Turn(Role.USER, last.parts())));
+    }
+    ordered.addAll(rest);
+    return ordered;
   }
 
   /** A conversation that ends with the assistant is gone on with; Mistral wants to be told so. */
@@ -118,6 +145,9 @@ final class RequestMessagesWriter {
         default -> said.add(part);
       }
     }
+    if (mistral && calls.isEmpty() && said.stream().allMatch(RequestMessagesWriter::isNothing)) {
+      return; // Mistral refuses a message of the assistant's that says nothing.
+    }
     var message = head("assistant", turn);
     if (said.isEmpty() && (!calls.isEmpty() || !refusal.isEmpty())) {
       message.putNull("content");
@@ -130,6 +160,12 @@ final class RequestMessagesWriter {
     if (!calls.isEmpty()) {
       message.set("tool_calls", calls);
     }
+  }
+
+  private static boolean isNothing(Part part) {
+    return part instanceof Part.Text text && text.text().isEmpty()
+        || part instanceof Part.Reasoning thought
+            && (thought.seal() == null || !thought.seal().isOf(Dialect.MISTRAL));
   }
 
   private void call(Part.ToolCall call, ArrayNode calls) {

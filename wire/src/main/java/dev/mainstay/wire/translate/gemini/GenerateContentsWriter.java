@@ -72,6 +72,10 @@ final class GenerateContentsWriter {
     } else if (!system.isEmpty()) {
       body.putObject("systemInstruction").set("parts", system);
     }
+    if (contents.isEmpty()) {
+      throw crossing.refuse(
+          Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
+    }
     contents.forEach(content -> resultsFirst((ObjectNode) content));
     body.set("contents", contents);
   }

@@ -25,7 +25,7 @@ public enum Feature {
       "nothing; several become one where the target has one place"),
   SYSTEM_POSITION(
       "anywhere",
-      "anywhere",
+      "at the beginning",
       "anywhere",
       "at the beginning",
       "at the beginning",
@@ -52,7 +52,8 @@ public enum Feature {
       "`input_text`, `output_text`",
       "`text` blocks",
       "`text` parts",
-      "nothing; empty texts are left out for Anthropic and Gemini, which refuse them"),
+      "nothing; empty texts are left out for Anthropic and Gemini, and empty messages of the"
+          + " assistant for Mistral, which refuse them; where nothing is left the request is refused"),
   IMAGE(
       "`image_url`",
       "`image_url`",

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.app.crossing;
+
+import org.jspecify.annotations.NullMarked;
