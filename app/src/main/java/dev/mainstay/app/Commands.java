@@ -5,6 +5,8 @@ import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
 import dev.mainstay.app.rehearse.RehearseCommand;
+import dev.mainstay.app.runs.RunCommand;
+import dev.mainstay.app.runs.RunsCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
@@ -57,6 +59,8 @@ final class Commands implements Runnable {
     commands.put("selftest", SelftestCommand::new);
     commands.put("simulate", SimulateCommand::new);
     commands.put("classify", ClassifyCommand::new);
+    commands.put("run", RunCommand::new);
+    commands.put("runs", RunsCommand::new);
     commands.put("calls", CallsCommand::new);
     commands.put("dead-letters", DeadLettersCommand::new);
     commands.put("breakers", BreakersCommand::new);

@@ -4,6 +4,7 @@ import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
@@ -33,6 +34,7 @@ final class AdminApi {
   private final @Nullable LedgerReader reader;
   private final LongSupplier nanos;
   private final StateApi state;
+  private final List<Routes> more;
   private final CostsApi costs = new CostsApi(InstantSource.system());
 
   AdminApi(
@@ -40,8 +42,10 @@ final class AdminApi {
       Supplier<Access> access,
       @Nullable LedgerReader reader,
       LongSupplier nanos,
-      StateApi state) {
+      StateApi state,
+      List<Routes> more) {
     this.state = state;
+    this.more = more;
     this.current = current;
     this.access = access;
     this.reader = reader;
@@ -50,10 +54,18 @@ final class AdminApi {
 
   void handle(Exchange exchange) {
     var refusal = access.get().adminRefusal(exchange);
+    var routes = routes(exchange.path());
     if (refusal != null) {
-      if (!state.ownAnswer(exchange)) {
+      var client = routes == null ? null : clientName(exchange);
+      if (routes != null && client != null) {
+        routes.handle(exchange, new Routes.Caller(client));
+      } else if (!state.ownAnswer(exchange)) {
         error(exchange, 401, refusal);
       }
+      return;
+    }
+    if (routes != null) {
+      routes.handle(exchange, Routes.Caller.OPERATOR);
       return;
     }
     if (state.handle(exchange)) {
@@ -83,6 +95,22 @@ final class AdminApi {
     } else {
       error(exchange, 404, "nothing is offered at this path");
     }
+  }
+
+  private @Nullable Routes routes(String path) {
+    for (var each : more) {
+      if (each.covers(path)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** The name of the client whose key was given, or null. */
+  private @Nullable String clientName(Exchange exchange) {
+    return access.get().client(exchange) instanceof Access.Entry.In in && in.client() != null
+        ? in.client().name()
+        : null;
   }
 
   /** An answer of the API: what to say, with which status. */

@@ -11,6 +11,7 @@ import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.Routes;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
@@ -18,10 +19,12 @@ import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +53,8 @@ public final class Gateway implements AutoCloseable {
       Recorder recorder,
       @Nullable LedgerReader reader,
       @Nullable DurableState state,
-      Loops loops) {
+      Loops loops,
+      Function<Engine, List<Routes>> more) {
     this.loops = loops;
     access = new Access(config);
     var metrics = new Metrics();
@@ -94,7 +98,8 @@ public final class Gateway implements AutoCloseable {
                 this::access,
                 reader,
                 System::nanoTime,
-                new StateApi(state, engine.durable(), this::config, this::access)),
+                new StateApi(state, engine.durable(), this::config, this::access),
+                more.apply(engine)),
             health,
             metrics);
   }
@@ -147,9 +152,24 @@ public final class Gateway implements AutoCloseable {
   public static Gateway start(
       Config config, Recorder recorder, @Nullable LedgerReader reader, @Nullable DurableState state)
       throws IOException {
+    return start(config, recorder, reader, state, engine -> List.of());
+  }
+
+  /**
+   * Listens and serves, with further routes of the admin API on the same engine.
+   *
+   * @param more makes them; called once, before the port is open
+   */
+  public static Gateway start(
+      Config config,
+      Recorder recorder,
+      @Nullable LedgerReader reader,
+      @Nullable DurableState state,
+      Function<Engine, List<Routes>> more)
+      throws IOException {
     var loops = Loops.start();
     try {
-      var gateway = new Gateway(config, recorder, reader, state, loops);
+      var gateway = new Gateway(config, recorder, reader, state, loops, more);
       gateway.listen(config.server());
       config.warnings().forEach(warning -> LOG.warn("{}", warning));
       return gateway;

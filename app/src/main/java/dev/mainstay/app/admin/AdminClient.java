@@ -3,6 +3,7 @@ package dev.mainstay.app.admin;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -20,6 +22,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** The admin API of a gateway that runs. */
 public final class AdminClient implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** How long a gateway that restarts is waited for. */
+  private static final Duration RESTART = Duration.ofMinutes(1);
 
   private final URI url;
   private final @Nullable String token;
@@ -67,6 +72,78 @@ public final class AdminClient implements AutoCloseable {
   public @Nullable JsonNode post(String path) {
     var answer = send(HttpRequest.newBuilder(at(path)).POST(BodyPublishers.noBody()));
     return answer == null ? null : json(answer);
+  }
+
+  /** As {@link #post(String)}, with a JSON body and an idempotency key. */
+  public @Nullable JsonNode post(String path, String json, String key) {
+    var answer =
+        send(
+            HttpRequest.newBuilder(at(path))
+                .header("content-type", "application/json")
+                .header("idempotency-key", key)
+                .POST(BodyPublishers.ofString(json)));
+    return answer == null ? null : json(answer);
+  }
+
+  /**
+   * Gives each Server-Sent Event's data to {@code events} as it comes, and goes on where it was
+   * when the connection breaks or the gateway restarts.
+   *
+   * @return the last event
+   * @throws FailedException where there is no such stream, or no gateway answers for a minute
+   */
+  public JsonNode events(String path, Consumer<JsonNode> events) {
+    JsonNode last = JsonMapper.shared().missingNode();
+    String lastId = null;
+    long silentSince = System.nanoTime();
+    while (true) {
+      var request = HttpRequest.newBuilder(at(path)).GET();
+      if (lastId != null) {
+        request.header("last-event-id", lastId);
+      }
+      if (token != null) {
+        request.header("authorization", "Bearer " + token);
+      }
+      try {
+        var response = http.send(request.build(), BodyHandlers.ofLines());
+        if (response.statusCode() != 200) {
+          var body = String.join("", response.body().toList());
+          throw new FailedException(
+              "the gateway at %s answered %d: %s"
+                  .formatted(
+                      url, response.statusCode(), words(body.getBytes(StandardCharsets.UTF_8))));
+        }
+        for (var line : (Iterable<String>) response.body()::iterator) {
+          silentSince = System.nanoTime();
+          if (line.startsWith("id: ")) {
+            lastId = line.substring("id: ".length());
+          } else if (line.startsWith("data: ")) {
+            last = json(line.substring("data: ".length()).getBytes(StandardCharsets.UTF_8));
+            events.accept(last);
+          }
+        }
+        if (last.path("type").asString("").equals("run.ended")) {
+          return last;
+        }
+      } catch (IOException | UncheckedIOException e) {
+        if (System.nanoTime() - silentSince > RESTART.toNanos()) {
+          throw new FailedException("no gateway answers at %s".formatted(url), e);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new FailedException("interrupted", e);
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(Duration.ofMillis(250));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new FailedException("interrupted", e);
+    }
   }
 
   /** Text as a path or a query has it. */

@@ -93,7 +93,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     var store = Path.of(config.store().url()).toAbsolutePath().normalize();
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
     var ledger = openLedger(config, store, redactor);
-    var gateway = start(config, ledger);
+    var agents = new Agents(ledger);
+    var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
     Thread.ofPlatform().daemon().name("mainstay-rules").start(gateway::readRules);
     if (file != null) {
@@ -107,7 +108,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
             return fixed == null ? now : now.withPort(fixed);
           });
     }
-    var stopped = stopOnSignal(config, gateway, ledger);
+    var stopped = stopOnSignal(config, gateway, agents, ledger);
     Banner.print(config, address(config, gateway.port()), store, out, Style.detected());
     try {
       stopped.await();
@@ -150,9 +151,10 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
         InstantSource.system());
   }
 
-  private static Gateway start(Config config, Ledger ledger) {
+  private static Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
-      return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
+      return Gateway.start(
+          config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
     } catch (IOException e) {
       ledger.close();
       throw new FailedException(why(config, e), e);
@@ -173,7 +175,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   }
 
   /** Requests that run may finish; then what they left is written, and the process ends. */
-  private static CountDownLatch stopOnSignal(Config config, Gateway gateway, Ledger ledger) {
+  private static CountDownLatch stopOnSignal(
+      Config config, Gateway gateway, Agents agents, Ledger ledger) {
     var stopped = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
@@ -181,6 +184,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
                 .name("mainstay-stop")
                 .unstarted(
                     () -> {
+                      agents.close();
                       gateway.close(config.server().drain());
                       ledger.close();
                       stopped.countDown();

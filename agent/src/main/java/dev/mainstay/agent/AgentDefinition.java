@@ -1,0 +1,90 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalJson;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * An agent as a run knows it: pinned in the run's journal when the run is accepted, so that a
+ * reload or an upgrade does not change a run under way. It holds no secret; tools' headers stay in
+ * the configuration.
+ *
+ * @param model a name of the configuration, or {@code provider/model}
+ * @param instructions what the model is told first, or ""
+ * @param limits the bounds of a run
+ * @param output what the answer must fit, or null
+ */
+public record AgentDefinition(
+    String name,
+    String model,
+    String instructions,
+    Limits limits,
+    @Nullable Output output,
+    List<ToolDefinition> tools) {
+
+  public AgentDefinition {
+    tools = List.copyOf(tools);
+  }
+
+  /**
+   * The bounds of a run.
+   *
+   * @param maxTurns answers of the model; default 10
+   * @param costNanos nano-dollars; default 10 USD
+   * @param tokens in and out together; default 200,000
+   * @param toolCalls calls of tools, or null for no bound of its own
+   * @param warn percentages at which Mainstay warns; default 70, 85, 95
+   * @param deadlineMs wall time without the queue and persons; default 5 min
+   * @param stallMs silence beyond a step's own limit; default 2 min
+   * @param parallel tool calls or plan steps at once; default 8
+   * @param noProgress turns without a new result; default 8
+   */
+  public record Limits(
+      int maxTurns,
+      long costNanos,
+      long tokens,
+      @Nullable Integer toolCalls,
+      List<Integer> warn,
+      long deadlineMs,
+      long stallMs,
+      int parallel,
+      int noProgress) {
+    public static final Limits DEFAULTS =
+        new Limits(10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
+  }
+
+  /**
+   * What an answer must fit.
+   *
+   * @param schema a JSON Schema
+   * @param retries how often the model is told its mistake; default 2
+   */
+  public record Output(JsonNode schema, int retries) {}
+
+  /** The tool of that name, or null. */
+  public @Nullable ToolDefinition tool(String tool) {
+    for (var each : tools) {
+      if (each.name().equals(tool)) {
+        return each;
+      }
+    }
+    return null;
+  }
+
+  /** The SHA-256 of the definition, in hex: equal definitions have equal hashes. */
+  public String hash() {
+    try {
+      var json = JournalJson.write(this);
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

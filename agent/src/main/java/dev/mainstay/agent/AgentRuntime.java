@@ -1,0 +1,242 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.tool.ToolCaller;
+import dev.mainstay.engine.Models;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Lease;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts runs and carries them out: leases queued runs from the store, at most {@code workers} at
+ * once, one virtual thread each. Any number of processes may do so over one store. Thread-safe.
+ */
+public final class AgentRuntime implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AgentRuntime.class);
+
+  /** News of runs may be missing: the store is asked so often in any case. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  /** How long an idempotency key of a run is remembered. */
+  private static final Duration KEY_KEPT = Duration.ofDays(30);
+
+  private final RunStore store;
+  private final Models models;
+  private final ToolCaller tools;
+  private final InstantSource clock;
+  private final Supplier<Map<String, AgentDefinition>> agents;
+  private final Supplier<String> newId;
+  private final int mostQueued;
+  private final Semaphore places;
+  private final Semaphore news = new Semaphore(0);
+  private final ConcurrentHashMap<String, Thread> running = new ConcurrentHashMap<>();
+  private final Thread looker;
+  private volatile boolean closing;
+
+  /**
+   * Starts the workers.
+   *
+   * @param agents the agents of the configuration, by name; asked when a run is accepted
+   * @param workers runs carried out at once; default 16
+   * @param mostQueued runs that may wait; default 10,000
+   */
+  public AgentRuntime(
+      RunStore store,
+      Models models,
+      ToolCaller tools,
+      InstantSource clock,
+      Supplier<Map<String, AgentDefinition>> agents,
+      Supplier<String> newId,
+      int workers,
+      int mostQueued) {
+    this.store = store;
+    this.models = models;
+    this.tools = tools;
+    this.clock = clock;
+    this.agents = agents;
+    this.newId = newId;
+    this.mostQueued = mostQueued;
+    places = new Semaphore(workers);
+    store.onNews(run -> heard(run));
+    looker = Thread.ofVirtual().name("mainstay-runs").start(this::look);
+  }
+
+  /** What became of a run that was to be started. */
+  public sealed interface Submitted {
+    /**
+     * It was accepted, and this is on disk.
+     *
+     * @param fresh false where the same request under the same key had started it before
+     */
+    record Accepted(String run, boolean fresh) implements Submitted {}
+
+    /** The key was used for another request. */
+    record OtherRequest() implements Submitted {}
+
+    /** No agent has that name. */
+    record NoAgent(List<String> agents) implements Submitted {}
+
+    /** Too many runs wait. */
+    record Full(long queued) implements Submitted {}
+  }
+
+  /**
+   * Accepts a run.
+   *
+   * @param key the idempotency key, or null
+   * @param bodyHash identifies the request
+   */
+  public CompletionStage<Submitted> submit(
+      JournalEntry.RunRequest request, @Nullable String key, String bodyHash) {
+    var known = agents.get();
+    var definition = known.get(request.agent());
+    if (definition == null) {
+      return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
+    }
+    var now = clock.instant();
+    var id = newId.get();
+    var first =
+        new JournalEntry.Accepted(
+            definition, definition.hash(), request, List.of(), now.toEpochMilli());
+    return store
+        .accept(
+            new RunStore.NewRun(
+                id,
+                request.agent(),
+                request.client(),
+                key,
+                bodyHash,
+                null,
+                request.session(),
+                request.priority(),
+                List.of(JournalJson.stored(first))),
+            mostQueued,
+            now,
+            now.plus(KEY_KEPT))
+        .thenApply(
+            accepted ->
+                switch (accepted) {
+                  case RunStore.Accepted.Fresh _ -> new Submitted.Accepted(id, true);
+                  case RunStore.Accepted.Known before ->
+                      new Submitted.Accepted(before.run(), false);
+                  case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
+                  case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
+                });
+  }
+
+  // ---- workers
+
+  private void heard(String run) {
+    news.release();
+    var worker = running.get(run);
+    if (worker != null) {
+      Thread.startVirtualThread(() -> interruptIfCancelled(run, worker));
+    }
+  }
+
+  /** A cancel ends what the worker is doing; any other message waits until it has done that. */
+  private void interruptIfCancelled(String run, Thread worker) {
+    try {
+      for (var message : RunJournal.result(store.messages(run, 0, 1000))) {
+        if (message.kind().equals("cancel")) {
+          worker.interrupt();
+        }
+      }
+    } catch (InterruptedException | RunJournal.LostException e) {
+      LOG.debug("the messages of {} could not be read", run);
+    }
+  }
+
+  private void look() {
+    while (!closing) {
+      try {
+        claim();
+        if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+          news.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.warn(
+            "Runs could not be leased; the store is asked again in a second: {}", e.toString());
+      }
+    }
+  }
+
+  private void claim() throws InterruptedException {
+    int free = places.drainPermits();
+    int leased = 0;
+    try {
+      if (free > 0 && !closing) {
+        for (var lease : RunJournal.result(store.claim(free, clock.instant()))) {
+          leased++;
+          running.put(
+              lease.run(),
+              Thread.ofVirtual().name("run-" + lease.run()).unstarted(() -> carry(lease)));
+          running.get(lease.run()).start();
+        }
+      }
+    } finally {
+      places.release(free - leased);
+    }
+  }
+
+  private void carry(Lease lease) {
+    try {
+      var journal = RunJournal.open(store, lease, clock);
+      while (true) {
+        try {
+          new RunWorker(journal, models, tools).run();
+          return;
+        } catch (InterruptedException e) {
+          if (closing) {
+            journal.giveBack();
+            return;
+          }
+          // A message has come: the worker begins again from the journal, and reads it first.
+        }
+      }
+    } catch (InterruptedException e) {
+      store.giveBack(lease);
+    } catch (RunJournal.LostException e) {
+      LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
+      store.giveBack(lease);
+    } catch (RuntimeException e) {
+      LOG.error("{} could not be carried on", lease.run(), e);
+      store.giveBack(lease);
+    } finally {
+      running.remove(lease.run());
+      places.release();
+      news.release();
+    }
+  }
+
+  /** Parks the runs under way: another process, or this one after its restart, carries them on. */
+  @Override
+  public void close() {
+    closing = true;
+    looker.interrupt();
+    running.values().forEach(Thread::interrupt);
+    for (var thread : running.values()) {
+      try {
+        thread.join(Duration.ofSeconds(5));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Appended;
+import dev.mainstay.ledger.run.RunStore.Lease;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal of a run that this worker has leased, and the state it adds up to. An entry is on
+ * disk when {@link #append} returns. Thread-safe: the tools of one turn append at the same time.
+ */
+final class RunJournal {
+  private static final int PAGE = 1000;
+
+  /** Another worker has the run, or the store did not confirm a write: this worker must stop. */
+  static final class LostException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    LostException(String message, @Nullable Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  private final RunStore store;
+  private final Lease lease;
+  private final InstantSource clock;
+  private final RunState state = new RunState();
+  private long length;
+
+  private RunJournal(RunStore store, Lease lease, InstantSource clock) {
+    this.store = store;
+    this.lease = lease;
+    this.clock = clock;
+  }
+
+  /** Reads the journal of a leased run. */
+  static RunJournal open(RunStore store, Lease lease, InstantSource clock)
+      throws InterruptedException {
+    var journal = new RunJournal(store, lease, clock);
+    while (journal.length < lease.entries()) {
+      var page = result(store.read(lease.run(), journal.length, PAGE));
+      if (page.isEmpty()) {
+        throw new LostException("the journal is shorter than its lease says", null);
+      }
+      for (var stored : page) {
+        journal.state.apply(JournalJson.read(stored.entry()));
+        journal.length = stored.sequence();
+      }
+    }
+    return journal;
+  }
+
+  String run() {
+    return lease.run();
+  }
+
+  /** The state so far; to be read under {@code synchronized (this)} while tools run. */
+  RunState state() {
+    return state;
+  }
+
+  long now() {
+    return clock.millis();
+  }
+
+  /**
+   * Writes {@code entries}, all or none.
+   *
+   * @throws LostException where nothing may be written any more, or the store did not confirm
+   */
+  synchronized void append(JournalEntry... entries) throws InterruptedException {
+    written(store.append(lease, length, stored(entries), instant()), entries);
+  }
+
+  /** Writes {@code entries} and gives the run back until a person's message, or {@code wakeAt}. */
+  synchronized void park(@Nullable Instant wakeAt, JournalEntry... entries)
+      throws InterruptedException {
+    written(
+        store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
+        entries);
+  }
+
+  /** Ends the run. */
+  synchronized void end(JournalEntry.Ended end) throws InterruptedException {
+    written(
+        store.end(lease, length, List.of(JournalJson.stored(end)), end.status(), instant()), end);
+  }
+
+  /** Queues the run again, for this process or another. */
+  void giveBack() {
+    store.giveBack(lease);
+  }
+
+  /** Messages of persons that were not taken yet. */
+  List<RunStore.Message> messages() throws InterruptedException {
+    long after;
+    synchronized (this) {
+      after = state.lastMessage();
+    }
+    return result(store.messages(lease.run(), after, PAGE));
+  }
+
+  private Instant instant() {
+    return clock.instant();
+  }
+
+  private static List<RunStore.Entry> stored(JournalEntry... entries) {
+    return Arrays.stream(entries).map(JournalJson::stored).toList();
+  }
+
+  private void written(CompletionStage<Appended> stage, JournalEntry... entries)
+      throws InterruptedException {
+    switch (result(stage)) {
+      case Appended.Written written -> {
+        for (var entry : entries) {
+          state.apply(entry);
+        }
+        length = written.entries();
+      }
+      case Appended.LeaseLost _ -> throw new LostException("another worker has the run", null);
+      case Appended.OutOfSequence other ->
+          throw new LostException("the journal has %d entries".formatted(other.entries()), null);
+    }
+  }
+
+  static <T> T result(CompletionStage<T> stage) throws InterruptedException {
+    try {
+      return stage.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      throw new LostException("the store did not confirm: " + e.getCause(), e.getCause());
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.RunState.Step;
+import dev.mainstay.agent.tool.ToolCaller;
+import dev.mainstay.agent.tool.ToolCaller.Outcome;
+import dev.mainstay.agent.tool.ToolCaller.Reconciled;
+import dev.mainstay.wire.json.Tree;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries one tool call to its end, whatever happened to it before. The journal has its intent
+ * before an attempt and its result after; between them its effect may have happened, and the tool's
+ * effect class decides what that means.
+ */
+final class StepRunner {
+  /** What stops a step. */
+  enum Result {
+    ENDED,
+    /** A person must decide. */
+    WAITS
+  }
+
+  private final RunJournal journal;
+  private final ToolCaller tools;
+  private final AgentDefinition definition;
+
+  StepRunner(RunJournal journal, ToolCaller tools, AgentDefinition definition) {
+    this.journal = journal;
+    this.tools = tools;
+    this.definition = definition;
+  }
+
+  Result run(Step step) throws InterruptedException {
+    var planned = step.planned();
+    var tool = definition.tool(planned.tool());
+    if (tool == null) {
+      return end(step, false, "There is no tool named " + planned.tool() + ".", null);
+    }
+    if (step.doubt() != null) {
+      return Result.WAITS;
+    }
+    if (needsApproval(tool, planned.arguments())) {
+      if (!step.askedApproval()) {
+        journal.append(new JournalEntry.ApprovalAsked(planned.step(), journal.now()));
+      }
+      var approved = step.approved();
+      if (approved == null) {
+        return Result.WAITS;
+      }
+      if (!approved) {
+        return end(step, false, "A person refused this call.", null);
+      }
+    }
+    var call =
+        new ToolCaller.Call(journal.run(), planned.step(), planned.key(), planned.arguments());
+    if (step.isOpen()) {
+      var settled =
+          afterUnknown(step, tool, call, "the process ended while the call was under way");
+      if (settled != null) {
+        return settled;
+      }
+    }
+    return attempts(step, tool, call);
+  }
+
+  private Result attempts(Step step, ToolDefinition tool, ToolCaller.Call call)
+      throws InterruptedException {
+    int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.retry().attempts();
+    double delay = tool.retry().initialDelayMs();
+    for (int attempt = step.attempts() + 1; ; attempt++) {
+      journal.append(new JournalEntry.StepStarted(call.step(), attempt, journal.now()));
+      switch (tools.call(tool, call)) {
+        case Outcome.Succeeded done -> {
+          return end(step, true, done.result(), tool.priceNanos());
+        }
+        case Outcome.Refused no -> {
+          return end(step, false, no.message(), tool.priceNanos());
+        }
+        case Outcome.Failed failed -> {
+          boolean never = Boolean.FALSE.equals(failed.happened());
+          if (!never) {
+            var settled = afterUnknown(step, tool, call, failed.kind() + ": " + failed.message());
+            if (settled != null) {
+              return settled;
+            }
+          }
+          journal.append(
+              new JournalEntry.StepFailed(
+                  call.step(),
+                  attempt,
+                  failed.kind(),
+                  failed.message(),
+                  failed.happened(),
+                  journal.now()));
+          // A refused connection never happened and may be tried again whatever the class.
+          if (attempt >= Math.max(most, never ? tool.retry().attempts() : 1)) {
+            return end(
+                step,
+                false,
+                "The tool failed: %s, %s.".formatted(failed.kind(), failed.message()),
+                null);
+          }
+        }
+      }
+      Thread.sleep(Duration.ofMillis((long) delay));
+      delay *= tool.retry().factor();
+    }
+  }
+
+  /**
+   * An attempt began and nobody knows whether its effect happened.
+   *
+   * @return null where another attempt may be made
+   */
+  private @Nullable Result afterUnknown(
+      Step step, ToolDefinition tool, ToolCaller.Call call, String evidence)
+      throws InterruptedException {
+    return switch (tool.effect()) {
+      case READ, IDEMPOTENT -> null;
+      case QUERYABLE ->
+          switch (tools.reconcile(tool, call)) {
+            case Reconciled.Happened happened ->
+                end(step, true, happened.result(), tool.priceNanos());
+            case Reconciled.NeverHappened _ -> null;
+            case Reconciled.Unknown unknown ->
+                doubt(call, evidence + "; asked, the tool said: " + unknown.why());
+          };
+      case UNSAFE -> doubt(call, evidence);
+    };
+  }
+
+  private Result doubt(ToolCaller.Call call, String evidence) throws InterruptedException {
+    journal.append(new JournalEntry.InDoubt(call.step(), evidence, journal.now()));
+    return Result.WAITS;
+  }
+
+  private Result end(Step step, boolean ok, String result, @Nullable Long costNanos)
+      throws InterruptedException {
+    journal.append(
+        new JournalEntry.StepEnded(step.planned().step(), ok, result, costNanos, journal.now()));
+    return Result.ENDED;
+  }
+
+  static boolean needsApproval(ToolDefinition tool, String arguments) {
+    var approval = tool.approval();
+    if (approval.always() || approval.when() == null) {
+      return approval.always();
+    }
+    var value = Tree.read(arguments).at(approval.when());
+    // What is no number cannot be shown to be small: a person looks at it.
+    return !value.isNumber() || value.asDouble() > approval.above();
+  }
+}

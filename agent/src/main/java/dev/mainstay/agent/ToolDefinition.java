@@ -1,0 +1,88 @@
+package dev.mainstay.agent;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A tool of an agent.
+ *
+ * @param parameters the JSON Schema of its arguments
+ * @param binding what carries a call out
+ * @param effect what a call does to the world
+ * @param reconcile the URL that tells whether a call happened, for {@link Effect#QUERYABLE}; else
+ *     null
+ * @param timeoutMs how long one attempt may take; default 30 s
+ * @param retry when a failed call is made again; never for {@link Effect#UNSAFE}
+ * @param approval when a person must agree first
+ * @param priceNanos nano-dollars a call, or null
+ */
+public record ToolDefinition(
+    String name,
+    String description,
+    JsonNode parameters,
+    Binding binding,
+    Effect effect,
+    @Nullable String reconcile,
+    long timeoutMs,
+    Retry retry,
+    Approval approval,
+    @Nullable Long priceNanos) {
+
+  /** What a tool does to the world. */
+  public enum Effect {
+    /** Nothing: it only reads. */
+    READ,
+    /** Something; the same key again changes nothing more. */
+    IDEMPOTENT,
+    /** Something; whether a call happened can be asked. */
+    QUERYABLE,
+    /** Something, and it is never done a second time without a person. */
+    UNSAFE
+  }
+
+  /** What carries a call of a tool out. */
+  @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+  @JsonSubTypes({
+    @JsonSubTypes.Type(value = Binding.Http.class, name = "http"),
+    @JsonSubTypes.Type(value = Binding.SubAgent.class, name = "agent"),
+    @JsonSubTypes.Type(value = Binding.Mcp.class, name = "mcp"),
+    @JsonSubTypes.Type(value = Binding.Method.class, name = "method")
+  })
+  public sealed interface Binding {
+    /** An HTTP request; its headers stay in the configuration. */
+    record Http(String method, String url) implements Binding {}
+
+    /** Another agent. */
+    record SubAgent(String agent) implements Binding {}
+
+    /** A tool of an MCP server of the configuration. */
+    record Mcp(String server, String tool) implements Binding {}
+
+    /** A Java method of this process. */
+    record Method(String id) implements Binding {}
+  }
+
+  /**
+   * When a failed call is made again.
+   *
+   * @param attempts of one call, the first included; default 3
+   * @param initialDelayMs before the second; default 1 s
+   * @param factor by which the delay grows; default 2
+   */
+  public record Retry(int attempts, long initialDelayMs, double factor) {
+    public static final Retry DEFAULTS = new Retry(3, 1000, 2);
+  }
+
+  /**
+   * When a person must agree first.
+   *
+   * @param always for every call
+   * @param when a JSON pointer to a number in the arguments, or null
+   * @param above the number above which a person must agree
+   */
+  public record Approval(boolean always, @Nullable String when, double above) {
+    public static final Approval NEVER = new Approval(false, null, 0);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.mainstay.agent.api;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.http.Cancellable;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.wire.json.Tree;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run's journal as Server-Sent Events, from the beginning or behind {@code Last-Event-ID}, until
+ * the run ends. Belongs to the exchange's loop.
+ */
+final class EventStream {
+  private static final int PAGE = 200;
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  /** A connection on which nothing was said for so long may be closed on the way. */
+  private static final Duration QUIET = Duration.ofSeconds(15);
+
+  private final Exchange exchange;
+  private final RunStore store;
+  private final String run;
+  private long after;
+  private boolean gone;
+  private Duration silent = Duration.ZERO;
+  private @Nullable Cancellable next;
+
+  EventStream(Exchange exchange, RunStore store, String run) {
+    this.exchange = exchange;
+    this.store = store;
+    this.run = run;
+  }
+
+  void start() {
+    var last = exchange.headers().get("last-event-id");
+    if (last != null && !last.matches("\\d{1,18}")) {
+      error(400, "invalid_event_id", "Last-Event-ID is not an offset of this stream.");
+      return;
+    }
+    after = last == null ? 0 : Long.parseLong(last);
+    exchange.onGone(
+        () -> {
+          gone = true;
+          if (next != null) {
+            next.cancel();
+          }
+        });
+    store
+        .find(run)
+        .whenComplete(
+            (found, failed) ->
+                exchange
+                    .loop()
+                    .execute(
+                        () -> {
+                          if (found == null) {
+                            error(503, "store_unavailable", "The store did not answer.");
+                          } else if (found.isEmpty()) {
+                            error(404, "unknown_run", "There is no run " + run + ".");
+                          } else {
+                            begin();
+                          }
+                        }));
+  }
+
+  private void error(int status, String code, String message) {
+    var json = Tree.object();
+    json.putObject("error").put("code", code).put("message", message);
+    exchange.respond(status, "application/json", Tree.write(json));
+  }
+
+  private void begin() {
+    var headers = new DefaultHttpHeaders();
+    headers.set("content-type", "text/event-stream");
+    headers.set("cache-control", "no-store");
+    exchange.begin(200, headers);
+    read();
+  }
+
+  private void read() {
+    if (!gone) {
+      store
+          .read(run, after, PAGE)
+          .whenComplete((page, failed) -> exchange.loop().execute(() -> write(page)));
+    }
+  }
+
+  private void write(@Nullable List<RunStore.StoredEntry> page) {
+    if (gone) {
+      return;
+    }
+    if (page == null || page.isEmpty()) {
+      silent = silent.plus(LOOK);
+      if (silent.compareTo(QUIET) >= 0) {
+        silent = Duration.ZERO;
+        send(": the run goes on\n\n");
+      }
+      next = exchange.loop().schedule(LOOK, this::read);
+      return;
+    }
+    silent = Duration.ZERO;
+    var text = new StringBuilder();
+    for (var stored : page) {
+      after = stored.sequence();
+      var entry = JournalJson.read(stored.entry());
+      text.append("id: ").append(after).append("\nevent: ").append(RunJson.type(entry));
+      text.append("\ndata: ").append(Tree.write(RunJson.event(entry))).append("\n\n");
+      if (entry instanceof JournalEntry.Ended) {
+        send(text.toString());
+        exchange.end();
+        return;
+      }
+    }
+    send(text.toString());
+    if (exchange.writable()) {
+      read();
+    } else {
+      exchange.onWritable(this::read);
+    }
+  }
+
+  private void send(String text) {
+    exchange.write(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,175 @@
+package dev.mainstay.agent.journal;
+
+import dev.mainstay.agent.AgentDefinition;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One entry of a run's journal. Entries are only ever appended; what a run does next follows from
+ * them alone. Times are milliseconds since 1970, durations milliseconds, money nano-dollars.
+ */
+public sealed interface JournalEntry {
+
+  /**
+   * The run was accepted; always the first entry.
+   *
+   * @param definition the agent as it was then
+   * @param definitionHash identifies the definition
+   * @param request what was asked for
+   * @param history the transcript that the run goes on from: its session's, or empty
+   */
+  record Accepted(
+      AgentDefinition definition,
+      String definitionHash,
+      RunRequest request,
+      List<JsonNode> history,
+      long at)
+      implements JournalEntry {}
+
+  /**
+   * A model call begins.
+   *
+   * @param step its number in the run, from 1
+   * @param turn its turn, from 1
+   * @param attempt of this turn, from 1
+   * @param requestHash identifies what the model is asked
+   */
+  record TurnStarted(int step, int turn, int attempt, String requestHash, long at)
+      implements JournalEntry {}
+
+  /**
+   * A model call failed. The session is as it was before the call.
+   *
+   * @param callId the call in the ledger
+   * @param partial what had arrived; evidence, never a part of the transcript
+   */
+  record TurnFailed(
+      int turn,
+      int attempt,
+      String callId,
+      String failureClass,
+      String kind,
+      String message,
+      Used used,
+      String partial,
+      long at)
+      implements JournalEntry {}
+
+  /**
+   * The model answered. Tool calls of the answer follow as {@link StepPlanned} in the same write.
+   *
+   * @param message the answer, as it goes back into the conversation
+   * @param ending why the model stopped
+   */
+  record TurnEnded(int turn, String callId, JsonNode message, String ending, Used used, long at)
+      implements JournalEntry {}
+
+  /**
+   * A tool call of the model, numbered before it starts.
+   *
+   * @param toolCall the model's id for the call
+   * @param arguments as canonical JSON
+   * @param key the idempotency key; the same for every attempt
+   */
+  record StepPlanned(int step, int turn, String toolCall, String tool, String arguments, String key)
+      implements JournalEntry {}
+
+  /** An attempt of a tool call begins: from here on its effect may have happened. */
+  record StepStarted(int step, int attempt, long at) implements JournalEntry {}
+
+  /**
+   * An attempt of a tool call failed, and another may follow.
+   *
+   * @param happened whether the effect happened, or null where that is unknown
+   */
+  record StepFailed(
+      int step, int attempt, String kind, String message, @Nullable Boolean happened, long at)
+      implements JournalEntry {}
+
+  /**
+   * A tool call has ended and is never carried out again.
+   *
+   * @param ok whether it succeeded; otherwise {@code result} is the error that the model is told
+   */
+  record StepEnded(int step, boolean ok, String result, @Nullable Long costNanos, long at)
+      implements JournalEntry {}
+
+  /** A person must agree before the tool call starts. */
+  record ApprovalAsked(int step, long at) implements JournalEntry {}
+
+  /**
+   * Whether the effect of a tool call happened is unknown, and only a person can tell.
+   *
+   * @param evidence what is known, in words
+   */
+  record InDoubt(int step, String evidence, long at) implements JournalEntry {}
+
+  /**
+   * A person's message was taken.
+   *
+   * @param number of the message in the store
+   * @param kind cancel, approve, resolve, pause, resume, extend or message
+   * @param about the step that it decides, or null
+   */
+  record Decided(
+      long number, String kind, @Nullable String about, JsonNode content, String by, long at)
+      implements JournalEntry {}
+
+  /** A limit was nearly reached: {@code percent} of {@code what} is used. */
+  record Warned(String what, int percent, long at) implements JournalEntry {}
+
+  /** Mainstay told the model something that no person said. */
+  record Nudged(String why, String text, long at) implements JournalEntry {}
+
+  /**
+   * The run has ended.
+   *
+   * @param status completed, failed, cancelled or dead_letter
+   * @param reason a name of INTERFACE.md section 7, for example {@code answered}
+   * @param words the reason in words
+   * @param output the answer, or null
+   */
+  record Ended(String status, String reason, String words, @Nullable JsonNode output, long at)
+      implements JournalEntry {}
+
+  /**
+   * What was asked for.
+   *
+   * @param input null where there is a plan
+   * @param client the client's name, or ""
+   * @param session the session that the run continues, or null
+   * @param notifyUrl where a signed POST goes at the end, or null
+   */
+  record RunRequest(
+      String agent,
+      @Nullable String input,
+      List<PlanStep> plan,
+      String client,
+      @Nullable String session,
+      int priority,
+      Map<String, String> labels,
+      @Nullable String notifyUrl) {}
+
+  /**
+   * A step of a plan: a call of a tool, or a run of an agent.
+   *
+   * @param needs the ids of steps that must have succeeded before
+   */
+  record PlanStep(
+      String id,
+      @Nullable String tool,
+      @Nullable String agent,
+      @Nullable JsonNode arguments,
+      List<String> needs) {}
+
+  /**
+   * What a model call used.
+   *
+   * @param costNanos null where the price is unknown
+   */
+  record Used(int attempts, long tokens, @Nullable Long costNanos) {
+    public static final Used NOTHING = new Used(0, 0, 0L);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.mainstay.app.runs;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.GatewayOption;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Table;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+
+/** {@code mainstay runs}. */
+@Command(
+    name = "runs",
+    description = "The runs of a gateway's agents.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      RunsCommand.Ls.class,
+      RunsCommand.Show.class,
+      RunsCommand.Tail.class,
+      RunsCommand.Cancel.class
+    })
+public final class RunsCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(),
+        "Say which: 'runs ls', 'runs show ID', 'runs tail ID', 'runs cancel ID'.");
+  }
+
+  private static FailedException unknown(String run) {
+    return new FailedException("there is no run %s: 'mainstay runs ls' lists them".formatted(run));
+  }
+
+  /** {@code mainstay runs ls}. */
+  @Command(name = "ls", description = "Lists runs, the newest first.")
+  static final class Ls implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Option(names = "--limit", description = "At most so many. Default: ${DEFAULT-VALUE}.")
+    private int limit = 20;
+
+    @Option(names = "--json", description = "One JSON object, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        var answer = client.get("/api/runs?limit=" + limit);
+        if (answer == null) {
+          throw new FailedException("this gateway has no agents");
+        }
+        if (json) {
+          out.println(answer);
+        } else if (answer.path("runs").isEmpty()) {
+          out.println("No runs yet: 'mainstay run AGENT INPUT' starts one.");
+        } else {
+          var table = Table.of("RUN", "AGENT", "STATUS", "ACCEPTED");
+          for (var run : answer.path("runs")) {
+            table.row(
+                run.path("run").asString(),
+                run.path("agent").asString(),
+                run.path("status").asString(),
+                run.path("accepted_at").asString());
+          }
+          table.print(out, "", Style.detected());
+        }
+      }
+      out.flush();
+    }
+  }
+
+  /** {@code mainstay runs show ID}. */
+  @Command(name = "show", description = "Shows one run: status, answer, counts, cost.")
+  static final class Show implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Parameters(paramLabel = "ID", description = "The run's id.")
+    private String id;
+
+    @Option(names = "--json", description = "One JSON object, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        var run = client.get("/api/runs/" + AdminClient.encoded(id));
+        if (run == null) {
+          throw unknown(id);
+        }
+        if (json) {
+          out.println(run);
+        } else {
+          var table = Table.of("", "");
+          for (var name :
+              new String[] {
+                "run",
+                "agent",
+                "status",
+                "reason",
+                "input",
+                "output",
+                "turns",
+                "steps",
+                "attempts",
+                "tokens",
+                "cost_usd",
+                "accepted_at",
+                "ended_at",
+                "definition_hash"
+              }) {
+            table.row(name, text(run.path(name)));
+          }
+          for (var waits : run.path("waits_for")) {
+            table.row("waits for", text(waits));
+          }
+          table.print(out, "", Style.detected());
+        }
+      }
+      out.flush();
+    }
+
+    private static String text(JsonNode value) {
+      return value.isNull() || value.isMissingNode()
+          ? "-"
+          : value.isString() ? value.stringValue() : value.toString();
+    }
+  }
+
+  /** {@code mainstay runs tail ID}. */
+  @Command(name = "tail", description = "Shows a run's events from the first, live until it ends.")
+  static final class Tail implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Parameters(paramLabel = "ID", description = "The run's id.")
+    private String id;
+
+    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      try (var client = gateway.usual()) {
+        RunEvents.follow(client, id, json, spec.commandLine().getOut());
+      }
+    }
+  }
+
+  /** {@code mainstay runs cancel ID}. */
+  @Command(name = "cancel", description = "Cancels a run: its model call and its tools end.")
+  static final class Cancel implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Parameters(paramLabel = "ID", description = "The run's id.")
+    private String id;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        if (client.post("/api/runs/" + AdminClient.encoded(id) + "/cancel") == null) {
+          throw unknown(id);
+        }
+        out.println("The run %s is being cancelled.".formatted(id));
+      }
+      out.flush();
+    }
+  }
+}

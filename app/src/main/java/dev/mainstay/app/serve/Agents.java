@@ -1,0 +1,53 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.agent.AgentDefinitions;
+import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.api.RunsApi;
+import dev.mainstay.agent.tool.HttpToolCaller;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.http.Routes;
+import dev.mainstay.ledger.Ledger;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The agents of a gateway's process, on its engine and its ledger. */
+final class Agents implements AutoCloseable {
+  private final Ledger ledger;
+  private @Nullable AgentRuntime runtime;
+  private @Nullable HttpToolCaller tools;
+
+  Agents(Ledger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** Starts the workers, and gives the API that drives them. */
+  List<Routes> start(Engine engine) {
+    var caller = new HttpToolCaller(tool -> AgentDefinitions.headers(engine.config(), tool));
+    var runs = engine.config().runs();
+    var store = ledger.state().runs();
+    var started =
+        new AgentRuntime(
+            store,
+            engine.models(),
+            caller,
+            InstantSource.system(),
+            () -> AgentDefinitions.of(engine.config()),
+            () -> "run_" + engine.newId().substring("call_".length()),
+            runs.workers(),
+            runs.queue());
+    tools = caller;
+    runtime = started;
+    return List.of(new RunsApi(started, store, InstantSource.system()));
+  }
+
+  @Override
+  public void close() {
+    if (runtime != null) {
+      runtime.close();
+    }
+    if (tools != null) {
+      tools.close();
+    }
+  }
+}
