@@ -21,12 +21,7 @@ import org.jspecify.annotations.Nullable;
  * an old one close when its last request has ended.
  */
 public record Generation(
-    Config config,
-    Upstreams upstreams,
-    Guards guards,
-    Router router,
-    Prices prices,
-    Rules rules) {
+    Config config, Upstreams upstreams, Guards guards, Router router, Prices prices, Rules rules) {
 
   /**
    * Makes the generation of {@code config}.

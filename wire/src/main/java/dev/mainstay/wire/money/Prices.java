@@ -26,9 +26,7 @@ public final class Prices {
   private final Map<String, String> vendors;
 
   private Prices(
-      String version,
-      Map<String, Map<Unit, List<PriceRow>>> byModel,
-      Map<String, String> vendors) {
+      String version, Map<String, Map<Unit, List<PriceRow>>> byModel, Map<String, String> vendors) {
     this.version = version;
     this.byModel = byModel;
     this.vendors = Map.copyOf(vendors);
