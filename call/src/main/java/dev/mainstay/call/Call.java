@@ -232,7 +232,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             log.number,
             key == null ? null : key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
-            Math.max(1, recovery.remainingNanos(now) / 1_000_000));
+            Math.max(1, (recovery.deadlineNanos() - now) / 1_000_000));
     var operation = asked.operation();
     var path =
         operation.path(
@@ -287,6 +287,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     if (log != null) {
       tale.ended(log, now, false, reservation);
+      if (seat != null) {
+        seat.used(log.usage);
+      }
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -321,6 +324,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now, false, reservation);
+    held.used(ended.usage);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -426,6 +430,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
         log.decision = "cancelled";
         log.reason = why;
         tale.ended(log, now(), true, reservation);
+        if (seat != null) {
+          seat.used(log.usage);
+        }
       }
       attempt = null;
       seat = null;

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param options how its client is made, base URL included
  * @param keys its pool; empty where it needs none
  * @param headers sent with every request to it, by lower-case name
+ * @param limits what the account may do, shared by all calls
  */
 public record ProviderSpec(
     String name,
@@ -21,7 +22,8 @@ public record ProviderSpec(
     String rules,
     UpstreamOptions options,
     List<String> keys,
-    Map<String, String> headers) {
+    Map<String, String> headers,
+    RateLimits limits) {
   public ProviderSpec {
     keys = List.copyOf(keys);
     headers = Map.copyOf(headers);

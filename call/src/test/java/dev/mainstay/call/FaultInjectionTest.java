@@ -197,7 +197,8 @@ final class FaultInjectionTest {
             "openai",
             UpstreamOptions.of("http://127.0.0.1:" + server.port()),
             List.of("sk-test-key"),
-            Map.of());
+            Map.of(),
+            RateLimits.NONE);
     var upstreams = Upstreams.create(List.of(spec), 1, loops, null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
     var recorded = new AtomicInteger();

@@ -2,6 +2,7 @@ package dev.mainstay.config;
 
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.InFlight;
+import dev.mainstay.call.RateLimits;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;
@@ -268,7 +269,7 @@ public record Config(
               value = "Whose errors and prices are meant: openai, anthropic, mistral, gemini, …",
               otherwise = "the owner of the base URL, else the provider's name")
           @Nullable String vendor,
-      @Setting("What the account may do, shared by all clients and agents.") Limits limits) {
+      @Setting("What the account may do, shared by all clients and agents.") RateLimits limits) {
     public Provider {
       keys = List.copyOf(keys);
       var lower = new TreeMap<String, String>();
@@ -279,7 +280,7 @@ public record Config(
     /** One with nothing but a key or none. */
     public static Provider of(String name, Api api, URI baseUrl, List<Secret> keys) {
       return new Provider(
-          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, Limits.NONE);
+          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, RateLimits.NONE);
     }
 
     Provider withKeys(List<Secret> value) {
@@ -331,7 +332,7 @@ public record Config(
           List<String> models,
       @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
           List<String> agents,
-      @Setting("How much it may ask for.") Limits limits,
+      @Setting("How much it may ask for.") RateLimits limits,
       @Setting(value = "What it may spend.", optional = true) @Nullable Budget budget,
       @Setting(value = "What each of its runs may spend, once.", optional = true)
           @Nullable RunBudget runBudget) {

@@ -80,6 +80,7 @@ public record Generation(
         provider.rulesName(),
         ca == null ? options : options.withCa(ca),
         provider.keys().stream().map(Secret::value).toList(),
-        provider.headers());
+        provider.headers(),
+        provider.limits());
   }
 }

@@ -35,13 +35,17 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   /** How Anthropic's requests say {@code ttl}, of what is to be kept in its cache for an hour. */
   private static final byte[] HOUR = "\"1h\"".getBytes(StandardCharsets.US_ASCII);
 
+  /**
+   * @param assumed output tokens for a request that sets no limit; null for the model's most
+   */
   static Bound of(
       Operation operation,
       RequestHead head,
       byte[] body,
       List<TargetId> targets,
       Prices prices,
-      LocalDate day) {
+      LocalDate day,
+      @Nullable Integer assumed) {
     var attached = Attachments.of(body);
     var served = ServerTools.of(operation, body);
     boolean tools = !served.tools().isEmpty();
@@ -49,7 +53,9 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     long most = 0;
     for (var target : targets) {
       long input = input(head, body.length, attached, served, target.model());
-      var cost = cost(operation, head, input, served, forAnHour, target, prices, day);
+      long output =
+          operation.generates() ? output(operation, head, served, target.model(), assumed) : 0;
+      var cost = cost(input, output, forAnHour, target, prices, day);
       if (cost == null) {
         return new Bound(null, "the price of " + target + " is unknown", tools);
       }
@@ -93,15 +99,12 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   }
 
   private static @Nullable Long cost(
-      Operation operation,
-      RequestHead head,
       long input,
-      ServerTools served,
+      long output,
       boolean forAnHour,
       TargetId target,
       Prices prices,
       LocalDate day) {
-    long output = operation.generates() ? output(operation, head, served, target.model()) : 0;
     var plain =
         prices.nanos(
             target.provider(), target.model(), day, new Usage(input, 0, 0, output, 0, false));
@@ -119,9 +122,17 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   }
 
   private static long output(
-      Operation operation, RequestHead head, ServerTools served, String model) {
+      Operation operation,
+      RequestHead head,
+      ServerTools served,
+      String model,
+      @Nullable Integer assumed) {
     var asked = head.maxTokens();
-    long one = asked == null ? OutputLimits.of(model) : Math.clamp(asked, 0, MOST_TOKENS);
+    long most = OutputLimits.of(model);
+    long one =
+        asked != null
+            ? Math.clamp(asked, 0, MOST_TOKENS)
+            : assumed == null ? most : Math.min(assumed, most);
     // OpenAI's limit is for all that is written for a response; others may write it each time.
     long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
     return Math.min(MOST_TOKENS, Math.min(MOST_TOKENS, one * times) * Math.max(1, head.choices()));
