@@ -11,9 +11,12 @@ import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Terminal;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
@@ -74,14 +77,19 @@ final class Commands implements Runnable {
 
   /** Carries out {@code arguments}. */
   static int execute(String... arguments) {
-    return commandLine(arguments).execute(arguments);
+    var out = new OutputStreamWriter(System.out, System.out.charset());
+    var err = new OutputStreamWriter(System.err, System.err.charset());
+    return commandLine(out, err, arguments).execute(arguments);
   }
 
   /**
    * The command line that can carry out {@code arguments}: with the one command they name, and with
    * all of them where they name none.
+   *
+   * @param out where it prints
+   * @param err where it says what is wrong
    */
-  static CommandLine commandLine(String... arguments) {
+  static CommandLine commandLine(Writer out, Writer err, String... arguments) {
     var line = new CommandLine(new Commands());
     var named = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
     if (named == null || arguments[0].equals("help")) {
@@ -89,8 +97,9 @@ final class Commands implements Runnable {
     } else {
       line.addSubcommand(arguments[0], named.get());
     }
-    return line.setColorScheme(
-            CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
+    return line.setOut(new Terminal(out, Style.colours()))
+        .setErr(new Terminal(err, Style.colours()))
+        .setColorScheme(CommandLine.Help.defaultColorScheme(Style.colours() ? Ansi.ON : Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Commands::badUsage)
         .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command));
@@ -113,7 +122,8 @@ final class Commands implements Runnable {
 
   /** Says that {@code serve} has failed. */
   static int failed(Exception e) {
-    return failed(e, commandLine("serve"));
+    var err = new OutputStreamWriter(System.err, System.err.charset());
+    return failed(e, commandLine(err, err, "serve"));
   }
 
   /** One line for a person; the stack trace only for those who ask for it. */

@@ -2,7 +2,9 @@ package dev.mainstay.app;
 
 import dev.mainstay.app.log.LogProvider;
 import dev.mainstay.app.serve.Serve;
-import java.io.PrintWriter;
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.app.terminal.Terminal;
+import java.io.OutputStreamWriter;
 
 /**
  * Where it starts. Exit codes: 0 done, 1 it failed, 2 bad usage or bad configuration. Knows nothing
@@ -19,7 +21,8 @@ public final class Main {
 
   private static int run(Serve serve) {
     try {
-      serve.run(new PrintWriter(System.out, true, System.out.charset()));
+      var out = new OutputStreamWriter(System.out, System.out.charset());
+      serve.run(new Terminal(out, Style.colours()));
       return 0;
     } catch (RuntimeException e) {
       return Commands.failed(e);

@@ -108,6 +108,72 @@ class CallsCommandTest {
     assertThat(run.err()).contains("no call call_9 on record");
   }
 
+  /** Names, paths and messages come from clients and providers. */
+  @Test
+  void textFromOutsideNeitherBeginsALineNorDrivesTheTerminal() throws Exception {
+    var evil = "x\ncall_9 forged\r\u001b[2J\u001b[31m\u009b1A\u202e";
+    ledger
+        .recorder()
+        .record(
+            new CallRecord(
+                "call_8",
+                evil,
+                evil,
+                evil,
+                NOON,
+                "openai",
+                "/v1/" + evil,
+                evil,
+                evil,
+                false,
+                200,
+                null,
+                List.of(evil),
+                1,
+                null,
+                null,
+                "",
+                null,
+                Duration.ZERO),
+            List.of(
+                new AttemptRecord(
+                    "call_8",
+                    1,
+                    evil,
+                    Duration.ZERO,
+                    NOON,
+                    NOON,
+                    null,
+                    NOON,
+                    503,
+                    evil,
+                    evil,
+                    evil,
+                    evil,
+                    evil,
+                    1,
+                    1,
+                    null,
+                    null)),
+            List.of(new Body(0, Body.Part.REQUEST, evil.getBytes(UTF_8))));
+    ledger.recorder().flush(Duration.ofSeconds(30));
+    var store = directory.toString();
+    for (var run :
+        List.of(
+            Run.of("calls", "ls", "--store", store),
+            Run.of("calls", "show", "call_8", "--store", store),
+            Run.of("calls", "show", "call_8", "--bodies", "--store", store),
+            Run.of("calls", "ls", "--json", "--store", store),
+            Run.of("calls", "show", evil, "--store", store))) {
+      assertThat(run.out() + run.err())
+          .contains("forged")
+          .doesNotContain("\u001b", "\u009b", "\u202e", "\r");
+    }
+    assertThat(Run.of("calls", "ls", "--store", store).out().lines()).hasSize(5);
+    assertThat(Run.of("calls", "show", "call_8", "--store", store).out().lines())
+        .noneMatch(line -> line.startsWith("call_9"));
+  }
+
   private static CallRecord call(String id, @Nullable String verdict) {
     return new CallRecord(
         id,

@@ -2,6 +2,7 @@ package dev.mainstay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,7 +19,7 @@ class CommandsTest {
 
   static Stream<List<String>> commands() {
     var all = new ArrayList<List<String>>();
-    collect(Commands.commandLine(), List.of(), all);
+    collect(Commands.commandLine(Writer.nullWriter(), Writer.nullWriter()), List.of(), all);
     return all.stream();
   }
 

@@ -1,6 +1,5 @@
 package dev.mainstay.app;
 
-import java.io.PrintWriter;
 import java.io.StringWriter;
 
 /**
@@ -14,11 +13,7 @@ record Run(int code, String out, String err) {
   static Run of(String... arguments) {
     var out = new StringWriter();
     var err = new StringWriter();
-    int code =
-        Commands.commandLine(arguments)
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true))
-            .execute(arguments);
+    int code = Commands.commandLine(out, err, arguments).execute(arguments);
     return new Run(code, out.toString(), err.toString());
   }
 }

@@ -60,6 +60,7 @@ final class Attempt implements UpstreamListener {
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
+  private boolean draining;
   private boolean sent;
   private long sentAt;
   private long headersAt;
@@ -208,7 +209,10 @@ final class Attempt implements UpstreamListener {
       }
       bytesReceived += part.readableBytes();
       var ending = into.take(ByteBufUtil.getBytes(part));
-      if (ending != null) {
+      if (ending instanceof Reading.Ending.Streamed streamed) {
+        drain();
+        ended(streamed, false);
+      } else if (ending != null) {
         ended(ending, true);
       } else if (into instanceof EventReading) {
         owner.moved();
@@ -218,8 +222,22 @@ final class Attempt implements UpstreamListener {
     }
   }
 
+  /**
+   * The stream is whole and its call ends now, so that its record does not wait for a provider that
+   * keeps the connection open; the end of the answer is read for a while, for the connection's next
+   * use.
+   */
+  private void drain() {
+    draining = true;
+    resume();
+    watch.lingers(nanos.getAsLong());
+  }
+
   @Override
   public void end() {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(
           reading == null ? thrown(new IOException("an end without an answer")) : reading.end(),
@@ -229,6 +247,9 @@ final class Attempt implements UpstreamListener {
 
   @Override
   public void failed(UpstreamFailure failure) {
+    if (draining) {
+      watch.over();
+    }
     if (!settled) {
       ended(reading == null ? thrown(failure.cause()) : reading.broken(failure.cause()), false);
     }
@@ -236,6 +257,12 @@ final class Attempt implements UpstreamListener {
 
   /** A limit has passed. */
   private void silent() {
+    if (draining) {
+      if (upstream != null) {
+        upstream.cancel();
+      }
+      return;
+    }
     var missed = new SocketTimeoutException(watch.missed(sentAt, headersAt != 0));
     ended(reading == null ? thrown(missed) : reading.silent(missed), true);
   }
@@ -270,7 +297,9 @@ final class Attempt implements UpstreamListener {
     if (reading != null) {
       reading.over();
     }
-    watch.over();
+    if (!draining) {
+      watch.over();
+    }
     return true;
   }
 

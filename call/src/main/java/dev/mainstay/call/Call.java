@@ -482,7 +482,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     over = true;
     UnexpectedError.runAll(
         tale.id(),
-        () -> tale.finish(status, verdict, services.nanos()),
+        () -> tale.record(status, verdict, services.nanos()),
         () -> {
           try {
             last.run();
@@ -497,6 +497,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
           }
         },
         lease::close,
+        tale::finish,
         whenOver);
   }
 

@@ -83,6 +83,8 @@ final class CallRecorder {
   private BudgetReservation.Answer.@Nullable Refused unaffordable;
   private final Set<String> degraded = new TreeSet<>();
   private PoisonMemory.@Nullable Key poisonKey;
+  private List<AttemptRecord> records = List.of();
+  private @Nullable CallRecord recorded;
 
   CallRecorder(String id, CallRequest request, Services services) {
     this.id = id;
@@ -469,30 +471,31 @@ final class CallRecorder {
   }
 
   /**
-   * Records the call, before the last byte of its answer is handed to the client, and tells its
-   * listener: what else the call holds is given back there. Where its record cannot be made, one
-   * that says less is.
+   * Records the call, before the last byte of its answer is handed to the client. Where its record
+   * cannot be made, one that says less is.
    */
-  void finish(int status, @Nullable Verdict verdict, LongSupplier nanos) {
+  void record(int status, @Nullable Verdict verdict, LongSupplier nanos) {
     CallRecord call;
-    List<AttemptRecord> records;
     try {
       records = attempts.stream().map(made -> made.record(id, request.recordBodies())).toList();
-      call = record(status, verdict, nanos.getAsLong());
+      call = made(status, verdict, nanos.getAsLong());
     } catch (RuntimeException | Error e) {
       LOG.error("{}: recorded without its attempts: {}", id, UnexpectedError.where(e));
       records = List.of();
       call = record(status, FAULT.label(), null, null, startedNanos);
     }
-    var made = call;
-    var of = records;
-    UnexpectedError.runAll(
-        id,
-        () -> services.listener().ended(made, of),
-        () -> services.recorder().record(made, of, bodies()));
+    recorded = call;
+    services.recorder().record(call, records, bodies());
   }
 
-  private CallRecord record(int status, @Nullable Verdict verdict, long now) {
+  /** Tells the listener, after the answer: what else the call holds is given back there. */
+  void finish() {
+    if (recorded != null) {
+      services.listener().ended(recorded, records);
+    }
+  }
+
+  private CallRecord made(int status, @Nullable Verdict verdict, long now) {
     Tokens tokens = null;
     Long cost = 0L;
     for (var made : attempts) {

@@ -33,6 +33,9 @@ final class EventReading extends Reading {
   /** The answer is whole, and what came after it was not worth reading. */
   private boolean spoilt;
 
+  /** Its protocol's last event has come. */
+  private boolean finished;
+
   private Ending.@Nullable Failed found;
 
   /**
@@ -74,7 +77,7 @@ final class EventReading extends Reading {
     if (found != null) {
       return found;
     }
-    if (spoilt) {
+    if (spoilt || finished) {
       return end();
     }
     resumed();
@@ -114,6 +117,7 @@ final class EventReading extends Reading {
       found = failed(flaw);
       return false;
     }
+    finished |= part == Part.ENDING && stream.ended();
     return true;
   }
 

@@ -2,6 +2,7 @@ package dev.mainstay.config;
 
 import dev.mainstay.wire.Api;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ public final class BaseUrls {
     var path = url.getPath() == null ? "" : url.getPath().replaceAll("/+$", "");
     var lower = path.toLowerCase(Locale.ROOT);
     for (var ending :
-        Set.of("/chat/completions", "/completions", "/responses", "/embeddings", "/messages")) {
+        List.of("/chat/completions", "/completions", "/responses", "/embeddings", "/messages")) {
       if (lower.endsWith(ending)) {
         return new Wrong(
             text + ", which ends in the path of a call",
@@ -43,7 +44,7 @@ public final class BaseUrls {
           ? new Wrong(text + ", which has no /v1", text + "/v1")
           : null;
     }
-    for (var version : Set.of("/v1", "/v1beta")) {
+    for (var version : List.of("/v1", "/v1beta")) {
       if (lower.endsWith(version)) {
         return new Wrong(
             "%s, which ends in %s: SDKs of %s add that themselves"

@@ -232,15 +232,37 @@ public record Config(
   /** Where Mainstay keeps its records. */
   public record Store(
       @Setting(
-              value = "A directory, from the folder in which Mainstay is started.",
-              byDefault = "./mainstay-data")
+              value =
+                  "A directory, from the folder in which Mainstay is started; or"
+                      + " `jdbc:postgresql://…`, for several gateways.",
+              byDefault = "./mainstay-data",
+              type = Types.StoreUrl.class)
           String url,
       @Setting(
               value = "The most bytes of answers and requests kept to be given or made again.",
               byDefault = "1GiB",
               unit = "bytes",
               least = "1MiB")
-          long maxKept) {
+          long maxKept,
+      @Setting(
+              value =
+                  "PostgreSQL only: what a gateway that dies had in hand is taken over within this"
+                      + " time.",
+              byDefault = "10s",
+              least = "1s",
+              most = "10m")
+          Duration lease,
+      @Setting(
+              value =
+                  "PostgreSQL only: a directory on this machine in which records wait for the"
+                      + " database.",
+              byDefault = "./mainstay-spool")
+          String spool) {
+    /** Whether the store is a database that several gateways share. */
+    public boolean isShared() {
+      return url.startsWith("jdbc:");
+    }
+
     public static final Store DEFAULTS = Declaration.defaults(Store.class);
   }
 

@@ -25,13 +25,6 @@ final class ConfigChecks {
 
   void check(Config config) {
     server(config);
-    if (config.store().url().startsWith("jdbc:")) {
-      file.field("store")
-          .field("url")
-          .problem(
-              "a database, which this version does not keep its ledger in yet",
-              "a directory, for example " + Config.Store.DEFAULTS.url());
-    }
     baseUrls(config);
     rules(config);
     unpriced(config);

@@ -87,6 +87,40 @@ final class Types {
     }
   }
 
+  /** Where the ledger is: a directory, or a database, whose URL may hold a password. */
+  static final class StoreUrl implements ValueType<String> {
+    private static final String DATABASE = "jdbc:postgresql:";
+
+    @Override
+    public @Nullable String parse(String text) {
+      boolean other = text.startsWith("jdbc:") && !text.startsWith(DATABASE);
+      return text.isBlank() || other ? null : text;
+    }
+
+    @Override
+    public String allowed() {
+      return "a directory, or jdbc:postgresql://HOST/DATABASE";
+    }
+
+    @Override
+    public String found(String text) {
+      return text.startsWith("jdbc:") ? "a database of another kind" : "no directory";
+    }
+
+    /** Without its query, and without what stands before the host. */
+    @Override
+    public Object show(String value) {
+      if (!value.startsWith(DATABASE)) {
+        return value;
+      }
+      int query = value.indexOf('?');
+      var shown = query < 0 ? value : value.substring(0, query);
+      int host = shown.indexOf("//") + 2;
+      int at = shown.lastIndexOf('@');
+      return at >= host && host > 1 ? shown.substring(0, host) + shown.substring(at + 1) : shown;
+    }
+  }
+
   /** Where a provider is. */
   static final class BaseUrl implements ValueType<URI> {
     @Override

@@ -61,7 +61,10 @@ final class ConfigLoaderTest {
                 Duration.ofSeconds(30),
                 16 << 10,
                 null));
-    assertThat(config.store()).isEqualTo(new Config.Store("./mainstay-data", 1L << 30));
+    assertThat(config.store())
+        .isEqualTo(
+            new Config.Store(
+                "./mainstay-data", 1L << 30, Duration.ofSeconds(10), "./mainstay-spool"));
     assertThat(config.calls()).isEqualTo(CallSettings.defaults());
     var policy = config.calls().policy();
     assertThat(policy.maxAttempts()).isEqualTo(5);

@@ -1,5 +1,6 @@
 package dev.mainstay.config;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -26,7 +27,10 @@ final class HostileConfigTest {
   private static String problem(Path file) {
     return catchThrowableOfType(
             ConfigException.class, () -> ConfigLoader.load(file, Map.of("KEY", "a\nb")))
-        .getMessage();
+        .problems()
+        .stream()
+        .map(Problem::toString)
+        .collect(joining("\n"));
   }
 
   private Path write(byte[] content) throws IOException {

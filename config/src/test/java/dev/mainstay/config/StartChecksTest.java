@@ -41,8 +41,7 @@ final class StartChecksTest {
         "recording: { redact: [email] }       | recording.redact[0]: \"email\": neither a path from"
             + " $ nor a pattern between slashes",
         "recording: { redact: [\"$.a\", \"/(/\"] } | recording.redact[1]: \"/(/\": Unclosed group",
-        "store: { url: \"jdbc:postgresql://h/d\" } | store.url: a database, which this version does"
-            + " not keep its ledger in yet"
+        "store: { url: \"jdbc:mysql://h/d\" } | store.url: a database of another" + " kind"
       })
   void valuesThatNoStartTakes(String yaml, String problem) throws IOException {
     assertThat(problems(yaml)).containsExactly(problem);

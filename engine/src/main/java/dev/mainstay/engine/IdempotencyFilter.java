@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class IdempotencyFilter {
   /** Longer keys are refused; the usual bound among APIs that have such keys. */
+  /** Between two looks at a call that another process makes. */
+  private static final Duration ASK_AGAIN_AFTER = Duration.ofMillis(200);
+
+  /** Looks at it, some ten minutes in all: then the client is told to come back. */
+  private static final int MOST_ASKED = 3000;
+
   private static final int LONGEST_KEY = 255;
 
   private static final String CONFLICT = "conflict";
@@ -128,13 +134,17 @@ final class IdempotencyFilter {
         running("the answer of the call under this idempotency key is too long to be joined")
             .send(to, request.dialect(), request.id());
       }
-      case JoinableCalls.Entry.First first -> claim(request, key, hash, first.answer(), true);
+      case JoinableCalls.Entry.First first -> claim(request, key, hash, first.answer(), 0);
     }
   }
 
-  /** Nothing is asked of a provider before the claim is on disk. */
+  /**
+   * Nothing is asked of a provider before the claim is on disk.
+   *
+   * @param asked how often the store was asked before
+   */
   private void claim(
-      InboundRequest request, String key, String hash, SharedAnswer answer, boolean again) {
+      InboundRequest request, String key, String hash, SharedAnswer answer, int asked) {
     if (state == null) {
       begin(request, answer);
       return;
@@ -145,15 +155,32 @@ final class IdempotencyFilter {
     guard.then(
         state.claims().claim(request.clientName(), key, hash, request.id(), now, until),
         (claim, failed) -> {
-          if (again && claim instanceof Claim.Held held) {
-            // No call of this process has it, and no other process has the store: the disk refused
-            // when it was to be given back.
-            state.claims().release(request.clientName(), key, held.call());
-            claim(request, key, hash, answer, false);
+          if (claim instanceof Claim.Held held && asked < MOST_ASKED) {
+            askAgain(request, key, hash, answer, held, asked + 1);
           } else {
             claimed(request, answer, claim);
           }
         });
+  }
+
+  /**
+   * Waits for a call that another process makes: until it has answered, has given the key back, or
+   * its process has died and its key was given back for it.
+   */
+  private void askAgain(
+      InboundRequest request,
+      String key,
+      String hash,
+      SharedAnswer answer,
+      Claim.Held held,
+      int asked) {
+    if (state != null && held.here()) {
+      // No call of this process has it: the store refused when it was to be given back.
+      state.claims().release(request.clientName(), key, held.call());
+      claim(request, key, hash, answer, MOST_ASKED);
+    } else {
+      answer.loop().schedule(ASK_AGAIN_AFTER, () -> claim(request, key, hash, answer, asked));
+    }
   }
 
   /**
@@ -163,7 +190,12 @@ final class IdempotencyFilter {
   private void claimed(InboundRequest request, SharedAnswer answer, @Nullable Claim claim) {
     switch (claim) {
       case null -> begin(request, answer);
-      case Claim.Fresh _ -> begin(request, answer);
+      case Claim.Fresh fresh -> {
+        if (fresh.degraded()) {
+          answer.degraded("idempotency");
+        }
+        begin(request, answer);
+      }
       case Claim.Answered answered -> {
         withoutCall.accept("replayed");
         again(answered.answer(), answer);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A recorder that keeps everything in memory. */
 final class Kept implements Recorder {
@@ -24,6 +25,11 @@ final class Kept implements Recorder {
   @Override
   public void record(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
     tales.add(new Tale(call, attempts, bodies));
+  }
+
+  /** The next call that has ended already, or null. */
+  @Nullable Tale now() {
+    return tales.poll();
   }
 
   /** The next call that ends. */

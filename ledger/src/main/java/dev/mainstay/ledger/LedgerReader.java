@@ -48,9 +48,8 @@ public interface LedgerReader extends AutoCloseable {
    * Where a body is kept.
    *
    * @param attempt 0 for what passed between client and gateway, else the number of the attempt
-   * @param segment the number of its segment file
-   * @param offset of its entry in that file
+   * @param handle by which the store finds it; nobody else reads it
    * @param length of its bytes
    */
-  record StoredBody(int attempt, Body.Part part, int segment, long offset, int length) {}
+  record StoredBody(int attempt, Body.Part part, String handle, int length) {}
 }

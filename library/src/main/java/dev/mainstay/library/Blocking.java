@@ -80,7 +80,8 @@ public final class Blocking<T> implements Callable<T> {
       throws Exception {
     var mainstay = wrapped.mainstay();
     var course =
-        new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, ticket);
+        new CallExecution(
+            mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, ticket);
     try {
       Decision decision = course.first();
       if (firstFailure != null) {

@@ -146,7 +146,8 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
     var mainstay = wrapped.mainstay();
     long start = mainstay.timer().nanoTime();
     var begun =
-        new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
+        new CallExecution(
+            mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
     course = begun;
     decision = begun.first();
     return begun;

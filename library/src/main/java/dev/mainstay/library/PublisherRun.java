@@ -100,7 +100,8 @@ final class PublisherRun<K> implements Flow.Subscription {
   private CallExecution begin() {
     var mainstay = wrapped.mainstay();
     long start = mainstay.timer().nanoTime();
-    return new CallExecution(mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
+    return new CallExecution(
+        mainstay, wrapped.targets(), wrapped.menders(), wrapped.steps(), start, null);
   }
 
   private void refuse(IllegalArgumentException mistake) {

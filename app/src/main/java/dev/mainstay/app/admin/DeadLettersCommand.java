@@ -140,12 +140,12 @@ public final class DeadLettersCommand implements Runnable {
       out.printf("  client       %s%n", text(body.path("client")));
       out.printf("  asked        %s%n", text(body.path("path")));
       out.printf("  redriven as  %s%n", text(body.path("redriven_as")));
-      out.printf("%n  request%n%s%n", text(body.path("request")).indent(4).stripTrailing());
+      out.printf("%n  request%n");
+      out.println(text(body.path("request")).indent(4).stripTrailing());
       var answer = body.path("answer");
       if (answer.isObject()) {
-        out.printf(
-            "%n  answer, status %s%n%s%n",
-            text(answer.path("status")), text(answer.path("body")).indent(4).stripTrailing());
+        out.printf("%n  answer, status %s%n", text(answer.path("status")));
+        out.println(text(answer.path("body")).indent(4).stripTrailing());
       }
     }
   }

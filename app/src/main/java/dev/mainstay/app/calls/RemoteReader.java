@@ -55,7 +55,7 @@ final class RemoteReader implements LedgerReader {
       var part =
           each.path("part").asString().equals("request") ? Body.Part.REQUEST : Body.Part.RESPONSE;
       bodies.add(
-          new StoredBody(each.path("attempt").asInt(), part, 0, 0, each.path("bytes").asInt()));
+          new StoredBody(each.path("attempt").asInt(), part, "", each.path("bytes").asInt()));
     }
     return new StoredCall(call(stored.path("call")), attempts, bodies);
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
+import dev.mainstay.core.text.PrintableText;
 import dev.mainstay.wire.json.Quote;
 
 /**
@@ -33,7 +34,8 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
       out.append(",\"error\":");
       Quote.append(out, thrown.getClassName() + ": " + thrown.getMessage());
     }
-    return out.append("}\n").toString().getBytes(UTF_8);
+    // What is not printable stands in strings alone, where its escape means the same.
+    return (PrintableText.line(out.append('}').toString()) + '\n').getBytes(UTF_8);
   }
 
   @Override

@@ -1,14 +1,16 @@
 package dev.mainstay.app.log;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.spi.ContextAwareBase;
 
 /**
@@ -20,7 +22,6 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
   private static final String FORMAT = "mainstay.log.format";
-  private static final String PATTERN = "%d{HH:mm:ss.SSS} %-5level %msg%n%ex{short}";
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
@@ -57,9 +58,13 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
       lines.start();
       return lines;
     }
-    var encoder = new PatternLayoutEncoder();
+    var layout = new TextLines();
+    layout.setContext(context);
+    layout.start();
+    var encoder = new LayoutWrappingEncoder<ILoggingEvent>();
     encoder.setContext(context);
-    encoder.setPattern(PATTERN);
+    encoder.setCharset(UTF_8);
+    encoder.setLayout(layout);
     encoder.start();
     return encoder;
   }

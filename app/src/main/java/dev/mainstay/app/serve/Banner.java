@@ -4,7 +4,6 @@ import dev.mainstay.app.terminal.Style;
 import dev.mainstay.config.Config;
 import dev.mainstay.wire.Api;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -16,7 +15,7 @@ final class Banner {
 
   private Banner() {}
 
-  static void print(Config config, String address, Path store, PrintWriter out, Style style) {
+  static void print(Config config, String address, PrintWriter out, Style style) {
     out.println(style.bold("Mainstay is ready on " + address));
     out.println();
     line(
@@ -46,7 +45,10 @@ final class Banner {
       }
       line(out, "", style.faint("and any of the providers' own, as provider/model"));
     }
-    line(out, "ledger", "%s%s".formatted(store, style.faint(kept(config.recording()))));
+    line(
+        out,
+        "ledger",
+        "%s%s".formatted(Ledgers.shown(config.store()), style.faint(kept(config.recording()))));
     line(
         out,
         "clients",
@@ -61,14 +63,15 @@ final class Banner {
       }
     }
     out.println();
-    out.println(
-        "What it does is on record: mainstay calls ls" + where(config.store().url(), store));
+    out.println("What it does is on record: mainstay calls ls" + where(config.store()));
     out.flush();
   }
 
   /** What {@code calls} must be told to find a store that is not the usual one. */
-  private static String where(String said, Path store) {
-    return said.equals(Config.Store.DEFAULTS.url()) ? "" : " --store " + store;
+  private static String where(Config.Store store) {
+    return store.url().equals(Config.Store.DEFAULTS.url())
+        ? ""
+        : " --store " + Ledgers.shown(store);
   }
 
   private static String kept(Config.Recording recording) {

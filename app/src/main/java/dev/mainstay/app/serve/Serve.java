@@ -9,13 +9,10 @@ import dev.mainstay.config.Config;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -90,9 +87,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
       }
       config = config.withPort(port);
     }
-    var store = Path.of(config.store().url()).toAbsolutePath().normalize();
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
-    var ledger = openLedger(config, store, redactor);
+    var ledger = Ledgers.open(config, redactor);
     var agents = new Agents(ledger);
     var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
@@ -109,7 +105,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
           });
     }
     var stopped = stopOnSignal(config, gateway, agents, ledger);
-    Banner.print(config, address(config, gateway.port()), store, out, Style.detected());
+    Banner.print(config, address(config, gateway.port()), out, Style.detected());
     try {
       stopped.await();
     } catch (InterruptedException e) {
@@ -134,21 +130,6 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     public String facts(String json) {
       return now.facts(json);
     }
-  }
-
-  private static Ledger openLedger(Config config, Path store, Redactor redactor) {
-    var recording = config.recording();
-    var defaults = LedgerConfig.in(store);
-    return SqliteLedger.open(
-        new LedgerConfig(
-            store,
-            recording.bodies(),
-            recording.retention(),
-            recording.maxBytes(),
-            config.store().maxKept(),
-            defaults.logBytes(),
-            redactor),
-        InstantSource.system());
   }
 
   private static Gateway start(Config config, Ledger ledger, Agents agents) {

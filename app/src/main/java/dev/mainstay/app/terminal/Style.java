@@ -1,5 +1,8 @@
 package dev.mainstay.app.terminal;
 
+import dev.mainstay.core.text.PrintableText;
+import java.util.regex.Pattern;
+
 /**
  * Colours by meaning. With colours off every method gives back the text as it is, so that pipes and
  * files stay clean; they are off without a terminal, with {@code NO_COLOR} set (no-color.org) or
@@ -7,6 +10,9 @@ package dev.mainstay.app.terminal;
  */
 public final class Style {
   private static final String RESET = "\u001b[0m";
+
+  private static final Pattern WRAPPED =
+      Pattern.compile("\u001b\\[(?:1|2|31|32|33|36)m[^\\p{Cntrl}]*\u001b\\[0m");
 
   private final boolean on;
 
@@ -59,6 +65,19 @@ public final class Style {
   }
 
   private String wrap(String code, String text) {
-    return on ? "\u001b[" + code + "m" + text + RESET : text;
+    var line = PrintableText.line(text);
+    return on ? "\u001b[" + code + "m" + line + RESET : line;
+  }
+
+  /** {@code text} as a part of one line, of which only what has a colour from here keeps it. */
+  static String cell(String text) {
+    var matcher = WRAPPED.matcher(text);
+    var out = new StringBuilder(text.length());
+    int at = 0;
+    while (matcher.find()) {
+      out.append(PrintableText.line(text.substring(at, matcher.start()))).append(matcher.group());
+      at = matcher.end();
+    }
+    return out.append(PrintableText.line(text.substring(at))).toString();
   }
 }

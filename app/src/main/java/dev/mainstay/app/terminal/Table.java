@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A table for people: a heading, columns as wide as their content, numbers to the right. */
 public final class Table {
@@ -37,7 +38,7 @@ public final class Table {
       throw new IllegalArgumentException(
           "%d cells for %d columns".formatted(cells.length, heading.size()));
     }
-    rows.add(List.of(cells));
+    rows.add(Stream.of(cells).map(Style::cell).toList());
     return this;
   }
 

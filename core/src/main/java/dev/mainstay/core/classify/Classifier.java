@@ -4,6 +4,7 @@ import dev.mainstay.core.classify.RuleIndex.Order;
 import dev.mainstay.core.failure.Evidence;
 import dev.mainstay.core.failure.Facts;
 import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +38,11 @@ public final class Classifier {
   private final Map<String, RuleTable> tables;
   private final List<RuleTable> own;
   private final Automaton automaton;
-  private final Map<Phrase, Integer> phraseNumbers = new LinkedHashMap<>();
+  private final Map<Phrase, Integer> phraseNumbers;
   private final RuleIndex index;
   private final Map<List<String>, Order> orders = new ConcurrentHashMap<>();
-  private final Map<String, int[]> signs = new LinkedHashMap<>();
+  private final Map<String, int[]> signs;
+  private final Predicate<Rule> asked;
   private final int[] longWindow;
   private final int[] zeroLimit;
   private final int[][] doubts;
@@ -54,6 +57,9 @@ public final class Classifier {
     this.tables = tables;
     this.own = List.copyOf(own);
     this.clock = clock;
+    asked = rule -> true;
+    phraseNumbers = new LinkedHashMap<>();
+    signs = new LinkedHashMap<>();
     own.forEach(this::number);
     tables.values().forEach(this::number);
     providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
@@ -62,6 +68,24 @@ public final class Classifier {
     doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS), numbers(Doubts.LASTING)};
     automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
     index = new RuleIndex(allTables(), this);
+  }
+
+  /**
+   * {@code other} with another clock, and with only those of its rules that {@code asked} admits.
+   */
+  private Classifier(Classifier other, InstantSource clock, Predicate<Rule> asked) {
+    this.clock = clock;
+    this.asked = asked;
+    providers = other.providers;
+    tables = other.tables;
+    own = other.own;
+    automaton = other.automaton;
+    phraseNumbers = other.phraseNumbers;
+    index = other.index;
+    signs = other.signs;
+    longWindow = other.longWindow;
+    zeroLimit = other.zeroLimit;
+    doubts = other.doubts;
   }
 
   /** Apart from the rules, which take long to read: their names are asked for at each start. */
@@ -101,7 +125,12 @@ public final class Classifier {
 
   /** The same rules with dates in retry hints measured against {@code other}. */
   public Classifier at(InstantSource other) {
-    return new Classifier(providers, tables, own, other);
+    return new Classifier(this, other, asked);
+  }
+
+  /** The same without the rules that {@code left} admits: what is known without them. */
+  Classifier without(Predicate<Rule> left) {
+    return new Classifier(this, clock, asked.and(left.negate()));
   }
 
   /** What {@code failure} means. Never throws on what is in it. */
@@ -130,7 +159,7 @@ public final class Classifier {
     if (rule == null) {
       return Verdicts.unknown(evidence, lasting);
     }
-    if (Verdicts.isLimit(rule)) {
+    if (Verdicts.isLimit(rule) || Verdicts.isQuotaByWords(rule)) {
       return limit(rule, evidence, found);
     }
     return Verdicts.of(rule, Verdicts.lifts(rule) ? evidence.retryAfter() : null);
@@ -139,6 +168,11 @@ public final class Classifier {
   private Verdict limit(Rule rule, Evidence evidence, Found found) {
     var wait = evidence.retryAfter();
     var window = Windows.of(evidence, wait, found.anywhere(zeroLimit), found.anywhere(longWindow));
+    if (rule.then().kind() == Kind.QUOTA_EXHAUSTED) {
+      return window == Windows.SHORT && wait != null
+          ? Verdicts.passing(rule, wait)
+          : Verdicts.of(rule, Verdicts.lifts(rule) ? wait : null);
+    }
     return window == Windows.SHORT
         ? Verdicts.of(rule, Verdicts.lifts(rule) ? wait : null)
         : Verdicts.usedUp(rule, wait, window);
@@ -179,7 +213,7 @@ public final class Classifier {
       providers.tablesOf(name).forEach(table -> inOrder.add(table(table)));
     }
     providers.always().forEach(table -> inOrder.add(table(table)));
-    return index.order(inOrder);
+    return index.order(inOrder, asked);
   }
 
   private RuleTable table(String name) {

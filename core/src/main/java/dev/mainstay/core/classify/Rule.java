@@ -70,6 +70,17 @@ record Rule(
       headers = Map.copyOf(headers);
       matches = List.copyOf(matches);
     }
+
+    /** Whether it asks for a code, a type or any other name. */
+    boolean named() {
+      return !(code.any()
+          && type.any()
+          && grpc.any()
+          && aws.any()
+          && param.any()
+          && finish.any()
+          && shape.any());
+    }
   }
 
   /** What it means. */

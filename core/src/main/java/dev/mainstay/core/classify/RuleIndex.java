@@ -4,6 +4,7 @@ import dev.mainstay.core.classify.Classifier.Found;
 import dev.mainstay.core.classify.Rule.Conditions;
 import dev.mainstay.core.failure.Evidence;
 import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +45,14 @@ final class RuleIndex {
   private final Map<StreamEnding, int[]> byEnding;
 
   /** A rule with its phrases as numbers. */
-  private record Ready(Rule rule, int[][] phrases, boolean doubted, boolean hopes) {}
+  private record Ready(
+      Rule rule,
+      Stage stage,
+      int[][] phrases,
+      boolean doubted,
+      boolean hopes,
+      boolean passing,
+      boolean namesCause) {}
 
   /** Where a name stands that a rule may ask for, and which it asks for there. */
   private enum Named {
@@ -136,27 +145,37 @@ final class RuleIndex {
         rule.when().matches().stream()
             .map(match -> classifier.numbers(match.phrases()))
             .toArray(int[][]::new);
-    return new Ready(rule, phrases, Doubts.concern(rule), Doubts.concernAtAll(rule));
+    return new Ready(
+        rule,
+        Stage.of(rule),
+        phrases,
+        Doubts.concern(rule),
+        Doubts.concernAtAll(rule),
+        rule.then().failureClass() == FailureClass.TRANSIENT,
+        Stage.namesCause(rule));
   }
 
-  /** The rules of {@code tables}, one table after the other; the weak ones after all others. */
-  Order order(Collection<RuleTable> tables) {
+  /**
+   * Those rules of {@code tables} that {@code asked} admits: one stage after the other, and within
+   * a stage one table after the other.
+   */
+  Order order(Collection<RuleTable> tables, Predicate<Rule> asked) {
     int[] order = new int[tables.stream().mapToInt(RuleTable::size).sum()];
     int[] places = new int[rules.length];
     Arrays.fill(places, -1);
     int place = 0;
-    for (boolean weak : new boolean[] {false, true}) {
+    for (var stage : Stage.values()) {
       for (var table : tables) {
         int start = starts.getOrDefault(table, 0);
         for (int r = start; r < start + table.size(); r++) {
-          if (rules[r].rule.weak() == weak) {
+          if (rules[r].stage == stage && asked.test(rules[r].rule)) {
             order[place] = r;
             places[r] = place++;
           }
         }
       }
     }
-    return new Order(order, places);
+    return new Order(Arrays.copyOf(order, place), places);
   }
 
   /** The phrases of the rule's first line that asks for some, of which one must be there. */
@@ -170,7 +189,10 @@ final class RuleIndex {
     return new int[0];
   }
 
-  /** The first rule that holds, or null; one that hopes does not where the cause is lasting. */
+  /**
+   * The first rule that holds, or null; one that lets hope does not where the words name a lasting
+   * cause ({@code lasting}), and gives way to a name for one.
+   */
   @Nullable Rule decide(
       Order order, @Nullable String provider, Evidence evidence, Found found, boolean lasting) {
     var asked = new BitSet(order.rules.length);
@@ -191,17 +213,32 @@ final class RuleIndex {
     if (evidence.facts().ending() != null) {
       set(asked, places, byEnding.getOrDefault(evidence.facts().ending(), NONE));
     }
+    @Nullable Rule hope = null;
     for (int r = asked.nextSetBit(0); r >= 0; r = asked.nextSetBit(r + 1)) {
       var ready = rules[order.rules[r]];
-      if (ready.rule.when().status().holds(evidence.status())
+      if ((hope == null || ready.namesCause)
+          && statusHolds(ready.rule, evidence.status())
           && phrasesHold(ready, found)
           && !(lasting && ready.hopes)
           && !(ready.doubted && isDoubted(ready.rule, found))
           && factsHold(ready.rule.when(), provider, evidence)) {
-        return ready.rule;
+        if (ready.stage == Stage.ENDED || !ready.passing) {
+          return ready.rule;
+        }
+        hope = ready.rule;
       }
     }
-    return null;
+    return hope;
+  }
+
+  /** A lasting cause counts within any 5xx: that is the status of what wraps it. */
+  private static boolean statusHolds(Rule rule, @Nullable Integer status) {
+    var wanted = rule.when().status();
+    return wanted.holds(status)
+        || status != null
+            && status >= 500
+            && rule.then().failureClass() != FailureClass.TRANSIENT
+            && (wanted.none() || wanted.holds(500));
   }
 
   private boolean isDoubted(Rule rule, Found found) {

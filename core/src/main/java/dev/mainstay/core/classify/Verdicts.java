@@ -25,6 +25,17 @@ final class Verdicts {
   }
 
   /**
+   * Whether {@code rule} takes a quota for spent because of words, which a stated wait outweighs.
+   */
+  static boolean isQuotaByWords(Rule rule) {
+    var when = rule.when();
+    return rule.then().kind() == Kind.QUOTA_EXHAUSTED
+        && when.code().any()
+        && when.type().any()
+        && when.aws().any();
+  }
+
+  /**
    * Whether waiting can help, or a limit will be lifted by itself: a wait means something there.
    */
   static boolean lifts(Rule rule) {
@@ -66,6 +77,21 @@ final class Verdicts {
             verdict.rule(),
             verdict.because())
         : verdict;
+  }
+
+  /** What {@code rule} means where the provider says that its quota is back after {@code wait}. */
+  static Verdict passing(Rule rule, Duration wait) {
+    return new Verdict(
+        FailureClass.TRANSIENT,
+        Kind.RATE_LIMIT,
+        Blame.KEY,
+        true,
+        wait,
+        true,
+        null,
+        false,
+        rule.id(),
+        "The provider calls it a quota and says that it is back within the hour.");
   }
 
   /** What {@code rule} means where its limit is not lifted within the hour. */

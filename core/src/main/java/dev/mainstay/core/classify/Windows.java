@@ -23,7 +23,7 @@ enum Windows {
   static final List<Phrase> LONG_WORDS =
       Phrase.alternatives(
           "per day | per-day | perday | \\bdaily\\b | \\bweekly\\b | \\bmonthly\\b | per week | per month"
-              + " | (rpd) | (tpd) | /day | bymodelbyday | per 86400s | this month | this week"
+              + " | \\brpd\\b | \\btpd\\b | /day | bymodelbyday | per 86400s | this month | this week"
               + " | tomorrow");
 
   static final List<Phrase> ZERO_WORDS =

@@ -153,7 +153,7 @@ final class ErrorFields {
           "errortype",
           "originalstatuscode" ->
           code(key, value, depth);
-      case "type" -> Findings.name(found.types, value);
+      case "type" -> found.type(value);
       case "name" -> {
         if (value instanceof String name && name.length() < 80) {
           found.client.add(name, false);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,17 @@ final class Findings {
   private static final int MAX_NAMES = 32;
   private static final int MAX_NAME = 120;
   private static final int MAX_SENTENCE = 400;
+
+  /** Types by which providers repeat their own 4xx. */
+  private static final Map<String, Integer> REFUSALS =
+      Map.of(
+          "invalid_request_error", 400,
+          "bad_request_error", 400,
+          "badrequesterror", 400,
+          "authentication_error", 401,
+          "permission_error", 403,
+          "not_found_error", 404,
+          "request_too_large", 413);
 
   final Set<String> codes = new LinkedHashSet<>();
   final Set<String> types = new LinkedHashSet<>();
@@ -27,12 +39,25 @@ final class Findings {
   boolean limitZero;
   private int statusDepth = -1;
   private @Nullable Integer innerStatus;
+  private @Nullable Integer innerRefusal;
+
+  /** How many texts within texts the one that is read now lies deep. */
+  int layer;
 
   /** A status that stands {@code depth} objects deep: the innermost counts. */
   void status(int number, int depth) {
     if (number >= 400 && depth >= statusDepth) {
       statusDepth = depth;
       innerStatus = number;
+    }
+  }
+
+  /** Adds a type in lower case; one within a text counts as the status that it repeats. */
+  void type(Object value) {
+    name(types, value);
+    if (layer > 0 && value instanceof String name) {
+      var status = REFUSALS.get(name.toLowerCase(Locale.ROOT));
+      innerRefusal = status == null ? innerRefusal : status;
     }
   }
 
@@ -70,6 +95,9 @@ final class Findings {
     if (size != null) {
       shapes.add(size);
     }
+    if (PromptSize.isOverLimit(said.isEmpty() ? around : said)) {
+      shapes.add("over-limit");
+    }
     awsName(facts, said, around);
     if (grpc == null) {
       grpc = GrpcStatus.in(around);
@@ -103,16 +131,14 @@ final class Findings {
   }
 
   private @Nullable Integer status(Facts facts, String said, String around) {
-    var outer = facts.status();
-    if (innerStatus != null) {
-      return innerStatus;
-    }
+    var outer = innerStatus == null ? facts.status() : innerStatus;
     if (outer != null && outer >= 300) {
-      return outer;
+      var inner = outer >= 500 ? refusal(said, around) : null;
+      return inner == null ? outer : inner;
     }
     var written = StatusText.in(around);
     if (written == null) {
-      written = StatusText.atStart(said);
+      written = StatusText.in(said);
     }
     if (written == null) {
       written = StatusText.ofExceptionName(around);
@@ -121,6 +147,18 @@ final class Findings {
       written = GrpcStatus.http(grpc);
     }
     return written == null ? outer : written;
+  }
+
+  /** A 4xx that the words name inside an outer 5xx: the cause, whatever wraps it. */
+  private @Nullable Integer refusal(String said, String around) {
+    var written = StatusText.in(said.isEmpty() ? around : said);
+    if (written == null && !said.isEmpty()) {
+      written = StatusText.ofExceptionName(said);
+    }
+    if (written == null) {
+      written = innerRefusal;
+    }
+    return written != null && written < 500 ? written : null;
   }
 
   private void awsName(Facts facts, String said, String around) {

@@ -81,6 +81,27 @@ final class PromptSize {
     return -1;
   }
 
+  /**
+   * Whether one request alone is over a limit per minute: {@code Limit 30000, Requested 228450}.
+   */
+  static boolean isOverLimit(String words) {
+    int limitAt = words.indexOf("Limit");
+    int asked = limitAt < 0 ? -1 : words.indexOf("Requested", limitAt);
+    if (asked < 0 || asked - limitAt > 60) {
+      return false;
+    }
+    long limit = number(words, digits(words, limitAt + 5));
+    return limit > 0 && number(words, digits(words, asked + 9)) > limit;
+  }
+
+  private static int digits(String text, int from) {
+    int i = from;
+    while (i < text.length() && i < from + 4 && " :=~".indexOf(text.charAt(i)) >= 0) {
+      i++;
+    }
+    return i;
+  }
+
   /** {@code 195000 + 8192 > 200000} as prompt and limit. */
   private static long @Nullable [] sum(String lower) {
     int plus = lower.indexOf(" + ");

@@ -36,7 +36,8 @@ final class StatusText {
     "code was",
     "status was",
     "status of",
-    "code of"
+    "code of",
+    "caused by"
   };
   private static final String[] PHRASES = {
     " bad request",

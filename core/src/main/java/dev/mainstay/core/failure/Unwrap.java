@@ -42,7 +42,7 @@ final class Unwrap {
   Unwrap(Facts facts, Instant now) {
     this.facts = facts;
     this.now = now;
-    fields = new ErrorFields(found, now, (text, depth) -> text(text, true, depth));
+    fields = new ErrorFields(found, now, this::inner);
   }
 
   Evidence evidence() {
@@ -55,6 +55,12 @@ final class Unwrap {
       text(text, false, 0);
     }
     return found.evidence(facts, now);
+  }
+
+  private void inner(String text, int depth) {
+    found.layer++;
+    text(text, true, depth);
+    found.layer--;
   }
 
   /** Scans one text; {@code provider} says whose words stand outside the objects in it. */

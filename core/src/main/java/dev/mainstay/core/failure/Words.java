@@ -10,6 +10,9 @@ final class Words {
   private static final int MAX_TAIL = 8_000;
   private static final int LONG_QUOTE = 64;
 
+  /** How much may stand between an exception's name and the quote that opens its words. */
+  private static final int LEAD = 12;
+
   /** The longest path of a field that is kept although it stands in quotes. */
   private static final int LONG_PATH = 200;
 
@@ -189,7 +192,7 @@ final class Words {
         end = quoteEnd(i, c);
         unclosed = end < 0 ? unclosed + c : unclosed;
       }
-      if (end - i > LONG_QUOTE && !isPath(i + 1, end)) {
+      if (end - i > LONG_QUOTE && !isPath(i + 1, end) && !isRaised(i)) {
         kept.setCharAt(to++, c);
         kept.setCharAt(to++, '…');
         kept.setCharAt(to++, c);
@@ -222,6 +225,23 @@ final class Words {
       }
     }
     return index;
+  }
+
+  /** Whether the quote at {@code i} opens an exception's own words: {@code ValueError('…')}. */
+  private boolean isRaised(int i) {
+    int from = i;
+    while (from > 0 && i - from < LEAD && "(, 0123456789:".indexOf(kept.charAt(from - 1)) >= 0) {
+      from--;
+    }
+    return from < i
+        && kept.indexOf("(", from) < i
+        && kept.indexOf("(", from) >= 0
+        && (endsAt("rror", from) || endsAt("ception", from));
+  }
+
+  private boolean endsAt(String end, int at) {
+    int from = at - end.length();
+    return from >= 0 && kept.indexOf(end, from) == from;
   }
 
   /** Where the first quote from {@code start} on stands, or the end. */

@@ -56,6 +56,7 @@ public final class SharedAnswer implements Recipient {
   private @Nullable Runnable onWritable;
   private @Nullable Runnable onGone;
   private @Nullable Cancellable leaving;
+  private @Nullable String degraded;
   private boolean gone;
 
   /**
@@ -253,14 +254,28 @@ public final class SharedAnswer implements Recipient {
     return loop;
   }
 
+  /** Names a promise that does not hold for this answer, before the call begins; in its headers. */
+  public void degraded(String name) {
+    degraded = name;
+  }
+
+  private void degrade(HttpHeaders headers) {
+    if (degraded != null) {
+      var others = headers.get("x-mainstay-degraded");
+      headers.set("x-mainstay-degraded", others == null ? degraded : others + "," + degraded);
+    }
+  }
+
   @Override
   public void respond(int status, HttpHeaders headers, ByteBuf body) {
+    degrade(headers);
     byte[] bytes = taken(body);
     add(new Piece.Whole(status, headers, bytes), true);
   }
 
   @Override
   public void begin(int status, HttpHeaders headers) {
+    degrade(headers);
     add(new Piece.Head(status, headers), false);
   }
 

@@ -50,11 +50,17 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     var served = ServerTools.of(operation, body);
     boolean tools = !served.tools().isEmpty();
     boolean forAnHour = mentions(body, HOUR);
+    if (head.unreadable() != null) {
+      return new Bound(null, head.unreadable() + " is no number: say one above 0", tools);
+    }
     long most = 0;
     for (var target : targets) {
-      long input = input(head, body.length, attached, served, target.model());
       long output =
           operation.generates() ? output(operation, head, served, target.model(), assumed) : 0;
+      if (output > MOST_TOKENS) {
+        return new Bound(null, "the request asks for more than a billion tokens", tools);
+      }
+      long input = input(head, body.length, attached, served, target.model());
       var cost = cost(input, output, forAnHour, target, prices, day);
       if (cost == null) {
         return new Bound(null, "the price of " + target + " is unknown", tools);
@@ -89,7 +95,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     long text = bytes - attached.inlineBytes();
     long images = attached.images() * InputLimits.image(model);
     boolean more = head.bound() || attached.files() > 0;
-    long again = served.readings() * Math.max(1, Math.min(head.choices(), 64));
+    long again = served.readings() * Math.min(head.choices(), 64);
     long all =
         text
             + images
@@ -121,6 +127,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     return written == null ? plain : (Long) Math.max(plain, written);
   }
 
+  /** Saturates: the bound is checked before it is used. */
   private static long output(
       Operation operation,
       RequestHead head,
@@ -129,13 +136,10 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
       @Nullable Integer assumed) {
     var asked = head.maxTokens();
     long most = OutputLimits.of(model);
-    long one =
-        asked != null
-            ? Math.clamp(asked, 0, MOST_TOKENS)
-            : assumed == null ? most : Math.min(assumed, most);
+    double one = asked != null ? asked : assumed == null ? most : Math.min(assumed, most);
     // OpenAI's limit is for all that is written for a response; others may write it each time.
     long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
-    return Math.min(MOST_TOKENS, Math.min(MOST_TOKENS, one * times) * Math.max(1, head.choices()));
+    return (long) (one * times * head.choices());
   }
 
   // ---- fees

@@ -20,7 +20,7 @@ final class BoundTest {
   /** In input tokens of gpt-4o, at 2.50 dollars a million: 2,500 nano-dollars each. */
   private static long tokens(String content) throws MalformedRequest {
     var body =
-        ("{\"model\":\"gpt-4o\",\"max_tokens\":0,\"messages\":[{\"role\":\"user\",\"content\":["
+        ("{\"model\":\"gpt-4o\",\"max_tokens\":1,\"messages\":[{\"role\":\"user\",\"content\":["
                 + content
                 + "]}]}")
             .getBytes(StandardCharsets.UTF_8);
@@ -74,10 +74,11 @@ final class BoundTest {
   @Test
   void whatIsToBeKeptForAnHourIsReservedAtItsPrice() throws Exception {
     var text =
-        "\"max_tokens\":0,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\","
+        "\"max_tokens\":1,\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\","
             + "\"text\":\"x\",\"cache_control\":{\"type\":\"ephemeral\",\"ttl\":\"%s\"}}]}]";
-    long minutes = nanos(text.formatted("5m"));
-    long hour = nanos(text.formatted("1h"));
+    long answer = 15_000; // one token
+    long minutes = nanos(text.formatted("5m")) - answer;
+    long hour = nanos(text.formatted("1h")) - answer;
     // Of $3 for input: 1.25 times for five minutes, twice for an hour.
     assertThat((double) hour / minutes).isEqualTo(2 / 1.25);
   }

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.core.text.PrintableText;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,6 +20,9 @@ public final class Alerter {
 
   /** Causes remembered: more than targets and budgets at work at a time. */
   private static final int MOST_CAUSES = 1000;
+
+  /** Characters of a message, which names a target or a client. */
+  private static final int LONGEST = 1000;
 
   private final @Nullable DurableState state;
   private final Supplier<Alerts> config;
@@ -76,6 +80,10 @@ public final class Alerter {
    * @param message for people; nothing of a prompt, a key or a provider's words may be in it
    */
   public void raise(String cause, String kind, String message) {
+    raiseLine(cause, kind, PrintableText.line(message, LONGEST));
+  }
+
+  private void raiseLine(String cause, String kind, String message) {
     if (state == null) {
       LOG.warn("Alert: {}", message);
       return;

@@ -44,7 +44,7 @@ final class ClaimsWithoutStore {
       return new Claim.OtherRequest();
     }
     var answer = local.answer();
-    return answer == null ? new Claim.Held(local.call()) : new Claim.Answered(answer);
+    return answer == null ? new Claim.Held(local.call(), true) : new Claim.Answered(answer);
   }
 
   synchronized Claim claim(

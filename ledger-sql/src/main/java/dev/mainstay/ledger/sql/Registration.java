@@ -78,13 +78,14 @@ final class Registration implements Instances, GroupCommit.Fence {
     }
   }
 
-  /** Says that this process lives; who else does. On any connection. */
-  void beat(Db db) throws SQLException {
+  /** Says that this process lives; false where another one took it over. On any connection. */
+  boolean beat(Db db) throws SQLException {
     long mine = token;
-    db.update(
-        "update instances set expires_at = " + database.clock() + " + ? where token = ?",
-        lifeMicros,
-        mine);
+    int there =
+        db.update(
+            "update instances set expires_at = " + database.clock() + " + ? where token = ?",
+            lifeMicros,
+            mine);
     var alive =
         db.all(
             "select token from instances where expires_at >= "
@@ -95,6 +96,7 @@ final class Registration implements Instances, GroupCommit.Fence {
     if (index >= 0) {
       place = new Place(index, alive.size());
     }
+    return there > 0;
   }
 
   /** Instances whose heartbeat has stopped. */

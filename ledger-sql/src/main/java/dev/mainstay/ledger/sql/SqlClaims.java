@@ -52,9 +52,10 @@ final class SqlClaims implements Claims {
               }
               var found =
                   db.first(
-                      "select body_hash, call, status, streamed, headers, body from idempotency"
+                      "select body_hash, call, status, streamed, headers, body, holder from"
+                          + " idempotency"
                           + " where client = ? and key = ? and expires_at > ?",
-                      row -> found(row, bodyHash),
+                      row -> found(row, bodyHash, me.token()),
                       client,
                       key,
                       Micros.of(now));
@@ -90,14 +91,14 @@ final class SqlClaims implements Claims {
         > 0;
   }
 
-  private static Claim found(ResultSet row, String bodyHash) throws SQLException {
+  private static Claim found(ResultSet row, String bodyHash, long token) throws SQLException {
     if (!row.getString(1).equals(bodyHash)) {
       return new Claim.OtherRequest();
     }
     var call = row.getString(2);
     int status = row.getInt(3);
     if (row.wasNull()) {
-      return new Claim.Held(call);
+      return new Claim.Held(call, row.getLong(7) == token);
     }
     return new Claim.Answered(
         new StoredAnswer(

@@ -74,15 +74,17 @@ public final class SqlState implements DurableState {
     commits.startWithout(why);
   }
 
-  /** Says that this process lives, and learns who else does. On any connection. */
+  /**
+   * Says that this process lives, and learns who else does. On any connection.
+   *
+   * @return instances whose heartbeat has stopped
+   */
   public List<Long> beat(Db db) throws SQLException {
-    me.beat(db);
+    if (!me.beat(db)) {
+      // Any write registers this process again where another one took it over.
+      commits.write(same -> true);
+    }
     return me.dead(db);
-  }
-
-  /** Registers again where another process took this one over, although there is no work. */
-  public void confirm() {
-    commits.write(db -> true);
   }
 
   /** Takes over what a dead process had in hand; whether this process was the one to do it. */

@@ -33,7 +33,7 @@ public abstract class ClaimsContract extends StateContract {
   @Test
   void aKeyBelongsToItsFirstCallUntilThatHasAnswered() {
     assertThat(claim("a", "k", "h", "call_1")).isEqualTo(new Claim.Fresh(false));
-    assertThat(claim("a", "k", "h", "call_2")).isEqualTo(new Claim.Held("call_1"));
+    assertThat(claim("a", "k", "h", "call_2")).isEqualTo(new Claim.Held("call_1", true));
     assertThat(claim("a", "k", "other", "call_2")).isEqualTo(new Claim.OtherRequest());
     assertThat(claim("b", "k", "other", "call_3"))
         .as("another client's")

@@ -14,6 +14,7 @@ abstract class StateContract {
 
   TestStore store;
   DurableState state;
+  private TestStore.Opened opened;
 
   /** An empty store. */
   protected abstract TestStore store() throws Exception;
@@ -21,7 +22,8 @@ abstract class StateContract {
   @BeforeEach
   void openStore() throws Exception {
     store = store();
-    state = store.open(NOON, roomAtFirst());
+    opened = store.open(NOON, roomAtFirst());
+    state = opened.state();
   }
 
   long roomAtFirst() {
@@ -30,13 +32,14 @@ abstract class StateContract {
 
   @AfterEach
   void closeStore() throws Exception {
-    state.close();
+    opened.close().run();
     store.close();
   }
 
   void reopen(Instant now, long maxBytes) throws Exception {
-    state.close();
-    state = store.open(now, maxBytes);
+    opened.close().run();
+    opened = store.open(now, maxBytes);
+    state = opened.state();
   }
 
   static <T> T now(CompletionStage<T> stage) {

@@ -13,7 +13,14 @@ public interface TestStore extends AutoCloseable {
    *
    * @param now the time by its clock, which stands still
    */
-  DurableState open(Instant now, long maxBytes) throws Exception;
+  Opened open(Instant now, long maxBytes) throws Exception;
+
+  /**
+   * A process's part of a store.
+   *
+   * @param close ends the process in order
+   */
+  record Opened(DurableState state, Runnable close) {}
 
   /** A number that {@code sql} asks of the store. */
   long number(String sql) throws Exception;

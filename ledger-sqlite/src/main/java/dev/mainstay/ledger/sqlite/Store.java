@@ -3,6 +3,10 @@ package dev.mainstay.ledger.sqlite;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
+import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
@@ -21,7 +25,7 @@ import org.sqlite.SQLiteException;
  * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
  */
 final class Store implements CallStore, AutoCloseable {
-  /** Rows deleted at a time, so that no batch waits long behind retention. */
+  /** CallRows deleted at a time, so that no batch waits long behind retention. */
   private static final int DELETE_AT_ONCE = 500;
 
   private final LedgerConfig config;
@@ -32,7 +36,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addCosts;
-  private final Places places = new Places();
+  private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
@@ -44,9 +48,9 @@ final class Store implements CallStore, AutoCloseable {
       segments = new Segments(bodies, files);
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
-      insertCall = db.prepareStatement(Rows.insert("calls", Rows.CALL_COLUMNS));
-      insertAttempt = db.prepareStatement(Rows.insert("attempts", Rows.ATTEMPT_COLUMNS));
-      addCosts = db.prepareStatement(Costs.ADD);
+      insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
+      insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      addCosts = db.prepareStatement(HourlyCosts.ADD);
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -92,7 +96,7 @@ final class Store implements CallStore, AutoCloseable {
     long first = seq;
     boolean done = false;
     try {
-      var costs = new Costs();
+      var costs = new HourlyCosts();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         costs.add(ended.call(), ended.attempts());
@@ -160,10 +164,10 @@ final class Store implements CallStore, AutoCloseable {
         places.add(body, place == null ? segments.append(body.bytes()).text() : place);
       }
     }
-    Rows.bind(insertCall, seq, ended.call(), places);
+    CallRows.bind(insertCall, seq, ended.call(), places);
     insertCall.addBatch();
     for (var attempt : ended.attempts()) {
-      Rows.bind(insertAttempt, seq, attempt, places);
+      CallRows.bind(insertAttempt, seq, attempt, places);
       insertAttempt.addBatch();
     }
   }
@@ -187,8 +191,9 @@ final class Store implements CallStore, AutoCloseable {
   @Override
   public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
-    boolean more = deleteCalls("started_at < " + Rows.micros(oldest));
-    execute("delete from costs_hourly where hour < " + Costs.hour(now.minus(Costs.KEPT)));
+    boolean more = deleteCalls("started_at < " + Micros.of(oldest));
+    execute(
+        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();

@@ -67,7 +67,7 @@ class RetentionTest {
       var kept = Fixtures.kept(reader, "call129").bodies().getFirst();
       assertThat(reader.body(kept)).hasSize((int) MIB);
       assertThatThrownBy(
-              () -> reader.body(new LedgerReader.StoredBody(0, Body.Part.REQUEST, 1, 0, 5)))
+              () -> reader.body(new LedgerReader.StoredBody(0, Body.Part.REQUEST, "1:0:5", 5)))
           .isInstanceOf(LedgerException.class)
           .hasMessageContaining("no longer kept");
     }

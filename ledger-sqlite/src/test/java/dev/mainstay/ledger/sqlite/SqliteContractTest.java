@@ -1,13 +1,14 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.sql.AlertsContract;
 import dev.mainstay.ledger.sql.BudgetsContract;
 import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
+import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
-import dev.mainstay.ledger.state.DurableState;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Instant;
@@ -21,8 +22,9 @@ class SqliteContractTest {
 
   private record Embedded(Path directory) implements TestStore {
     @Override
-    public DurableState open(Instant now, long maxBytes) throws Exception {
-      return SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
+    public Opened open(Instant now, long maxBytes) throws Exception {
+      var state = SqliteState.open(directory, InstantSource.fixed(now), maxBytes);
+      return new Opened(state, state::close);
     }
 
     @Override
@@ -83,6 +85,14 @@ class SqliteContractTest {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Calls extends LedgerContract {
+    @Override
+    protected Ledger open() {
+      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
     }
   }
 }

@@ -169,11 +169,13 @@ public final class CallLog implements Recorder, AutoCloseable {
 
   @Override
   public Health health() {
-    long waiting = appended.get() - drain.handled();
-    long dropped = droppedCalls.get() + drain.refused();
+    long handled = drain.store().written() + drain.store().refused();
+    // A call that was interrupted by closing was never appended.
+    long waiting = Math.max(0, appended.get() - handled);
+    long dropped = droppedCalls.get() + drain.store().refused();
     return new Health(
         trouble(waiting, dropped),
-        drain.written(),
+        drain.store().written(),
         waiting,
         log.waitingBytes(),
         droppedBodies.get(),
@@ -182,7 +184,7 @@ public final class CallLog implements Recorder, AutoCloseable {
 
   private @Nullable String trouble(long waiting, long dropped) {
     var reasons =
-        Stream.of(drain.trouble(), log.trouble())
+        Stream.of(drain.store().trouble(), log.trouble())
             .filter(Objects::nonNull)
             .collect(Collectors.joining(", and "));
     return reasons.isEmpty()

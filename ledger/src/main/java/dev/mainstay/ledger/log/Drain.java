@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that moves calls from the log to the store. It gathers for up to {@link
- * #GATHER_NANOS} or {@link #BATCH_CALLS}, and tries again with growing pauses while the store
- * refuses.
+ * #GATHER_NANOS} or {@link #BATCH_CALLS}.
  *
  * <p>Threads that record wake it only when it sleeps without a limit, which it does once nothing
  * came for a while.
@@ -30,19 +28,14 @@ final class Drain {
   private static final int BATCH_BYTES = 4 << 20;
 
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** How often a log that could not be extended is tried again. */
   private static final long EXTEND_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long RETAIN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** A batch that takes longer than this says that the store is slow. */
-  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final SegmentedLog log;
-  private final CallStore store;
+  private final StoreWriter store;
   private final InstantSource clock;
   private final Duration closingPatience;
   private final List<EndedCall> interrupted;
@@ -61,17 +54,9 @@ final class Drain {
   private boolean repeated;
   private boolean full;
 
-  private final AtomicLong written = new AtomicLong();
-  private final AtomicLong handled = new AtomicLong();
-  private final AtomicLong refused = new AtomicLong();
   private final ConcurrentLinkedQueue<Mark> marks = new ConcurrentLinkedQueue<>();
   private volatile boolean idle;
   private volatile boolean hurry;
-  private volatile boolean closing;
-  private volatile long giveUpNanos;
-  private volatile @Nullable String failing;
-  // When the batch under way was begun; 0 while there is none.
-  private volatile long sinceNanos;
 
   private record Mark(long position, CountDownLatch reached) {}
 
@@ -82,7 +67,7 @@ final class Drain {
       LeftBehind left,
       Duration closingPatience) {
     this.log = log;
-    this.store = store;
+    this.store = new StoreWriter(store, clock, log::prepare);
     this.clock = clock;
     this.closingPatience = closingPatience;
     interrupted = left.interrupted();
@@ -113,32 +98,14 @@ final class Drain {
 
   /** Drains what is there, within its patience, and ends the thread. */
   void finish() throws InterruptedException {
-    giveUpNanos = System.nanoTime() + closingPatience.toNanos();
-    closing = true;
+    store.close(closingPatience);
     LockSupport.unpark(thread);
     thread.join();
   }
 
-  long written() {
-    return written.get();
-  }
-
-  /** Calls that wait no more. */
-  long handled() {
-    return handled.get();
-  }
-
-  /** Calls that the store refused for themselves. */
-  long refused() {
-    return refused.get();
-  }
-
-  @Nullable String trouble() {
-    var reason = failing;
-    long since = sinceNanos;
-    return reason == null && since != 0 && System.nanoTime() - since > SLOW_NANOS
-        ? "the store is slow"
-        : reason;
+  /** What is written, and what is not. */
+  StoreWriter store() {
+    return store;
   }
 
   // ---- the thread
@@ -151,17 +118,17 @@ final class Drain {
     while (true) {
       log.prepare();
       take();
-      if (!write(batch)) {
+      if (!store.write(batch, repeated)) {
         return;
       }
       settle();
-      if (closing && !more()) {
+      if (store.closing() && !more()) {
         // Nothing ends them any more.
         writeInterrupted(open.interrupted(clock.instant()));
         return;
       }
       if (System.nanoTime() - nextRetention >= 0) {
-        nextRetention = System.nanoTime() + (retain() ? GATHER_NANOS : RETAIN_EVERY_NANOS);
+        nextRetention = System.nanoTime() + (store.retain() ? GATHER_NANOS : RETAIN_EVERY_NANOS);
       }
       if (!full) {
         sleepUntilThereIsMore(
@@ -176,8 +143,8 @@ final class Drain {
   /** Before the files are given back that alone say that these calls began. */
   private boolean writeInterrupted(List<EndedCall> calls) {
     for (int from = 0; from < calls.size(); from += BATCH_CALLS) {
-      repeated = true;
-      if (!write(calls.subList(from, Math.min(calls.size(), from + BATCH_CALLS)))) {
+      int to = Math.min(calls.size(), from + BATCH_CALLS);
+      if (!store.write(calls.subList(from, to), true)) {
         return false;
       }
     }
@@ -192,14 +159,14 @@ final class Drain {
   }
 
   private void sleepUntilThereIsMore(long until) {
-    while (!more() && !closing && marks.isEmpty()) {
+    while (!more() && !store.closing() && marks.isEmpty()) {
       long left = until - System.nanoTime();
       if (left <= 0) {
         return;
       }
       idle = true;
       // What was appended before its thread saw `idle` is seen here; after that it wakes us.
-      if (!more() && !closing && marks.isEmpty()) {
+      if (!more() && !store.closing() && marks.isEmpty()) {
         LockSupport.parkNanos(this, left);
       }
       idle = false;
@@ -208,7 +175,7 @@ final class Drain {
 
   private void gather() {
     long until = System.nanoTime() + GATHER_NANOS;
-    while (!hurry && !closing) {
+    while (!hurry && !store.closing()) {
       long left = until - System.nanoTime();
       if (left <= 0) {
         return;
@@ -303,78 +270,5 @@ final class Drain {
           }
           return there;
         });
-  }
-
-  // ---- the store
-
-  /** Writes calls, however long the store refuses; false where the log is closed meanwhile. */
-  private boolean write(List<EndedCall> calls) {
-    if (calls.isEmpty()) {
-      return true;
-    }
-    sinceNanos = System.nanoTime();
-    long pause = FIRST_PAUSE_NANOS;
-    while (true) {
-      try {
-        store.write(calls, repeated);
-        written.addAndGet(calls.size());
-        handled.addAndGet(calls.size());
-        healed();
-        return true;
-      } catch (Exception e) {
-        if (!store.mayPass(e)) {
-          return drop(calls, e);
-        }
-        failed(e);
-      }
-      // Whether it was written may not be known.
-      repeated = true;
-      if (closing && System.nanoTime() - giveUpNanos >= 0) {
-        return false;
-      }
-      log.prepare();
-      LockSupport.parkNanos(this, pause);
-      pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
-    }
-  }
-
-  private void failed(Exception e) {
-    if (failing == null) {
-      LOG.warn("The ledger cannot be written, calls wait in the log: {}", e.getMessage());
-    }
-    failing = "the ledger cannot be written (" + e.getMessage() + ")";
-  }
-
-  private void healed() {
-    sinceNanos = 0;
-    if (failing != null) {
-      failing = null;
-      LOG.info("The ledger is being written again");
-    }
-  }
-
-  /** A batch that no patience can write: the call it is about is dropped, the others are kept. */
-  private boolean drop(List<EndedCall> calls, Exception cause) {
-    if (calls.size() > 1) {
-      for (var call : calls) {
-        if (!write(List.of(call))) {
-          return false;
-        }
-      }
-      return true;
-    }
-    LOG.warn("Call {} cannot be kept: {}", calls.getFirst().call().id(), cause.getMessage());
-    refused.incrementAndGet();
-    handled.incrementAndGet();
-    return true;
-  }
-
-  private boolean retain() {
-    try {
-      return store.retain(clock.instant());
-    } catch (Exception e) {
-      LOG.warn("Retention failed, and will be tried again: {}", e.getMessage());
-      return false;
-    }
   }
 }

@@ -1,16 +1,11 @@
 package dev.mainstay.ledger.log;
 
-import dev.mainstay.ledger.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,7 +26,7 @@ final class SegmentedLog {
   private static final int MOST_SPARES = 4;
   private static final long TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Path directory;
+  private final LogFolder files;
   private final long maxBytes;
   private final long segmentBytes;
   private final Object lock = new Object();
@@ -42,7 +37,6 @@ final class SegmentedLog {
   private @Nullable LogSegment current;
   private long bytes;
   private long lastNumber;
-  private int lastFile;
   private boolean closed;
   private long refusedNanos;
 
@@ -56,56 +50,21 @@ final class SegmentedLog {
    * @param maxBytes of all files together
    */
   SegmentedLog(Path directory, long maxBytes) throws IOException {
-    this.directory = directory;
     this.maxBytes = maxBytes;
     segmentBytes = Math.max(SMALLEST, Math.min(USUAL, maxBytes / 4) & ~7L);
-    PrivateFiles.folder(directory);
-    find();
-  }
-
-  private void find() throws IOException {
-    var found = new ArrayList<LogSegment>();
-    try (var files = Files.newDirectoryStream(directory, "*.log")) {
-      for (var file : files) {
-        lastFile = Math.max(lastFile, numberOf(file));
-        var segment = LogSegment.open(file);
-        if (segment == null) {
-          setAside(file);
-        } else if (segment.number() > 0) {
-          found.add(segment);
-        } else if (spares.isEmpty() && segment.capacity() == segmentBytes) {
-          spares.add(segment);
-          bytes += segment.capacity();
-        } else {
-          segment.delete();
-        }
+    files = new LogFolder(directory);
+    for (var segment : files.find()) {
+      if (segment.number() > 0) {
+        used.add(segment);
+        lastNumber = segment.number();
+      } else if (spares.isEmpty() && segment.capacity() == segmentBytes) {
+        spares.add(segment);
+      } else {
+        segment.delete();
+        continue;
       }
-    }
-    found.sort(Comparator.comparingLong(LogSegment::number));
-    for (var segment : found) {
-      used.add(segment);
       bytes += segment.capacity();
-      lastNumber = segment.number();
     }
-  }
-
-  private static int numberOf(Path file) {
-    var name = file.getFileName().toString();
-    try {
-      return Integer.parseInt(name.substring(0, name.length() - ".log".length()));
-    } catch (NumberFormatException e) {
-      return 0;
-    }
-  }
-
-  private static void setAside(Path file) throws IOException {
-    if (Files.size(file) == 0) {
-      Files.delete(file);
-      return;
-    }
-    var aside = file.resolveSibling(file.getFileName() + ".damaged");
-    Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
-    LOG.warn("{} is damaged and cannot be read: it was set aside as {}", file, aside.getFileName());
   }
 
   /** What an earlier process left, the oldest first; asked for before anything is appended. */
@@ -162,17 +121,13 @@ final class SegmentedLog {
       return null;
     }
     try {
-      var made = LogSegment.create(path(++lastFile), size);
+      var made = files.create(size);
       bytes += made.capacity();
       return made;
     } catch (IOException e) {
       full("the log cannot be extended (" + e.getMessage() + ")");
       return null;
     }
-  }
-
-  private Path path(int number) {
-    return directory.resolve(String.format(Locale.ROOT, "%04d.log", number));
   }
 
   private void full(String why) {
@@ -265,7 +220,6 @@ final class SegmentedLog {
    * Makes the next file ready where it will be needed soon. Not under the lock: it takes a while.
    */
   void prepare() {
-    int file;
     synchronized (lock) {
       leaveRemoved();
       boolean soon = current == null || current.end() > current.capacity() / 2;
@@ -275,13 +229,12 @@ final class SegmentedLog {
       if (trouble != null && System.nanoTime() - refusedNanos < TRY_AGAIN_NANOS) {
         return;
       }
-      file = ++lastFile;
       bytes += segmentBytes;
     }
     LogSegment made = null;
     String refused = "";
     try {
-      made = LogSegment.create(path(file), segmentBytes);
+      made = files.create(segmentBytes);
     } catch (IOException e) {
       refused = String.valueOf(e.getMessage());
     }
@@ -308,7 +261,7 @@ final class SegmentedLog {
     spares.forEach(this::delete);
     spares.clear();
     try {
-      PrivateFiles.folder(directory);
+      files.make();
     } catch (IOException e) {
       full("the log's folder cannot be made (" + e.getMessage() + ")");
     }

@@ -45,8 +45,12 @@ public interface Claims {
     /** The key has its answer. */
     record Answered(StoredAnswer answer) implements Claim {}
 
-    /** Another call holds it and has not ended. */
-    record Held(String call) implements Claim {}
+    /**
+     * Another call holds it and has not ended.
+     *
+     * @param here whether it is a call of this process
+     */
+    record Held(String call, boolean here) implements Claim {}
 
     /** The key was used for another request. */
     record OtherRequest() implements Claim {}

@@ -299,6 +299,23 @@ public final class JsonWalk {
     return Math.min(value, MOST_COUNT);
   }
 
+  /**
+   * The number that comes next, rounded up: the most that a reader who rounds makes of it. A value
+   * beyond the range of a long is the nearest long; one that is no number is 0.
+   */
+  public long ceiling() {
+    int b = token();
+    int start = at;
+    skip();
+    if (b != '-' && (b < '0' || b > '9')) {
+      return 0;
+    }
+    // A cast of a double saturates.
+    return (long)
+        Math.ceil(
+            Double.parseDouble(new String(bytes, start, at - start, StandardCharsets.US_ASCII)));
+  }
+
   /** A number with a fraction or an exponent, or a very large one. */
   private long unusual(int start) {
     double value =

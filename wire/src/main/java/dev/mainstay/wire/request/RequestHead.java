@@ -18,10 +18,15 @@ import org.jspecify.annotations.Nullable;
  * @param includeUsageSpan where that value stands, or null
  * @param firstField the offset right after the body's opening brace
  * @param empty whether the body is {@code {}}
- * @param choices how many answers are asked for, 1 unless it says otherwise
+ * @param choices the most answers that any reading of the request asks for, 1 unless it says
+ *     otherwise
  * @param tools whether tools are offered
  * @param formatted whether a form of the answer may be asked for, such as JSON
- * @param maxTokens the most tokens the answer may have, or null
+ * @param maxTokens the most tokens that one answer may have by any reading of the request: of the
+ *     operation's own fields, of each time that one is given, rounded up; null where some reading
+ *     sets no limit, as 0 and below may
+ * @param unreadable the field for one of these two that is no number, so that providers may read
+ *     anything in it, or null
  * @param messages the conversation itself, or null
  * @param conversation a hash that stays the same over the turns of one conversation
  * @param bound whether it refers to something the provider keeps for one account
@@ -40,6 +45,7 @@ public record RequestHead(
     boolean tools,
     boolean formatted,
     @Nullable Long maxTokens,
+    @Nullable String unreadable,
     @Nullable Span messages,
     long conversation,
     boolean bound) {}

@@ -21,10 +21,9 @@ public final class RequestReader {
   private @Nullable Boolean includeUsage;
   private @Nullable Span includeUsageSpan;
   private boolean anyField;
-  private int choices = 1;
   private boolean tools;
   private boolean formatted;
-  private @Nullable Long maxTokens;
+  private final AnswerLimit limit = new AnswerLimit();
   private @Nullable Span messages;
   private long conversation;
   private boolean cacheKeyed;
@@ -66,10 +65,11 @@ public final class RequestReader {
         reader.includeUsageSpan,
         firstField,
         !reader.anyField,
-        reader.choices,
+        reader.limit.choices(),
         reader.tools,
         reader.formatted,
-        reader.maxTokens,
+        reader.limit.tokens(),
+        reader.limit.unreadable(),
         reader.messages,
         // What a Responses call makes is kept for the key that made it, and referred to later.
         operation == Operation.RESPONSES ? 0 : reader.conversation,
@@ -84,11 +84,26 @@ public final class RequestReader {
           requests(operation, walk);
       case "stream" -> stream = walk.isTrue();
       case "stream_options" -> streamOptions(walk);
-      case "n" -> choices = Math.clamp(walk.count(), 1, Integer.MAX_VALUE);
+      // The servers that know best_of write so many answers and hand over n.
+      case "n", "best_of" -> limit.choices(walk, walk.name());
       case "tools", "functions" -> tools |= walk.kind() == JsonWalk.Kind.ARRAY && walk.says();
       case "response_format", "text", "output_format", "output_config" ->
           formatted |= walk.kind() == JsonWalk.Kind.OBJECT;
-      case "max_tokens", "max_completion_tokens", "max_output_tokens" -> maxTokens(walk);
+      case "max_tokens" -> {
+        if (operation != Operation.RESPONSES) {
+          limit.tokens(walk, "max_tokens");
+        }
+      }
+      case "max_completion_tokens" -> {
+        if (operation == Operation.CHAT) {
+          limit.tokens(walk, "max_completion_tokens");
+        }
+      }
+      case "max_output_tokens" -> {
+        if (operation == Operation.RESPONSES) {
+          limit.tokens(walk, "max_output_tokens");
+        }
+      }
       case "generationConfig", "generation_config" -> generation(walk);
       case "messages", "input", "contents" -> messages(walk);
       case "prompt_cache_key" -> cacheKey(walk);
@@ -160,20 +175,21 @@ public final class RequestReader {
     streamOptions = new Span(start, walk.stop());
   }
 
-  private void maxTokens(JsonWalk walk) {
-    if (walk.kind() == JsonWalk.Kind.NUMBER) {
-      maxTokens = walk.count();
-    }
-  }
-
   private void generation(JsonWalk walk) {
+    boolean limited = false;
     for (walk.object(); walk.field(); ) {
       switch (walk.name()) {
-        case "maxOutputTokens", "max_output_tokens" -> maxTokens(walk);
+        case "maxOutputTokens", "max_output_tokens" -> {
+          limited = true;
+          limit.tokens(walk, "maxOutputTokens");
+        }
         case "responseMimeType", "response_mime_type" -> formatted |= !walk.is("text/plain");
-        case "candidateCount", "candidate_count" -> choices = Math.clamp(walk.count(), 1, 64);
+        case "candidateCount", "candidate_count" -> limit.choices(walk, "candidateCount");
         default -> {}
       }
+    }
+    if (!limited) {
+      limit.none();
     }
   }
 

@@ -94,6 +94,7 @@ public record ServerTools(List<Tool> tools, long readings) {
   private static final class Said {
     String type = "";
     @Nullable Long maxUses;
+    boolean usesSaid;
     boolean bigContainer;
     boolean remote = true;
   }
@@ -103,6 +104,7 @@ public record ServerTools(List<Tool> tools, long readings) {
     private final List<Said> said = new ArrayList<>(0);
     private final List<Tool> tools = new ArrayList<>(0);
     private @Nullable Long maxToolCalls;
+    private boolean toolCallsSaid;
 
     Reader(Operation operation) {
       this.operation = operation;
@@ -112,7 +114,10 @@ public record ServerTools(List<Tool> tools, long readings) {
       var name = walk.name();
       switch (name) {
         case "tools" -> list(walk);
-        case "max_tool_calls" -> maxToolCalls = limit(walk);
+        case "max_tool_calls" -> {
+          maxToolCalls = most(toolCallsSaid, maxToolCalls, limit(walk));
+          toolCallsSaid = true;
+        }
         case "mcp_servers" -> {
           if (operation == Operation.MESSAGES && walk.says()) {
             tools.add(unknown(name));
@@ -156,7 +161,10 @@ public record ServerTools(List<Tool> tools, long readings) {
       for (walk.object(); walk.field(); ) {
         switch (walk.name()) {
           case "type" -> tool.type = String.valueOf(walk.string());
-          case "max_uses" -> tool.maxUses = limit(walk);
+          case "max_uses" -> {
+            tool.maxUses = most(tool.usesSaid, tool.maxUses, limit(walk));
+            tool.usesSaid = true;
+          }
           case "container" -> container(walk, tool);
           case "environment" -> {
             for (walk.object(); walk.field(); ) {
@@ -178,12 +186,21 @@ public record ServerTools(List<Tool> tools, long readings) {
       }
     }
 
+    /** Of a field that is given twice either value may count. */
+    private static @Nullable Long most(boolean again, @Nullable Long before, @Nullable Long now) {
+      if (!again || now == null) {
+        return now;
+      }
+      return before == null ? null : (Long) Math.max(before, now);
+    }
+
     private static @Nullable Long limit(JsonWalk walk) {
       if (walk.kind() != JsonWalk.Kind.NUMBER) {
         return null;
       }
-      long most = walk.count();
-      return most > MOST_USES ? null : (Long) most;
+      // A provider may take 0 and below for no limit.
+      long most = walk.ceiling();
+      return most <= 0 || most > MOST_USES ? null : (Long) most;
     }
 
     ServerTools tools() {

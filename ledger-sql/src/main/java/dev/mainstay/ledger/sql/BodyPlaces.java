@@ -1,21 +1,26 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.Body;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the bodies of the call are that is being written. A few, so they are looked through. */
-final class Places {
+/**
+ * Where the bodies of the call are that is being written: texts of the store's own that end with a
+ * colon and the length. A few, so they are looked through.
+ */
+public final class BodyPlaces {
   private final List<Body> bodies = new ArrayList<>();
   private final List<String> places = new ArrayList<>();
 
-  void clear() {
+  /** For the next call. */
+  public void clear() {
     bodies.clear();
     places.clear();
   }
 
-  void add(Body body, String place) {
+  /** A body was kept at {@code place}. */
+  public void add(Body body, String place) {
     bodies.add(body);
     places.add(place);
   }
@@ -36,7 +41,7 @@ final class Places {
    * attempt and for the client.
    */
   @SuppressWarnings("ArrayEquals") // the very same array; equal ones the segment finds
-  @Nullable String of(byte[] bytes) {
+  public @Nullable String of(byte[] bytes) {
     for (int i = 0; i < bodies.size(); i++) {
       if (bodies.get(i).bytes() == bytes) {
         return places.get(i);

@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
@@ -9,15 +9,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The hourly sums of a batch on their way into {@code costs_hourly}. For one thread. */
-final class Costs {
+public final class HourlyCosts {
   /** How long sums are kept, whatever the retention of calls: a year and a month. */
-  static final Duration KEPT = Duration.ofDays(400);
+  public static final Duration KEPT = Duration.ofDays(400);
 
   private static final long MICROS_AN_HOUR = 3_600_000_000L;
   private static final int CALLS = 0;
@@ -32,15 +33,16 @@ final class Costs {
   private static final int UNPRICED = 9;
   private static final int COLUMNS = 10;
 
-  static final String ADD =
+  /** Adds a row of sums to the table. */
+  public static final String ADD =
       "insert into costs_hourly values (?,?,?,?,?,?,?,?,?,?,?,?,?)"
-          + " on conflict (hour, client, target) do update set calls = calls + excluded.calls,"
-          + " failed = failed + excluded.failed, attempts = attempts + excluded.attempts,"
-          + " input = input + excluded.input, cached_input = cached_input + excluded.cached_input,"
-          + " cache_write = cache_write + excluded.cache_write, output = output + excluded.output,"
-          + " reasoning = reasoning + excluded.reasoning,"
-          + " cost_nanos = cost_nanos + excluded.cost_nanos,"
-          + " unpriced = unpriced + excluded.unpriced";
+          + " on conflict (hour, client, target) do update set calls = costs_hourly.calls + excluded.calls,"
+          + " failed = costs_hourly.failed + excluded.failed, attempts = costs_hourly.attempts + excluded.attempts,"
+          + " input = costs_hourly.input + excluded.input, cached_input = costs_hourly.cached_input + excluded.cached_input,"
+          + " cache_write = costs_hourly.cache_write + excluded.cache_write, output = costs_hourly.output + excluded.output,"
+          + " reasoning = costs_hourly.reasoning + excluded.reasoning,"
+          + " cost_nanos = costs_hourly.cost_nanos + excluded.cost_nanos,"
+          + " unpriced = costs_hourly.unpriced + excluded.unpriced";
 
   private static final String SUMS =
       ", sum(calls), sum(failed), sum(attempts), sum(input), sum(cached_input), sum(cache_write),"
@@ -49,9 +51,15 @@ final class Costs {
 
   private record Key(long hour, String client, String target) {}
 
-  private final Map<Key, long[]> sums = new HashMap<>();
+  /** In one order for all, so that two gateways that add to the same rows never deadlock. */
+  private final Map<Key, long[]> sums =
+      new TreeMap<>(
+          Comparator.comparingLong(Key::hour)
+              .thenComparing(Key::client)
+              .thenComparing(Key::target));
 
-  void add(CallRecord call, List<AttemptRecord> attempts) {
+  /** Adds a call that has ended. */
+  public void add(CallRecord call, List<AttemptRecord> attempts) {
     long hour = hour(call.startedAt());
     var client = call.client() == null ? "" : call.client();
     var row = row(hour, client, call.target());
@@ -86,7 +94,7 @@ final class Costs {
   }
 
   /** Hands all sums to {@code add}, whose batch is then to be executed. */
-  void bind(PreparedStatement add) throws SQLException {
+  public void bind(PreparedStatement add) throws SQLException {
     for (var each : sums.entrySet()) {
       add.setLong(1, each.getKey().hour());
       add.setString(2, each.getKey().client());
@@ -98,22 +106,23 @@ final class Costs {
     }
   }
 
-  static long hour(Instant time) {
-    return Math.floorDiv(Rows.micros(time), MICROS_AN_HOUR);
+  /** The hour of {@code time}, since 1970. */
+  public static long hour(Instant time) {
+    return Math.floorDiv(Micros.of(time), MICROS_AN_HOUR);
   }
 
   /** The question of {@code query}, with two places for its times and one for most rows. */
-  static String select(CostQuery.By by) {
+  static String select(CostQuery.By by, String day) {
     return switch (by) {
       case MODEL -> "select nullif(target, '')" + SUMS + "10 desc, 4 desc limit ?";
       case CLIENT -> "select nullif(client, '')" + SUMS + "10 desc, 4 desc limit ?";
-      case DAY -> "select date(hour * 3600, 'unixepoch')" + SUMS + "1 desc limit ?";
+      case DAY -> "select " + day + SUMS + "1 desc limit ?";
       case RUN ->
-          "select run, count(*), sum(verdict is not null), sum(attempts),"
+          "select run, count(*), sum(case when verdict is not null then 1 else 0 end), sum(attempts),"
               + " coalesce(sum(input), 0), coalesce(sum(cached_input), 0),"
               + " coalesce(sum(cache_write), 0), coalesce(sum(output), 0),"
               + " coalesce(sum(reasoning), 0), coalesce(sum(cost_nanos), 0),"
-              + " sum(input is not null and cost_nanos is null)"
+              + " sum(case when input is not null and cost_nanos is null then 1 else 0 end)"
               + " from calls where run is not null and started_at between ? and ?"
               + " group by run order by 10 desc, 4 desc limit ?";
     };

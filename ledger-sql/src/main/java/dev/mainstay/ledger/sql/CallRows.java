@@ -1,4 +1,4 @@
-package dev.mainstay.ledger.sqlite;
+package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Between records and rows. The order of columns is that of the schema, said once here. */
-final class Rows {
-  static final String CALL_COLUMNS =
+public final class CallRows {
+  public static final String CALL_COLUMNS =
       "seq, id, run, parent, client, started_at, dialect, path, model, target, stream, status,"
           + " verdict, recovery, attempts, input, cached_input, cache_write, output, reasoning,"
           + " estimated, cost_nanos, price_version, first_token, total, request, response";
-  static final String ATTEMPT_COLUMNS =
+  public static final String ATTEMPT_COLUMNS =
       "call_seq, number, target, waited, started_at, headers_at, first_token_at, ended_at, status,"
           + " failure, verdict, rule, decision, reason, bytes_sent, bytes_received, input,"
           + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request, response";
@@ -29,35 +29,37 @@ final class Rows {
   private static final int TOKEN_COLUMNS = 6;
   private static final Body.Part[] PARTS = Body.Part.values();
 
-  private Rows() {}
+  private CallRows() {}
 
-  static String insert(String table, String columns) {
+  /** The statement that adds a row. */
+  public static String insert(String table, String columns) {
     int count = columns.split(",").length;
     return "insert into %s (%s) values (%s)"
         .formatted(table, columns, String.join(",", java.util.Collections.nCopies(count, "?")));
   }
 
-  static void bind(PreparedStatement to, long seq, CallRecord call, Places places)
+  /** Binds all columns of a call, {@code seq} first. */
+  public static void bind(PreparedStatement to, long seq, CallRecord call, BodyPlaces places)
       throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
-    to.setString(at++, call.id());
-    to.setString(at++, call.run());
-    to.setString(at++, call.parent());
-    to.setString(at++, call.client());
-    to.setLong(at++, micros(call.startedAt()));
-    to.setString(at++, call.dialect());
-    to.setString(at++, call.path());
-    to.setString(at++, call.modelAsked());
-    to.setString(at++, call.target());
+    to.setString(at++, text(call.id()));
+    to.setString(at++, text(call.run()));
+    to.setString(at++, text(call.parent()));
+    to.setString(at++, text(call.client()));
+    to.setLong(at++, Micros.of(call.startedAt()));
+    to.setString(at++, text(call.dialect()));
+    to.setString(at++, text(call.path()));
+    to.setString(at++, text(call.modelAsked()));
+    to.setString(at++, text(call.target()));
     to.setInt(at++, call.stream() ? 1 : 0);
     to.setInt(at++, call.status());
-    to.setString(at++, call.verdict());
+    to.setString(at++, text(call.verdict()));
     to.setString(at++, String.join(",", call.recovery()));
     to.setInt(at++, call.attempts());
     at = bind(to, at, call.tokens());
     bind(to, at++, call.costNanos());
-    to.setString(at++, call.priceVersion());
+    to.setString(at++, text(call.priceVersion()));
     bind(to, at++, call.firstToken() == null ? null : micros(call.firstToken()));
     to.setLong(at++, micros(call.total()));
     bind(to, at, 0, places);
@@ -71,7 +73,7 @@ final class Rows {
         row.getString(at++),
         row.getString(at++),
         row.getString(at++),
-        instant(row.getLong(at++)),
+        Micros.instant(row.getLong(at++)),
         row.getString(at++),
         row.getString(at++),
         row.getString(at++),
@@ -88,23 +90,24 @@ final class Rows {
         duration(row.getLong(25)));
   }
 
-  static void bind(PreparedStatement to, long seq, AttemptRecord attempt, Places places)
+  /** Binds all columns of an attempt of the call numbered {@code seq}. */
+  public static void bind(PreparedStatement to, long seq, AttemptRecord attempt, BodyPlaces places)
       throws SQLException {
     int at = 1;
     to.setLong(at++, seq);
     to.setInt(at++, attempt.number());
-    to.setString(at++, attempt.target());
+    to.setString(at++, text(attempt.target()));
     to.setLong(at++, micros(attempt.waited()));
-    to.setLong(at++, micros(attempt.startedAt()));
-    bind(to, at++, attempt.headersAt() == null ? null : micros(attempt.headersAt()));
-    bind(to, at++, attempt.firstTokenAt() == null ? null : micros(attempt.firstTokenAt()));
-    to.setLong(at++, micros(attempt.endedAt()));
+    to.setLong(at++, Micros.of(attempt.startedAt()));
+    bind(to, at++, attempt.headersAt() == null ? null : Micros.of(attempt.headersAt()));
+    bind(to, at++, attempt.firstTokenAt() == null ? null : Micros.of(attempt.firstTokenAt()));
+    to.setLong(at++, Micros.of(attempt.endedAt()));
     bind(to, at++, attempt.status() == null ? null : (Long) attempt.status().longValue());
-    to.setString(at++, attempt.failure());
-    to.setString(at++, attempt.verdict());
-    to.setString(at++, attempt.rule());
-    to.setString(at++, attempt.decision());
-    to.setString(at++, attempt.reason());
+    to.setString(at++, text(attempt.failure()));
+    to.setString(at++, text(attempt.verdict()));
+    to.setString(at++, text(attempt.rule()));
+    to.setString(at++, text(attempt.decision()));
+    to.setString(at++, text(attempt.reason()));
     to.setLong(at++, attempt.bytesSent());
     to.setLong(at++, attempt.bytesReceived());
     at = bind(to, at, attempt.tokens());
@@ -119,10 +122,10 @@ final class Rows {
         row.getInt(2),
         row.getString(3),
         duration(row.getLong(4)),
-        instant(row.getLong(5)),
+        Micros.instant(row.getLong(5)),
         nullableInstant(row, 6),
         nullableInstant(row, 7),
-        instant(row.getLong(8)),
+        Micros.instant(row.getLong(8)),
         status == null ? null : (Integer) status.intValue(),
         row.getString(10),
         row.getString(11),
@@ -135,7 +138,7 @@ final class Rows {
         nullableLong(row, 23));
   }
 
-  private static void bind(PreparedStatement to, int at, int attempt, Places places)
+  private static void bind(PreparedStatement to, int at, int attempt, BodyPlaces places)
       throws SQLException {
     for (var part : PARTS) {
       to.setString(at++, places.of(attempt, part));
@@ -148,8 +151,8 @@ final class Rows {
     for (var part : PARTS) {
       var place = row.getString(at++);
       if (place != null) {
-        var where = Segments.Place.parse(place);
-        to.add(new StoredBody(attempt, part, where.segment(), where.offset(), where.length()));
+        int length = Integer.parseInt(place, place.lastIndexOf(':') + 1, place.length(), 10);
+        to.add(new StoredBody(attempt, part, place, length));
       }
     }
   }
@@ -169,6 +172,11 @@ final class Rows {
       to.setInt(at + 5, tokens.estimated() ? 1 : 0);
     }
     return at + TOKEN_COLUMNS;
+  }
+
+  /** PostgreSQL's texts cannot hold the character 0, which a model's name in JSON can. */
+  private static @Nullable String text(@Nullable String value) {
+    return value == null || value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
   }
 
   private static void bind(PreparedStatement to, int at, @Nullable Long value) throws SQLException {
@@ -199,21 +207,12 @@ final class Rows {
 
   private static @Nullable Instant nullableInstant(ResultSet row, int at) throws SQLException {
     var micros = nullableLong(row, at);
-    return micros == null ? null : instant(micros);
+    return micros == null ? null : Micros.instant(micros);
   }
 
   private static @Nullable Duration nullableDuration(ResultSet row, int at) throws SQLException {
     var micros = nullableLong(row, at);
     return micros == null ? null : duration(micros);
-  }
-
-  static long micros(Instant time) {
-    return time.getEpochSecond() * 1_000_000 + time.getNano() / 1000;
-  }
-
-  static Instant instant(long micros) {
-    return Instant.ofEpochSecond(
-        Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000L) * 1000L);
   }
 
   private static long micros(Duration length) {

@@ -1,0 +1,57 @@
+package dev.mainstay.app.serve;
+
+import dev.mainstay.config.Config;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Redactor;
+import dev.mainstay.ledger.postgres.PostgresConfig;
+import dev.mainstay.ledger.postgres.PostgresLedger;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/** The one place that knows which ledgers there are. */
+public final class Ledgers {
+  private Ledgers() {}
+
+  /**
+   * Opens the store of a configuration for writing.
+   *
+   * @throws dev.mainstay.ledger.LedgerException where it cannot be used
+   */
+  public static Ledger open(Config config, Redactor redactor) {
+    var store = config.store();
+    var recording = config.recording();
+    var directory = directory(store.isShared() ? store.spool() : store.url());
+    var ledger =
+        new LedgerConfig(
+            directory,
+            recording.bodies(),
+            recording.retention(),
+            recording.maxBytes(),
+            store.maxKept(),
+            LedgerConfig.in(directory).logBytes(),
+            redactor);
+    var clock = InstantSource.system();
+    return store.isShared()
+        ? PostgresLedger.open(new PostgresConfig(store.url(), store.lease(), ledger), clock)
+        : SqliteLedger.open(ledger, clock);
+  }
+
+  /** Opens the store that {@code url} names, a directory or a database, for reading. */
+  public static LedgerReader read(String url) {
+    return PostgresConfig.isUrl(url) ? PostgresLedger.read(url) : SqliteLedger.read(Path.of(url));
+  }
+
+  /** Where a store is, as it may be shown. */
+  static String shown(Config.Store store) {
+    return store.isShared()
+        ? PostgresConfig.withoutPassword(store.url())
+        : directory(store.url()).toString();
+  }
+
+  private static Path directory(String path) {
+    return Path.of(path).toAbsolutePath().normalize();
+  }
+}

@@ -1,0 +1,93 @@
+package dev.mainstay.app;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The start scripts of a checkout and of an archive, with a JVM that starts and prints its heap.
+ */
+@Timeout(120)
+final class StartScriptTest {
+  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
+
+  @TempDir private Path home = Path.of("");
+
+  /** A script that stands for java: starts the real one with the same options, for its settings. */
+  private void install() throws IOException {
+    var java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Files.createDirectories(home.resolve("jdk/bin"));
+    Files.writeString(home.resolve("jdk/release"), "JAVA_VERSION=\"25.0.1\"\n");
+    script(home.resolve("jdk/bin/javac"), "exit 0");
+    script(
+        home.resolve("jdk/bin/java"),
+        "until [ \"$1\" = -jar ]; do set -- \"$@\" \"$1\"; shift; done",
+        "shift 3",
+        "exec \"" + java + "\" \"$@\" -XX:+PrintFlagsFinal -version");
+    Files.createDirectories(home.resolve(".mvn"));
+    Files.copy(PROJECT.resolve(".mvn/jdk.sh"), home.resolve(".mvn/jdk.sh"));
+    Files.createDirectories(home.resolve("app/target"));
+    Files.createFile(home.resolve("app/target/mainstay.jar"));
+    Files.createFile(home.resolve("mainstay.jar"));
+  }
+
+  private static void script(Path file, String... lines) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + String.join("\n", lines) + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private String start(String script, String command, String options) throws Exception {
+    var file = home.resolve("mainstay");
+    Files.copy(PROJECT.resolve(script), file);
+    var builder = new ProcessBuilder(List.of("sh", file.toString(), command));
+    var environment = builder.environment();
+    environment.put("JAVA_HOME", home.resolve("jdk").toString());
+    environment.put("MAINSTAY_NO_BUILD", "1");
+    environment.put("MAINSTAY_NO_AOT", "1");
+    environment.put("MAINSTAY_JAVA_OPTS", options);
+    var process = builder.redirectErrorStream(true).start();
+    var said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "serve, -Xmx8m, 8",
+    "serve, -Xmx63m, 64",
+    "serve, -Xmx4g, 4096",
+    "serve, -XX:MaxHeapSize=16m, 16",
+    "serve, -Xms1g -Xmx1g, 1024",
+    "serve, -Dx=y -Xmx32m, 32",
+    "serve, -Dx=y, 512",
+    "serve, '', 512",
+    "classify, -Xmx8m, 8",
+    "classify, '', 256"
+  })
+  void theJvmStartsWithAnyHeap(String command, String options, int mebibytes) throws Exception {
+    for (var script : List.of("mainstay", "app/src/dist/mainstay")) {
+      if (!Files.exists(home.resolve("jdk"))) {
+        install();
+      }
+      var said = start(script, command, options);
+      var max = said.lines().filter(line -> line.contains(" MaxHeapSize ")).findFirst();
+      assertThat(max.orElse("").split("\\s+")).contains(Long.toString((long) mebibytes << 20));
+      Files.delete(home.resolve("mainstay"));
+    }
+  }
+
+  @Test
+  void aFirstSizeAloneIsEnough() throws Exception {
+    install();
+    assertThat(start("mainstay", "serve", "-Xms600m")).contains("MaxHeapSize");
+  }
+}

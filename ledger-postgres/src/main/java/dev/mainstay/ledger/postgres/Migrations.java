@@ -1,0 +1,100 @@
+package dev.mainstay.ledger.postgres;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.mainstay.ledger.LedgerException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Brings a database to the newest schema: numbered SQL files, each carried out once and in one
+ * transaction with its number. Gateways that start together do it one after the other.
+ */
+final class Migrations {
+  /** The number is the place in this list, from 1; only ever add to it. */
+  private static final List<String> FILES = List.of("0001_state.sql", "0002_calls.sql");
+
+  /** Any number, the same in all versions. */
+  private static final long LOCK = 0x6d61696e73746179L;
+
+  static final long RETENTION_LOCK = LOCK + 1;
+  static final long PARTITION_LOCK = LOCK + 2;
+
+  private Migrations() {}
+
+  /** The schema that this Mainstay knows. */
+  static int newest() {
+    return FILES.size();
+  }
+
+  /**
+   * Carries out what is missing.
+   *
+   * @throws LedgerException where the database was written by a newer Mainstay
+   */
+  static void apply(Connection db) throws SQLException {
+    if (version(db) == newest()) {
+      return;
+    }
+    db.setAutoCommit(false);
+    try (var statement = db.createStatement()) {
+      // A table that is large takes its time.
+      statement.execute("set local statement_timeout = 0");
+      statement.execute("set local lock_timeout = 0");
+      statement.execute("select pg_advisory_xact_lock(" + LOCK + ")");
+      statement.execute(
+          "create table if not exists mainstay_schema (version integer not null, applied_at"
+              + " timestamptz not null default now())");
+      for (int next = version(db) + 1; next <= newest(); next++) {
+        statement.execute(read(FILES.get(next - 1)));
+        statement.execute("insert into mainstay_schema (version) values (" + next + ")");
+      }
+      db.commit();
+    } catch (SQLException | RuntimeException e) {
+      db.rollback();
+      throw e;
+    } finally {
+      db.setAutoCommit(true);
+    }
+  }
+
+  /**
+   * The schema of the database; 0 where there is none.
+   *
+   * @throws LedgerException where the database was written by a newer Mainstay
+   */
+  static int version(Connection db) throws SQLException {
+    try (var statement = db.createStatement()) {
+      try (var there =
+          statement.executeQuery("select to_regclass('mainstay_schema') is not null")) {
+        if (!there.next() || !there.getBoolean(1)) {
+          return 0;
+        }
+      }
+      try (var row =
+          statement.executeQuery("select coalesce(max(version), 0) from mainstay_schema")) {
+        int version = row.next() ? row.getInt(1) : 0;
+        if (version > newest()) {
+          throw new LedgerException(
+              "this database was written by a newer Mainstay (schema %d, this one knows %d): start that one, or name another store"
+                  .formatted(version, newest()));
+        }
+        return version;
+      }
+    }
+  }
+
+  private static String read(String resource) {
+    try (var in = Migrations.class.getResourceAsStream(resource)) {
+      if (in == null) {
+        throw new IllegalStateException("the migration is missing: " + resource);
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package dev.mainstay.ledger.postgres;
+
+import dev.mainstay.ledger.log.CallStore;
+import dev.mainstay.ledger.log.EndedCall;
+import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.Micros;
+import java.sql.BatchUpdateException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls, attempts and bodies on their way from the log into tables that any number of gateways
+ * write. A call is taken from whoever brings it, once by its id. Of the log's one thread.
+ */
+final class PostgresCalls implements CallStore, AutoCloseable {
+  /** The longest statement: a batch holds some megabytes. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  /** Calls deleted at a time, so that no batch waits long behind retention. */
+  private static final int DELETE_AT_ONCE = 500;
+
+  private final PostgresDatabase database;
+  private final PostgresConfig config;
+  private @Nullable Connection connection;
+  private @Nullable BodyPartitions partitions;
+
+  PostgresCalls(PostgresDatabase database, PostgresConfig config) {
+    this.database = database;
+    this.config = config;
+  }
+
+  private Connection connected() throws SQLException {
+    var open = connection;
+    if (open == null) {
+      open = database.open(LONGEST);
+      Migrations.apply(open);
+      open.setAutoCommit(false);
+      partitions = new BodyPartitions(open);
+      connection = open;
+    }
+    return open;
+  }
+
+  private void disconnect() {
+    var open = connection;
+    connection = null;
+    partitions = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (SQLException e) {
+        // It was of no use any more.
+      }
+    }
+  }
+
+  @Override
+  public void write(List<EndedCall> batch, boolean repeated) throws SQLException {
+    inTransaction(
+        db -> {
+          var missing = missing(db, batch);
+          if (!missing.isEmpty()) {
+            insert(db, missing);
+          }
+          return true;
+        });
+  }
+
+  private interface Work<T> {
+    T in(Connection db) throws SQLException;
+  }
+
+  private <T> T inTransaction(Work<T> work) throws SQLException {
+    boolean done = false;
+    try {
+      var db = connected();
+      var result = work.in(db);
+      db.commit();
+      done = true;
+      return result;
+    } catch (SQLException e) {
+      if (connection != null && database.disconnects(e)) {
+        disconnect();
+      }
+      throw e;
+    } finally {
+      if (!done && connection != null) {
+        rollBack(connection);
+      }
+    }
+  }
+
+  private void rollBack(Connection db) {
+    try {
+      db.rollback();
+      partitions = new BodyPartitions(db);
+    } catch (SQLException e) {
+      disconnect();
+    }
+  }
+
+  /** Those of {@code batch} that no gateway has brought yet, each once. */
+  private static Collection<EndedCall> missing(Connection db, List<EndedCall> batch)
+      throws SQLException {
+    var missing = new LinkedHashMap<String, EndedCall>();
+    batch.forEach(ended -> missing.putIfAbsent(ended.call().id(), ended));
+    try (var statement = db.prepareStatement("select id from calls where id = any(?)")) {
+      statement.setArray(1, db.createArrayOf("text", missing.keySet().toArray()));
+      try (var row = statement.executeQuery()) {
+        while (row.next()) {
+          missing.remove(row.getString(1));
+        }
+      }
+    }
+    return missing.values();
+  }
+
+  private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
+    var bodies = new Bodies(db, calls);
+    var costs = new HourlyCosts();
+    try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
+        var insertAttempt =
+            db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+        var insertBody =
+            db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
+        var addCosts = db.prepareStatement(HourlyCosts.ADD)) {
+      var places = new BodyPlaces();
+      for (var ended : calls) {
+        places.clear();
+        bodies.add(ended, places, insertBody);
+        long seq = bodies.next();
+        CallRows.bind(insertCall, seq, ended.call(), places);
+        insertCall.addBatch();
+        for (var attempt : ended.attempts()) {
+          CallRows.bind(insertAttempt, seq, attempt, places);
+          insertAttempt.addBatch();
+        }
+        costs.add(ended.call(), ended.attempts());
+      }
+      costs.bind(addCosts);
+      insertBody.executeBatch();
+      insertCall.executeBatch();
+      insertAttempt.executeBatch();
+      addCosts.executeBatch();
+    }
+  }
+
+  /** Numbers of a batch, and its bodies on their way into today's partition. */
+  private final class Bodies {
+    private final long[] numbers;
+    private final int day;
+    private final boolean kept;
+    private int used;
+
+    Bodies(Connection db, Collection<EndedCall> calls) throws SQLException {
+      int count = calls.size() + calls.stream().mapToInt(each -> each.bodies().size()).sum();
+      numbers = numbers(db, count);
+      day = BodyPartitions.day(calls.iterator().next().call().startedAt());
+      var to = partitions;
+      kept = config.bodies() && to != null && !to.full();
+      if (kept && to != null) {
+        to.open(day);
+      }
+    }
+
+    long next() {
+      return numbers[used++];
+    }
+
+    void add(EndedCall ended, BodyPlaces places, PreparedStatement insert) throws SQLException {
+      if (!kept) {
+        return;
+      }
+      for (var body : ended.bodies()) {
+        var place = places.of(body.bytes());
+        if (place == null) {
+          long id = next();
+          insert.setInt(1, day);
+          insert.setLong(2, id);
+          insert.setBytes(3, body.bytes());
+          insert.addBatch();
+          place = day + ":" + id + ":" + body.bytes().length;
+        }
+        places.add(body, place);
+      }
+    }
+  }
+
+  private static long[] numbers(Connection db, int count) throws SQLException {
+    try (var statement =
+        db.prepareStatement("select nextval('call_numbers') from generate_series(1, ?)")) {
+      statement.setInt(1, count);
+      var numbers = new long[count];
+      try (var row = statement.executeQuery()) {
+        for (int i = 0; row.next(); i++) {
+          numbers[i] = row.getLong(1);
+        }
+      }
+      return numbers;
+    }
+  }
+
+  @Override
+  public boolean mayPass(Exception failure) {
+    return switch (failure) {
+      // Another gateway brought the same call in this moment: the next try finds it there.
+      case SQLException e when "23505".equals(e.getSQLState()) -> true;
+      case BatchUpdateException e when e.getCause() instanceof SQLException cause -> mayPass(cause);
+      case SQLException e -> database.mayPass(e);
+      // A bug: it must cost the one call, not the thread that writes all.
+      case RuntimeException _ -> false;
+      default -> true;
+    };
+  }
+
+  /** One gateway at a time: where another one is at it, there is nothing to do. */
+  @Override
+  public boolean retain(Instant now) throws SQLException {
+    return inTransaction(
+        db -> {
+          if (!isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")) {
+            return false;
+          }
+          try (var statement = db.createStatement()) {
+            statement.execute(
+                "delete from costs_hourly where hour < "
+                    + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+          }
+          var to = partitions;
+          boolean tooMuch =
+              to != null && to.retain(now.minus(config.retention()), now, config.maxBytes());
+          long oldest = Micros.of(now.minus(config.retention()));
+          int deleted = delete(db, "where started_at < " + oldest);
+          if (tooMuch) {
+            deleted += delete(db, "");
+          }
+          return deleted >= DELETE_AT_ONCE;
+        });
+  }
+
+  private static boolean isTrue(Connection db, String sql) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() && row.getBoolean(1);
+    }
+  }
+
+  private static int delete(Connection db, String which) throws SQLException {
+    var old = new ArrayList<Long>();
+    try (var statement = db.createStatement()) {
+      try (var row =
+          statement.executeQuery(
+              "select seq from calls %s order by started_at limit %d"
+                  .formatted(which, DELETE_AT_ONCE))) {
+        while (row.next()) {
+          old.add(row.getLong(1));
+        }
+      }
+    }
+    for (var table : Set.of("attempts where call_seq", "calls where seq")) {
+      try (var statement = db.prepareStatement("delete from " + table + " = any(?)")) {
+        statement.setArray(1, db.createArrayOf("bigint", new TreeSet<>(old).toArray()));
+        statement.executeUpdate();
+      }
+    }
+    return old.size();
+  }
+
+  @Override
+  public void close() {
+    disconnect();
+  }
+}

@@ -1,0 +1,168 @@
+package dev.mainstay.ledger.postgres;
+
+import dev.mainstay.ledger.sql.Database;
+import dev.mainstay.ledger.sql.Db;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.Driver;
+
+/**
+ * A PostgreSQL server that any number of processes write. Transactions that change the same thing
+ * take the same advisory locks first, in ascending order, and so follow each other without
+ * deadlocks.
+ */
+final class PostgresDatabase implements Database {
+  /** The channel of notifications. */
+  static final String CHANNEL = "mainstay";
+
+  /** The longest statement on the state. */
+  private static final Duration LONGEST = Duration.ofSeconds(3);
+
+  /** The longest wait for a lock, in milliseconds. */
+  private static final int LOCK_MILLIS = 2000;
+
+  /**
+   * A transaction of a process that was paused in its middle: the server ends it, so that its locks
+   * hold nobody up for longer.
+   */
+  private static final int IDLE_MILLIS = 3000;
+
+  private static final Driver DRIVER = new Driver();
+
+  private final String url;
+  private final Duration patience;
+
+  PostgresDatabase(String url, Duration patience) {
+    this.url = url;
+    this.patience = patience;
+  }
+
+  /** A connection as the URL says, bounded in all its waits. */
+  Connection open() throws SQLException {
+    return open(LONGEST);
+  }
+
+  /**
+   * @param longest after which the server breaks off a statement
+   */
+  Connection open(Duration longest) throws SQLException {
+    var properties = new Properties();
+    // Where the URL says otherwise, the URL wins: org.postgresql.Driver.parseURL.
+    properties.setProperty("ApplicationName", "mainstay");
+    properties.setProperty("connectTimeout", "2");
+    properties.setProperty("loginTimeout", "4");
+    properties.setProperty("socketTimeout", Long.toString(longest.toSeconds() + 2));
+    // A batch of rows as one statement.
+    properties.setProperty("reWriteBatchedInserts", "true");
+    properties.setProperty("tcpKeepAlive", "true");
+    // Of several hosts the one that takes writes: after a failover that is another one.
+    properties.setProperty("targetServerType", "primary");
+    var connection = DRIVER.connect(url, properties);
+    if (connection == null) {
+      throw new SQLException("not a URL of PostgreSQL's driver", "08001");
+    }
+    try (var statement = connection.createStatement()) {
+      statement.execute("set statement_timeout = " + longest.toMillis());
+      statement.execute("set lock_timeout = " + LOCK_MILLIS);
+      statement.execute("set idle_in_transaction_session_timeout = " + IDLE_MILLIS);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public Connection connect() throws SQLException {
+    var connection = open();
+    try {
+      Migrations.apply(connection);
+      connection.setAutoCommit(false);
+      return connection;
+    } catch (SQLException | RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public void begin(Db db, long[] locks) throws SQLException {
+    // The driver sends "begin" with the first statement.
+    if (locks.length > 0) {
+      try (PreparedStatement statement =
+          db.connection()
+              .prepareStatement("select pg_advisory_xact_lock(k) from unnest(?::bigint[]) as k")) {
+        statement.setObject(1, locks);
+        statement.execute();
+      }
+    }
+  }
+
+  @Override
+  public void commit(Db db) throws SQLException {
+    db.connection().commit();
+  }
+
+  @Override
+  public void rollBack(Db db) throws SQLException {
+    db.connection().rollback();
+  }
+
+  @Override
+  public String skipLocked() {
+    return " for update skip locked";
+  }
+
+  @Override
+  public String keyShare() {
+    return " for key share";
+  }
+
+  @Override
+  public String clock() {
+    return "(extract(epoch from clock_timestamp()) * 1000000)::bigint";
+  }
+
+  @Override
+  public void send(Db db, String text) throws SQLException {
+    db.all("select pg_notify('" + CHANNEL + "', ?)", row -> true, text);
+  }
+
+  /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+  @Override
+  public boolean disconnects(SQLException failure) {
+    var state = failure.getSQLState();
+    return state != null
+        && (state.startsWith("08") // connection exceptions
+            || state.startsWith("57P") // the server shuts down, starts, or has crashed
+            || state.equals("25P03") // it was idle in a transaction for too long
+            || state.equals("25006")); // it is a standby now: the primary is elsewhere
+  }
+
+  /** Whether the failure is of the moment, and not of what was asked. */
+  @Override
+  public boolean mayPass(SQLException failure) {
+    var state = failure.getSQLState();
+    return state == null
+        || disconnects(failure)
+        || state.startsWith("40") // deadlocks
+        || state.startsWith("53") // the disk is full, there are too many connections
+        || state.startsWith("57") // a statement took too long
+        || state.startsWith("58") // the server's own files
+        || state.equals("55P03"); // a lock took too long
+  }
+
+  @Override
+  public void touch(Db db) throws SQLException {
+    db.update("update instances set name = name where token = (select max(token) from instances)");
+  }
+
+  @Override
+  public @Nullable Duration patience() {
+    return patience;
+  }
+}

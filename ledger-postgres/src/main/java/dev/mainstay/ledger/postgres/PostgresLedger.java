@@ -1,0 +1,124 @@
+package dev.mainstay.ledger.postgres;
+
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.log.CallLog;
+import dev.mainstay.ledger.state.DurableState;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.InstantSource;
+
+/**
+ * The ledger of any number of gateways. Calls go through a log on this machine's disk, in which
+ * they wait while the database is away.
+ */
+public final class PostgresLedger implements Ledger {
+  private final SpoolDirectory spool;
+  private final PostgresState state;
+  private final PostgresCalls calls;
+  private final CallLog log;
+  private final PostgresReader reader;
+  private boolean closed;
+
+  private PostgresLedger(
+      SpoolDirectory spool,
+      PostgresState state,
+      PostgresCalls calls,
+      CallLog log,
+      PostgresReader reader) {
+    this.spool = spool;
+    this.state = state;
+    this.calls = calls;
+    this.log = log;
+    this.reader = reader;
+  }
+
+  /**
+   * Opens the ledger, and makes its tables where there are none.
+   *
+   * @throws LedgerException where the database refuses this process, or the log's directory cannot
+   *     be used. A database that is away is no reason: calls wait in the log.
+   */
+  public static Ledger open(PostgresConfig config, InstantSource clock) {
+    var local = config.local();
+    try {
+      var spool = SpoolDirectory.firstFree(local.directory());
+      try {
+        return open(config, spool, clock);
+      } catch (IOException | RuntimeException e) {
+        spool.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new LedgerException(
+          "the spool in %s cannot be used: %s".formatted(local.directory(), e.getMessage()), e);
+    }
+  }
+
+  private static Ledger open(PostgresConfig config, SpoolDirectory spool, InstantSource clock)
+      throws IOException {
+    var local = config.local();
+    var state = PostgresState.open(config.url(), config.lease(), clock, local.keptBytes());
+    var calls = new PostgresCalls(state.database(), config);
+    try {
+      var log = CallLog.open(spool.path(), local.logBytes(), local.redactor(), calls, clock);
+      return new PostgresLedger(spool, state, calls, log, new PostgresReader(config.url()));
+    } catch (IOException | RuntimeException e) {
+      state.close();
+      throw e;
+    }
+  }
+
+  /** Opens a ledger for reading only. */
+  public static LedgerReader read(String url) {
+    try (var connection = new PostgresDatabase(url, PostgresState.PATIENCE).open()) {
+      if (Migrations.version(connection) < Migrations.newest()) {
+        throw new LedgerException(
+            "the database %s holds no ledger of this version: start `mainstay serve` on it once"
+                .formatted(PostgresConfig.withoutPassword(url)));
+      }
+    } catch (SQLException e) {
+      throw new LedgerException(
+          "the store %s cannot be opened: %s"
+              .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
+          e);
+    }
+    return new PostgresReader(url);
+  }
+
+  @Override
+  public Recorder recorder() {
+    return log;
+  }
+
+  @Override
+  public LedgerReader reader() {
+    return reader;
+  }
+
+  @Override
+  public DurableState state() {
+    return state.state();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (spool;
+        state;
+        calls;
+        reader) {
+      log.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LedgerException("interrupted while the ledger was being closed", e);
+    } catch (IOException e) {
+      throw new LedgerException("the spool cannot be closed: " + e.getMessage(), e);
+    }
+  }
+}

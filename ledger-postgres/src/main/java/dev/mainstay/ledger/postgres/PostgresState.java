@@ -1,0 +1,80 @@
+package dev.mainstay.ledger.postgres;
+
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.sql.SqlState;
+import dev.mainstay.ledger.state.DurableState;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** This process's part of the state, and the heartbeat that keeps it. */
+final class PostgresState implements AutoCloseable {
+  /** How long a call waits for the database before it goes on without it. */
+  static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final PostgresDatabase database;
+  private final SqlState state;
+  private final Heartbeat heartbeat;
+
+  private PostgresState(PostgresDatabase database, SqlState state, Heartbeat heartbeat) {
+    this.database = database;
+    this.state = state;
+    this.heartbeat = heartbeat;
+  }
+
+  /**
+   * @param lease a process that dies is taken over within this time
+   * @throws LedgerException where the database refuses this process; where it only cannot be
+   *     reached, the state opens and connects later
+   */
+  static PostgresState open(String url, Duration lease, InstantSource clock, long maxBytes) {
+    var database = new PostgresDatabase(url, PATIENCE);
+    // Eight tenths until a process counts as dead, one until that is seen, one to spare.
+    var life = lease.multipliedBy(8).dividedBy(10);
+    var state = new SqlState(database, name(), life, clock, maxBytes);
+    try {
+      state.start();
+    } catch (SQLException e) {
+      if (!database.mayPass(e)) {
+        throw new LedgerException(
+            "the store %s cannot be opened: %s"
+                .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
+            e);
+      }
+      state.startWithout(e);
+    }
+    var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
+    heartbeat.start();
+    return new PostgresState(database, state, heartbeat);
+  }
+
+  private static String name() {
+    var process = "process " + ProcessHandle.current().pid();
+    try {
+      return process + " on " + InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      return process;
+    }
+  }
+
+  PostgresDatabase database() {
+    return database;
+  }
+
+  DurableState state() {
+    return state;
+  }
+
+  @Override
+  public void close() {
+    try {
+      heartbeat.close();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    state.leave();
+    state.close();
+  }
+}

@@ -1,0 +1,204 @@
+package dev.mainstay.ledger.sql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.Body.Part;
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CostQuery;
+import dev.mainstay.ledger.CostQuery.By;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Tokens;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What is recorded is read back as it was, whatever the store. */
+@Timeout(60)
+public abstract class LedgerContract {
+  protected static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private Ledger ledger;
+
+  /** An empty ledger, or the same one again after it was closed. */
+  protected abstract Ledger open() throws Exception;
+
+  @BeforeEach
+  void openLedger() throws Exception {
+    ledger = open();
+  }
+
+  @AfterEach
+  void closeLedger() {
+    ledger.close();
+  }
+
+  private static CallRecord call(String id, @Nullable String client, @Nullable String verdict) {
+    return new CallRecord(
+        id,
+        client == null ? null : "run-" + client,
+        null,
+        client,
+        NOON,
+        "openai",
+        "/v1/chat/completions",
+        "assistant" + (char) 0,
+        verdict == null ? "openai/gpt-4o" : null,
+        true,
+        verdict == null ? 200 : 503,
+        verdict,
+        List.of("retry", "fallback"),
+        2,
+        new Tokens(1, 2, 3, 4, 5, false),
+        1_234L,
+        "2026-11-21",
+        Duration.ofMillis(321),
+        Duration.ofMillis(4567));
+  }
+
+  private static AttemptRecord attempt(String call, int number) {
+    return new AttemptRecord(
+        call,
+        number,
+        "openai/gpt-4o",
+        Duration.ofMillis(500),
+        NOON,
+        NOON.plusMillis(5),
+        null,
+        NOON.plusMillis(7),
+        503,
+        "{\"status\":503}",
+        "TRANSIENT/overloaded",
+        "general.503",
+        "retry",
+        "overloaded, and 500 ms is within patience",
+        1024,
+        17,
+        new Tokens(10, 0, 0, 1, 0, true),
+        600L);
+  }
+
+  private void record(String id, @Nullable String client, @Nullable String verdict) {
+    var answer = ("answer " + id).getBytes(UTF_8);
+    ledger
+        .recorder()
+        .record(
+            call(id, client, verdict),
+            List.of(attempt(id, 1), attempt(id, 2)),
+            List.of(
+                new Body(0, Part.REQUEST, ("ask " + id).getBytes(UTF_8)),
+                new Body(0, Part.RESPONSE, answer),
+                new Body(2, Part.RESPONSE, answer),
+                new Body(1, Part.RESPONSE, new byte[0])));
+  }
+
+  private void written() throws InterruptedException {
+    assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+  }
+
+  private LedgerReader.StoredCall read(String id) {
+    return Objects.requireNonNull(ledger.reader().call(id), id);
+  }
+
+  @Test
+  void aCallIsReadBackWithItsAttemptsAndBodies() throws Exception {
+    record("call_a", "team", null);
+    written();
+    for (int round = 0; round < 2; round++) {
+      var stored = read("call_a");
+      assertThat(stored.call())
+          .usingRecursiveComparison()
+          .ignoringFields("modelAsked")
+          .isEqualTo(call("call_a", "team", null));
+      assertThat(stored.attempts()).containsExactly(attempt("call_a", 1), attempt("call_a", 2));
+      assertThat(stored.bodies())
+          .extracting(
+              body ->
+                  body.attempt()
+                      + " "
+                      + body.part()
+                      + " "
+                      + body.length()
+                      + " "
+                      + new String(ledger.reader().body(body), UTF_8))
+          .containsExactly(
+              "0 REQUEST 10 ask call_a",
+              "0 RESPONSE 13 answer call_a",
+              "2 RESPONSE 13 answer call_a");
+      ledger.close();
+      ledger = open();
+    }
+    assertThat(ledger.reader().call("call_b")).isNull();
+  }
+
+  @Test
+  void aCallThatIsBroughtTwiceIsKeptOnce() throws Exception {
+    record("call_a", "team", null);
+    written();
+    record("call_a", "other", null);
+    record("call_b", "team", null);
+    written();
+    assertThat(ledger.reader().calls(CallQuery.newest(10)).calls())
+        .extracting(CallRecord::id)
+        .containsExactly("call_b", "call_a");
+    assertThat(read("call_a").call().client()).isEqualTo("team");
+    assertThat(read("call_a").attempts()).hasSize(2);
+  }
+
+  @Test
+  void pagesAndFilters() throws Exception {
+    for (int i = 0; i < 25; i++) {
+      record("call_%02d".formatted(i), i % 5 == 0 ? "a" : "b", i % 7 == 0 ? "FATAL/auth" : null);
+    }
+    written();
+    var reader = ledger.reader();
+    var query = CallQuery.newest(10);
+    var first = reader.calls(query);
+    var second = reader.calls(query.from(first.next()));
+    var third = reader.calls(query.from(second.next()));
+    assertThat(first.calls().getFirst().id()).isEqualTo("call_24");
+    assertThat(third.calls()).hasSize(5).last().extracting(CallRecord::id).isEqualTo("call_00");
+    assertThat(third.next()).isNull();
+    assertThat(reader.calls(new CallQuery(50, null, "run-a", null, null, null)).calls()).hasSize(5);
+    assertThat(reader.calls(new CallQuery(50, null, null, "b", null, true)).calls())
+        .extracting(CallRecord::id)
+        .containsExactly("call_21", "call_14", "call_07");
+    assertThat(reader.calls(new CallQuery(50, null, null, null, "openai/gpt-4o", false)).calls())
+        .hasSize(21);
+  }
+
+  @Test
+  void costsAreSummed() throws Exception {
+    record("call_a", "team", null);
+    record("call_b", "team", "FATAL/auth");
+    record("call_c", null, null);
+    written();
+    for (var by : By.values()) {
+      var sums =
+          ledger
+              .reader()
+              .costs(
+                  new CostQuery(by, NOON.minus(Duration.ofDays(1)), NOON.plus(Duration.ofDays(1))));
+      assertThat(sums).as("by %s", by).isNotEmpty();
+      assertThat(sums.stream().mapToLong(CostQuery.Sum::calls).sum())
+          .as("by %s", by)
+          .isEqualTo(by == By.RUN ? 2 : 3);
+      if (by == By.DAY) {
+        assertThat(sums).extracting(CostQuery.Sum::key).containsExactly("2026-11-21");
+        assertThat(sums.getFirst().costNanos()).isEqualTo(6 * 600);
+        assertThat(sums.getFirst().failed()).isEqualTo(1);
+      }
+    }
+  }
+}
