@@ -48,6 +48,13 @@ final class SecretMask {
   private static final List<String> SECRET_NAMES =
       List.of("auth", "key", "token", "secret", "cookie", "password", "credential");
 
+  /**
+   * What encoders for URLs leave as it is, beside letters and digits: RFC 3986's unreserved
+   * characters, those and slashes (Python), JavaScript's encodeURIComponent, Java's, and nothing.
+   */
+  private static final List<String> LEFT_IN_URLS =
+      List.of("-._~", "-._~/", "-._~!*'()", "-._*", "");
+
   /** A form that is cut off by the end of an answer is masked from this share of it on. */
   private static final int TELLING_SHARE = 2;
 
@@ -113,8 +120,10 @@ final class SecretMask {
             .replace(">", "&gt;")
             .replace("\"", "&quot;")
             .replace("'", "&#39;"));
-    texts.add(percent(secret, HexFormat.of().withUpperCase()));
-    texts.add(percent(secret, HexFormat.of()));
+    for (var left : LEFT_IN_URLS) {
+      texts.add(percent(secret, left, HexFormat.of().withUpperCase()));
+      texts.add(percent(secret, left, HexFormat.of()));
+    }
     return texts;
   }
 
@@ -145,8 +154,10 @@ final class SecretMask {
     return out.toString();
   }
 
-  /** All but what RFC 3986 calls unreserved is escaped. */
-  private static String percent(String secret, HexFormat hex) {
+  /**
+   * @param left what is not escaped beside letters and digits
+   */
+  private static String percent(String secret, String left, HexFormat hex) {
     var out = new StringBuilder();
     for (byte b : secret.getBytes(UTF_8)) {
       char c = (char) (b & 0xff);
@@ -154,7 +165,7 @@ final class SecretMask {
           (c >= 'a' && c <= 'z')
               || (c >= 'A' && c <= 'Z')
               || (c >= '0' && c <= '9')
-              || "-._~".indexOf(c) >= 0;
+              || left.indexOf(c) >= 0;
       out.append(plain ? String.valueOf(c) : "%" + hex.toHexDigits(b));
     }
     return out.toString();

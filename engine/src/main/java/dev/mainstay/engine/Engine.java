@@ -11,6 +11,7 @@ import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -53,7 +54,7 @@ public final class Engine implements AutoCloseable {
     this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
-    joinable = new JoinableCalls(state);
+    joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
             state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
@@ -70,6 +71,7 @@ public final class Engine implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
+                MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
     durableCalls =
@@ -230,11 +232,6 @@ public final class Engine implements AutoCloseable {
     return spending;
   }
 
-  /** Bytes of answers in memory that can be joined. */
-  public long joinableBytes() {
-    return joinable.heldBytes();
-  }
-
   /**
    * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
    */
@@ -251,6 +248,7 @@ public final class Engine implements AutoCloseable {
   /** Closes the providers' clients once their last call has ended. */
   @Override
   public void close() {
+    calls.close();
     current.upstreams().retire(null);
   }
 }

@@ -11,6 +11,7 @@ import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
@@ -43,6 +44,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable WebhookSender sender;
   private volatile Access access;
   private @Nullable HttpServer server;
@@ -85,6 +87,7 @@ public final class Gateway implements AutoCloseable {
             ? null
             : WebhookSender.start(
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
+    MemoryBudget.process().onShortage(shortage);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
     handler =
         new RequestDispatcher(
@@ -266,6 +269,7 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
     }
     listening.close();
+    MemoryBudget.process().removeOnShortage(shortage);
     engine.close();
     if (sender != null) {
       sender.close();
