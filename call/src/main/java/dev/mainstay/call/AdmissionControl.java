@@ -243,8 +243,7 @@ final class AdmissionControl {
     }
     leavePending();
     waiting =
-        loop.schedule(
-            Duration.ofNanos(wait), () -> enter(wanted.limitedFor(wait), waited + wait));
+        loop.schedule(Duration.ofNanos(wait), () -> enter(wanted.limitedFor(wait), waited + wait));
   }
 
   private void paid(

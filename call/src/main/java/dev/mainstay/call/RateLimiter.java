@@ -51,9 +51,7 @@ public final class RateLimiter {
       return new Wait(until(1 - requests, rpm), "rpm: " + rpm);
     }
     var tpm = limits.tpm();
-    return tpm != null && tokens <= 0
-        ? new Wait(until(1 - tokens, tpm), "tpm: " + tpm)
-        : null;
+    return tpm != null && tokens <= 0 ? new Wait(until(1 - tokens, tpm), "tpm: " + tpm) : null;
   }
 
   /** Whether a request would not be taken now. */

@@ -22,7 +22,8 @@ final class ProviderLimitsTest {
     h.gateway.reload(
         Harness.parsed(
             h.yaml("")
-                .replace("one: { dialect: openai,", "one: { dialect: openai, limits: " + limits + ",")));
+                .replace(
+                    "one: { dialect: openai,", "one: { dialect: openai, limits: " + limits + ",")));
   }
 
   @Test
@@ -40,8 +41,7 @@ final class ProviderLimitsTest {
     limit("{ rpm: 1 }");
     assertThat(h.chat("one/first").statusCode()).isEqualTo(200);
     var second =
-        h.post(
-            "/v1/chat/completions", ask("one/first", false), "x-mainstay-deadline-ms", "2000");
+        h.post("/v1/chat/completions", ask("one/first", false), "x-mainstay-deadline-ms", "2000");
     assertThat(second.statusCode()).isEqualTo(429);
     assertThat(Integer.parseInt(header(second, "retry-after"))).isBetween(55, 61);
     assertThat(h.one.bodies()).hasSize(1);

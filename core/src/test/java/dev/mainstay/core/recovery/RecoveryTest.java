@@ -16,8 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rules of the configuration's `recovery`, one example each. */
 class RecoveryTest {
@@ -379,7 +379,8 @@ class RecoveryTest {
     var lower = new Limits(1, Duration.ofSeconds(1), null);
     assertThat(new Owner(2, Owner.plain()).limits(lower).first().fails(SERVER_ERROR).says())
         .isEqualTo("give up");
-    var higher = new Owner(1, Owner.plain()).limits(new Limits(50, Duration.ofDays(1), null)).first();
+    var higher =
+        new Owner(1, Owner.plain()).limits(new Limits(50, Duration.ofDays(1), null)).first();
     assertThat(higher.recovery().maxAttempts()).isEqualTo(5);
     assertThat(higher.recovery().deadlineNanos()).isEqualTo(Duration.ofSeconds(570).toNanos());
   }

@@ -105,12 +105,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   }
 
   private static @Nullable Long cost(
-      long input,
-      long output,
-      boolean forAnHour,
-      TargetId target,
-      Prices prices,
-      LocalDate day) {
+      long input, long output, boolean forAnHour, TargetId target, Prices prices, LocalDate day) {
     var plain =
         prices.nanos(
             target.provider(), target.model(), day, new Usage(input, 0, 0, output, 0, false));
