@@ -56,7 +56,7 @@ final class Attempt implements UpstreamListener {
   private final Relay relay;
   private final ResponsePipeline lane;
   private final boolean recorded;
-  private final ResponseMemoryLimit room;
+  private final CallMemory memory;
 
   private @Nullable UpstreamCall upstream;
   private boolean settled;
@@ -74,7 +74,7 @@ final class Attempt implements UpstreamListener {
    * @param rules the provider's name in the rule tables
    * @param deadline the call's, on the clock of {@code nanos}
    * @param lane what becomes of its answer
-   * @param room what may be held of it until it is whole
+   * @param memory what is held of its answer is taken from
    */
   Attempt(
       Owner owner,
@@ -88,7 +88,7 @@ final class Attempt implements UpstreamListener {
       Relay relay,
       ResponsePipeline lane,
       boolean recordBody,
-      ResponseMemoryLimit room) {
+      CallMemory memory) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
@@ -99,7 +99,7 @@ final class Attempt implements UpstreamListener {
     this.relay = relay;
     this.lane = lane;
     recorded = recordBody;
-    this.room = room;
+    this.memory = memory;
   }
 
   /**
@@ -157,11 +157,11 @@ final class Attempt implements UpstreamListener {
     if (events) {
       watch.events(sentAt);
       return new EventReading(
-          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded);
+          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded, memory);
     }
     watch.part(nanos.getAsLong());
     return new WholeReading(
-        nanos, watch, operation, stream, rules, status, head, lane, recorded, room);
+        nanos, watch, operation, stream, rules, status, head, lane, recorded, memory);
   }
 
   /**

@@ -1,26 +1,37 @@
 package dev.mainstay.call;
 
+import dev.mainstay.http.MemoryBudget;
 import java.util.Arrays;
 
-/** Keeps what passes of a body, up to 4 MiB; beyond that what is kept ends. */
+/**
+ * Keeps what passes of a body, up to 4 MiB or as long as there is memory for it; beyond that what
+ * is kept ends.
+ */
 final class BodyTee {
   /** Enough for the longest answers of today's models, 4 MiB. */
   private static final int MOST = 4 << 20;
 
   private final ByteChunks kept = new ByteChunks();
+  private final MemoryBudget.Reservation memory;
   private final boolean on;
   private boolean cut;
 
-  BodyTee(boolean on) {
+  BodyTee(boolean on, MemoryBudget.Reservation memory) {
+    this.memory = memory;
     this.on = on;
   }
 
   /** Keeps {@code piece}, which nobody may change any more. */
   void keep(byte[] piece) {
-    if (on) {
-      var within = first(piece, MOST - kept.size());
+    if (!on || cut) {
+      return;
+    }
+    var within = first(piece, MOST - kept.size());
+    cut = within.length < piece.length;
+    if (memory.grow(within.length)) {
       kept.add(within);
-      cut |= within.length < piece.length;
+    } else {
+      cut = true;
     }
   }
 

@@ -21,6 +21,12 @@ final class ByteChunks {
     }
   }
 
+  /** Lets go of all of it. */
+  void clear() {
+    pieces.clear();
+    size = 0;
+  }
+
   int size() {
     return size;
   }

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private static final Logger LOG = LoggerFactory.getLogger(Call.class);
+  private static final String NO_MEMORY =
+      "this gateway holds as much of requests and answers as its memory allows";
 
   private final CallRequest request;
   private final Services services;
@@ -41,6 +43,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final PoisonMemory<CallRecorder.Shown> poison;
   private final GuardedRecipient to;
   private final BudgetReservation reservation;
+  private final CallMemory memory;
   private final CallRecorder tale;
   private final CallOutlook outlook;
   private final Recovery recovery;
@@ -78,6 +81,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       Recipient to,
       BudgetReservation reservation,
       RouteLease lease,
+      CallMemory memory,
       Runnable whenOver) {
     this.request = request;
     this.services = services;
@@ -87,7 +91,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     this.reservation = reservation;
     this.lease = lease;
     this.whenOver = whenOver;
-    tale = new CallRecorder(id, request, services);
+    this.memory = memory;
+    tale = new CallRecorder(id, request, services, memory);
     outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
     recovery =
         Recovery.start(
@@ -106,7 +111,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             tale.answerTee(),
             services.nanos());
     bodies = new RequestBodies(request, services.learnt());
-    lanes = new ResponsePipelines(request, relay, tale);
+    lanes = new ResponsePipelines(request, relay, tale, memory);
     seating =
         new AdmissionControl(
             this,
@@ -214,13 +219,13 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             services.nanos(),
             asked.operation(),
             request.stream(),
-            HeaderRules.rules(spec),
+            spec.rules(),
             request.settings().timeouts(),
             recovery.deadlineNanos(),
             relay,
             way,
             request.recordBodies(),
-            ResponseMemoryLimit.STANDARD);
+            memory);
     attempt = made;
     var key = taken.key();
     log = tale.began(made, target, waited, now, asked.body().length());
@@ -232,7 +237,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             log.number,
             key == null ? null : key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
-            Math.max(1, recovery.remainingNanos(now) / 1_000_000));
+            Math.max(1, (recovery.deadlineNanos() - now) / 1_000_000));
     var operation = asked.operation();
     var path =
         operation.path(
@@ -287,6 +292,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     if (log != null) {
       tale.ended(log, now, false, reservation);
+      if (seat != null) {
+        seat.used(log.usage);
+      }
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -321,6 +329,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now, false, reservation);
+    held.used(ended.usage);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -403,15 +412,16 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
 
   @Override
   public void stop(String why) {
-    to.loop()
-        .execute(
-            () -> {
-              if (!over) {
-                tale.stopped();
-                abandon(why);
-                giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));
-              }
-            });
+    to.loop().execute(() -> ended(why));
+  }
+
+  /** Ends it with an error of this gateway's own, which another attempt would not mend. */
+  private void ended(String why) {
+    if (!over) {
+      tale.stopped();
+      abandon(why);
+      giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));
+    }
   }
 
   /** Ends the attempt under way without judging it. */
@@ -426,6 +436,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
         log.decision = "cancelled";
         log.reason = why;
         tale.ended(log, now(), true, reservation);
+        if (seat != null) {
+          seat.used(log.usage);
+        }
       }
       attempt = null;
       seat = null;
@@ -490,6 +503,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
           }
         },
         lease::close,
+        memory::close,
         tale::finish,
         whenOver);
   }
@@ -499,6 +513,10 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
    * it holds, each thing by itself.
    */
   private void threw(Throwable thrown) {
+    if (thrown instanceof CallMemory.Shortage) {
+      to.loop().run(() -> ended(NO_MEMORY));
+      return;
+    }
     LOG.error("{}: a fault of this gateway's own: {}", tale.id(), UnexpectedError.where(thrown));
     if (over) {
       return;

@@ -86,7 +86,7 @@ final class CallRecorder {
   private List<AttemptRecord> records = List.of();
   private @Nullable CallRecord recorded;
 
-  CallRecorder(String id, CallRequest request, Services services) {
+  CallRecorder(String id, CallRequest request, Services services, CallMemory memory) {
     this.id = id;
     this.request = request;
     this.services = services;
@@ -94,7 +94,7 @@ final class CallRecorder {
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
-    answerTee = new BodyTee(request.recordBodies() || request.stream());
+    answerTee = new BodyTee(request.recordBodies() || request.stream(), memory.part());
   }
 
   private static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {
@@ -290,7 +290,12 @@ final class CallRecorder {
       byte[] body,
       byte[] event,
       Verdict verdict,
-      ProviderError error) {}
+      ProviderError error) {
+    /** Bytes in memory: the error's words are those of the body. */
+    static long weight(Shown shown) {
+      return 2048 + 3L * shown.body.length + shown.event.length;
+    }
+  }
 
   /**
    * The error of a call that was given up on.

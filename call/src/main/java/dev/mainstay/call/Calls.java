@@ -2,23 +2,30 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.CallIds;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongUnaryOperator;
 
 /** Where calls are begun. Thread-safe. */
-public final class Calls {
+public final class Calls implements AutoCloseable {
   private final Services services;
   private final CallIds ids;
-  private volatile PoisonMemory<CallRecorder.Shown> poison = new PoisonMemory<>();
+  private final PoisonMemory<CallRecorder.Shown> poison;
+  private final LongUnaryOperator evict;
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
   private final Object idle = new Object();
   private volatile boolean awaited;
 
   public Calls(Services services) {
     this.services = services;
+    var held = services.memory().reserve(MemoryBudget.Use.CACHE);
+    poison = new PoisonMemory<>(CallRecorder.Shown::weight, held::resize);
+    evict = poison::evict;
+    services.memory().addCache(evict);
     ids = new CallIds(services.clock(), services.random());
   }
 
@@ -43,6 +50,7 @@ public final class Calls {
       BudgetReservation reservation,
       RouteLease lease) {
     var over = new Runnable[1];
+    var memory = new CallMemory(services.memory(), request.body().length);
     Call call;
     try {
       call =
@@ -56,8 +64,10 @@ public final class Calls {
               to,
               reservation,
               lease,
+              memory,
               () -> over[0].run());
     } catch (RuntimeException | Error e) {
+      memory.close();
       lease.close();
       throw e;
     }
@@ -88,7 +98,14 @@ public final class Calls {
 
   /** Forgets which requests failed for good: what they failed on may have been mended. */
   public void forget() {
-    poison = new PoisonMemory<>();
+    poison.clear();
+  }
+
+  /** Gives back what is remembered over calls; those under way go on. */
+  @Override
+  public void close() {
+    services.memory().removeCache(evict);
+    poison.clear();
   }
 
   private void ended(RunningCall call) {

@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
@@ -19,12 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class EventReading extends Reading {
   private static final byte[] BLANK_LINE = {'\n', '\n'};
 
+  /** Bytes of an unfinished event that are not counted: nearly every event is smaller. */
+  private static final int SMALL = 4096;
+
   private final Attempt.Owner owner;
   private final LongSupplier nanos;
   private final AttemptTimeouts watch;
   private final Relay relay;
   private final ResponsePipeline lane;
   private final BodyTee tee;
+
+  /** For an event that is not whole yet. */
+  private final MemoryBudget.Reservation unfinished;
+
   private final SseScanner scanner = new SseScanner();
   private final StreamReader stream;
 
@@ -49,14 +57,16 @@ final class EventReading extends Reading {
       String rules,
       Relay relay,
       ResponsePipeline lane,
-      boolean recorded) {
+      boolean recorded,
+      CallMemory memory) {
     super(rules, lane);
     this.owner = owner;
     this.nanos = nanos;
     this.watch = watch;
     this.relay = relay;
     this.lane = lane;
-    tee = new BodyTee(recorded);
+    tee = new BodyTee(recorded, memory.part());
+    unfinished = memory.part();
     stream = Readers.stream(dialect);
   }
 
@@ -68,6 +78,9 @@ final class EventReading extends Reading {
       scanner.feed(bytes, 0, bytes.length, this::event);
     } catch (SseScanner.EventTooLarge e) {
       found = failed(StreamEnding.MALFORMED_EVENT, null);
+    }
+    if (!unfinished.resize(scanner.pending() <= SMALL ? 0 : 2L * scanner.pending())) {
+      throw new CallMemory.Shortage();
     }
     if (nothingBefore) {
       lane.flush(bytes);
@@ -187,6 +200,11 @@ final class EventReading extends Reading {
   /** When the first token came, or 0. */
   long firstTokenAt() {
     return firstTokenAt;
+  }
+
+  @Override
+  void over() {
+    unfinished.close();
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
@@ -22,19 +23,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is recorded of a request that passes through: a row with the size and the SHA-256 of each
- * body, and the bodies themselves up to 1 MiB. Belongs to the exchange's loop.
+ * body, and the bodies themselves up to 1 MiB where there is memory for them. Belongs to the
+ * exchange's loop.
  */
 final class PassThroughRecord {
   private static final int MOST_OF_BODY = 1 << 20;
-  private static final long HEAP = Runtime.getRuntime().maxMemory();
-
-  /** For the bodies of all requests that pass through now; one that does not fit is not kept. */
-  private static final ResponseMemoryLimit KEPT = new ResponseMemoryLimit(MOST_OF_BODY, HEAP / 16);
 
   /** One body as it passes. */
   private final class Passing {
     private final MessageDigest digest = sha256();
-    private final ResponseMemoryLimit.Share room = KEPT.share();
+    private final MemoryBudget.Reservation room =
+        services.memory().reserve(MemoryBudget.Use.CACHE, MOST_OF_BODY);
     private @Nullable ByteBuf kept = request.recordBodies() ? Unpooled.buffer() : null;
     private long size;
 
@@ -44,11 +43,11 @@ final class PassThroughRecord {
         digest.update(buffer);
       }
       if (kept != null) {
-        if (room.take(part.readableBytes()) == ResponseMemoryLimit.Fit.FITS) {
+        if (room.grow(part.readableBytes())) {
           kept.writeBytes(part, part.readerIndex(), part.readableBytes());
         } else {
           kept = null;
-          room.over();
+          room.close();
         }
       }
     }
@@ -57,7 +56,7 @@ final class PassThroughRecord {
       if (kept != null && size > 0) {
         bodies.add(new Body(0, as, ByteBufUtil.getBytes(kept)));
       }
-      room.over();
+      room.close();
     }
 
     String described(String name) {

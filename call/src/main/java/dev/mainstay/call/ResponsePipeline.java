@@ -30,6 +30,12 @@ abstract sealed class ResponsePipeline permits VerbatimPipeline, TranslatingPipe
   /** The most that one attempt holds back: tool calls, a buffered answer. */
   static final int MOST_HELD = 32 << 20;
 
+  /** Bytes in memory for each byte that is held back: those, and what is made of them to judge. */
+  static final long WEIGHT = 3;
+
+  static final Flaw TOO_LARGE =
+      new Flaw(StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds of one");
+
   private Arrived arrived = Arrived.HEADERS;
 
   /** Takes an event that is neither an error nor malformed; not null where the answer ends here. */

@@ -1,5 +1,6 @@
 package dev.mainstay.call;
 
+import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -11,9 +12,11 @@ final class ResponsePipelines {
   private final CallRequest request;
   private final Relay relay;
   private final CallRecorder tale;
+  private final CallMemory memory;
   private final AnswerCheck check;
 
-  ResponsePipelines(CallRequest request, Relay relay, CallRecorder tale) {
+  ResponsePipelines(CallRequest request, Relay relay, CallRecorder tale, CallMemory memory) {
+    this.memory = memory;
     this.request = request;
     this.relay = relay;
     this.tale = tale;
@@ -27,10 +30,11 @@ final class ResponsePipelines {
           request.settings(),
           check,
           request.head().tools() && check.callsAreDeliveredAsTheyArrive()
-              ? new StreamedCallCheck(Replies.reader(request.dialect()), check)
+              ? new StreamedCallCheck(Replies.reader(request.dialect()), check, memory.part())
               : null,
           () -> translating(asked, null),
-          asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()));
+          asked.asksForUsage() && !Boolean.TRUE.equals(request.head().includeUsage()),
+          memory.part());
     }
     return translating(asked, continuation);
   }
@@ -48,7 +52,9 @@ final class ResponsePipelines {
         Replies.reader(asked.dialect()),
         writer,
         continuation == null || asked.manner() == null ? null : continuation.rest(asked.manner()),
-        tale::degraded);
+        tale::degraded,
+        memory.part(),
+        request.dialect() == Dialect.OPENAI_RESPONSES ? memory.part() : null);
   }
 
   /** Answers crossing dialects show the model that answered, as those that do not cross do. */

@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.wire.money.Prices;
 import java.time.InstantSource;
@@ -20,6 +21,7 @@ import java.util.random.RandomGenerator;
  * @param nanos a clock that never goes back, for everything else
  * @param random for jitter and ids
  * @param learnt what targets have shown of themselves, kept over calls
+ * @param memory what calls hold is taken from
  * @param listener told of every call and attempt as it ends
  */
 public record Services(
@@ -30,4 +32,5 @@ public record Services(
     LongSupplier nanos,
     RandomGenerator random,
     LearnedQuirks learnt,
+    MemoryBudget memory,
     CallListener listener) {}

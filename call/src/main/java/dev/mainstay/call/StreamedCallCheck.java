@@ -1,6 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.repair.ToolCallCheck.Result;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.Delta;
@@ -15,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class StreamedCallCheck {
   private final ReplyReader reader;
   private final AnswerCheck check;
+  private final MemoryBudget.Reservation memory;
   private final StringBuilder arguments = new StringBuilder();
   private Delta.@Nullable ToolCall open;
 
-  StreamedCallCheck(ReplyReader reader, AnswerCheck check) {
+  StreamedCallCheck(ReplyReader reader, AnswerCheck check, MemoryBudget.Reservation memory) {
+    this.memory = memory;
     this.reader = reader;
     this.check = check;
   }
@@ -32,11 +35,15 @@ final class StreamedCallCheck {
             var flaw = judged();
             open = call;
             arguments.setLength(0);
+            memory.set(0);
             if (flaw != null) {
               return flaw;
             }
           }
-          case Delta.Arguments more when isOpen(more) -> arguments.append(more.json());
+          case Delta.Arguments more when isOpen(more) -> {
+            CallMemory.hold(memory, 3L * more.json().length());
+            arguments.append(more.json());
+          }
           default -> {}
         }
       }

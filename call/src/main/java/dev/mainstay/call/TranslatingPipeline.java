@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
@@ -51,6 +52,9 @@ final class TranslatingPipeline extends ResponsePipeline {
     static final Step NOTHING = new Step(List.of(), null);
   }
 
+  /** Bytes of a delta without its text: the record, its string, its place in a list. */
+  private static final long DELTA = 96;
+
   private final Relay relay;
   private final AnswerCheck check;
   private final ReplyReader reader;
@@ -62,7 +66,8 @@ final class TranslatingPipeline extends ResponsePipeline {
 
   private final List<Delta> held = new ArrayList<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
-  private long heldChars;
+  private final MemoryBudget.Reservation memory;
+  private final MemoryBudget.@Nullable Reservation written;
   private boolean toolHeld;
   private boolean ownHeld;
   private boolean tailHeld;
@@ -73,6 +78,8 @@ final class TranslatingPipeline extends ResponsePipeline {
    * @param reader of the target's dialect
    * @param writer of the client's dialect, which has taken over what was delivered where there is a
    *     {@code rest}
+   * @param memory what is held back is taken from
+   * @param written the same for what was handed over, where the writer remembers that; else null
    * @param degraded told what the client's dialect could not say
    */
   TranslatingPipeline(
@@ -82,7 +89,11 @@ final class TranslatingPipeline extends ResponsePipeline {
       ReplyReader reader,
       ReplyWriter writer,
       @Nullable Rest rest,
-      Consumer<Set<String>> degraded) {
+      Consumer<Set<String>> degraded,
+      MemoryBudget.Reservation memory,
+      MemoryBudget.@Nullable Reservation written) {
+    this.memory = memory;
+    this.written = written;
     this.relay = relay;
     this.check = check;
     this.reader = reader;
@@ -161,12 +172,13 @@ final class TranslatingPipeline extends ResponsePipeline {
     }
     tailHeld |= tail;
     if (holdAll || toolHeld || ownHeld || tailHeld || (!relay.committed() && !commits(delta))) {
+      long size = size(delta);
+      if (memory.bytes() + size > WEIGHT * MOST_HELD || memory.exceeds(size)) {
+        return TOO_LARGE;
+      }
+      CallMemory.hold(memory, size);
       held.add(delta);
-      heldChars += size(delta);
-      return heldChars > MOST_HELD
-          ? new Flaw(
-              StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds: 32 MiB")
-          : null;
+      return null;
     }
     if (!held.isEmpty()) {
       handOver(held);
@@ -206,19 +218,35 @@ final class TranslatingPipeline extends ResponsePipeline {
     };
   }
 
+  /** What it takes in memory, with what is written of it. */
   private static long size(Delta delta) {
-    return switch (delta) {
-      case Delta.Text text -> text.text().length();
-      case Delta.Reasoning reasoning -> reasoning.text().length();
-      case Delta.Arguments arguments -> arguments.json().length();
-      case Delta.Media media -> media.base64().length();
-      case Delta.Native own -> own.value().toString().length();
-      default -> 64;
-    };
+    long chars =
+        switch (delta) {
+          case Delta.Text text -> text.text().length();
+          case Delta.Refusal refusal -> refusal.text().length();
+          case Delta.Reasoning reasoning -> reasoning.text().length();
+          case Delta.Arguments arguments -> arguments.json().length();
+          case Delta.Media media -> media.base64().length();
+          case Delta.ToolCall call -> call.name().length() + length(call.id());
+          case Delta.Native own -> own.value().toString().length();
+          case Delta.ReasoningSeal seal -> seal.value().toString().length();
+          case Delta.Citation citation -> citation.value().toString().length();
+          case Delta.Logprobs logprobs -> logprobs.value().toString().length();
+          case Delta.Start start -> length(start.id()) + length(start.model());
+          case Delta.Finished finished ->
+              finished.word().length() + length(finished.stopSequence());
+          case Delta.Used _, Delta.End _ -> 0;
+        };
+    return DELTA + WEIGHT * chars;
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   private void handOver(List<Delta> deltas) {
     deltas.forEach(this::give);
+    memory.set(0);
   }
 
   private void give(Delta delta) {
@@ -231,6 +259,9 @@ final class TranslatingPipeline extends ResponsePipeline {
       tellSeam();
     }
     relay.delivers(part(told));
+    if (written != null) {
+      CallMemory.hold(written, size(told));
+    }
     writer.write(told, out);
   }
 

@@ -1,13 +1,12 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.failure.Failure.Arrived;
-import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.stream.Answer;
 import dev.mainstay.wire.stream.Part;
 import dev.mainstay.wire.stream.StreamReader;
-import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,8 @@ final class VerbatimPipeline extends ResponsePipeline {
   private final @Nullable StreamedCallCheck watch;
   private final Supplier<TranslatingPipeline> translating;
 
-  private final ByteArrayOutputStream held = new ByteArrayOutputStream(0);
+  private final ByteChunks held = new ByteChunks();
+  private final MemoryBudget.Reservation memory;
   private boolean toolSeen;
   private boolean toolHeld;
   private boolean ownHeld;
@@ -46,6 +46,7 @@ final class VerbatimPipeline extends ResponsePipeline {
   /**
    * @param watch judges calls that are not held, each at its end; null where there can be none
    * @param translating writes a stream of what came whole
+   * @param memory what is held back is taken from
    * @param stripUsage whether its chunk with the usage was asked for by us, not by the client
    */
   VerbatimPipeline(
@@ -54,7 +55,9 @@ final class VerbatimPipeline extends ResponsePipeline {
       AnswerCheck check,
       @Nullable StreamedCallCheck watch,
       Supplier<TranslatingPipeline> translating,
-      boolean stripUsage) {
+      boolean stripUsage,
+      MemoryBudget.Reservation memory) {
+    this.memory = memory;
     this.relay = relay;
     this.check = check;
     this.watch = watch;
@@ -85,11 +88,12 @@ final class VerbatimPipeline extends ResponsePipeline {
       boolean ran = ownHeld && !runs;
       ownHeld = runs;
       flush();
-      if (held.size() + (event.end() - event.start()) > ResponsePipeline.MOST_HELD) {
-        return new Flaw(
-            StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds: 32 MiB");
+      int length = event.end() - event.start();
+      if (held.size() + length > MOST_HELD || memory.exceeds(WEIGHT * length)) {
+        return TOO_LARGE;
       }
-      held.write(event.buffer(), event.start(), event.end() - event.start());
+      CallMemory.hold(memory, WEIGHT * length);
+      held.add(Arrays.copyOfRange(event.buffer(), event.start(), event.end()));
       if (reader.ended() && (relay.committed() || arrived().compareTo(Arrived.REASONING) >= 0)) {
         return release();
       }
@@ -130,12 +134,12 @@ final class VerbatimPipeline extends ResponsePipeline {
       return null;
     }
     flush();
-    var judged = check.stream(relay::bytes, held.toByteArray(), toolSeen, !relay.committed());
+    var judged = check.stream(relay::bytes, held.whole(), toolSeen, !relay.committed());
     switch (judged) {
       case AnswerCheck.Good _ -> handOver();
       case AnswerCheck.Mended mended -> {
-        held.reset();
-        held.writeBytes(mended.bytes());
+        held.clear();
+        held.add(mended.bytes());
         handOver();
       }
       case AnswerCheck.Bad bad -> {
@@ -161,8 +165,9 @@ final class VerbatimPipeline extends ResponsePipeline {
   }
 
   private void writeHeld() {
-    relay.write(held.toByteArray());
-    held.reset();
+    relay.write(held.whole());
+    held.clear();
+    memory.set(0);
   }
 
   @Override

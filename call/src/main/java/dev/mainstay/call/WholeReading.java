@@ -3,12 +3,12 @@ package dev.mainstay.call;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.failure.Headers;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
@@ -26,14 +26,14 @@ final class WholeReading extends Reading {
   private final HttpHeaders headers;
   private final ResponsePipeline lane;
   private final boolean recorded;
-  private final ResponseMemoryLimit.Share share;
+  private final MemoryBudget.Reservation held;
   private final ByteChunks pieces = new ByteChunks();
   private @Nullable Answer answer;
 
   /**
    * @param stream whether a stream was asked for
    * @param recorded whether what comes is kept for the record
-   * @param room what may be held of it
+   * @param memory what is held of it is taken from
    */
   WholeReading(
       LongSupplier nanos,
@@ -45,7 +45,7 @@ final class WholeReading extends Reading {
       HttpHeaders headers,
       ResponsePipeline lane,
       boolean recorded,
-      ResponseMemoryLimit room) {
+      CallMemory memory) {
     super(rules, lane);
     this.nanos = nanos;
     this.watch = watch;
@@ -56,7 +56,7 @@ final class WholeReading extends Reading {
     this.headers = headers;
     this.lane = lane;
     this.recorded = recorded;
-    share = room.share();
+    held = memory.part();
   }
 
   private boolean good() {
@@ -65,23 +65,20 @@ final class WholeReading extends Reading {
 
   @Override
   @Nullable Ending take(byte[] bytes) {
-    var fit = share.take(bytes.length);
     watch.part(nanos.getAsLong());
-    return switch (fit) {
-      case FITS -> {
-        pieces.add(bytes);
-        yield !good() && pieces.size() >= MOST_OF_ERROR ? end() : null;
-      }
-      case TOO_LARGE ->
-          new Ending.Failed(
-              new Failure.Stream(
-                  rules,
-                  Failure.Arrived.HEADERS,
-                  StreamEnding.TOO_LARGE,
-                  "the answer is larger than this gateway holds"));
-      case NO_ROOM ->
-          thrown(rules, new IOException("this gateway holds as much of other answers as it can"));
-    };
+    // In its pieces and put together.
+    long size = 2L * bytes.length;
+    if (held.exceeds(size)) {
+      return new Ending.Failed(
+          new Failure.Stream(
+              rules,
+              Failure.Arrived.HEADERS,
+              StreamEnding.TOO_LARGE,
+              "the answer is larger than this gateway holds"));
+    }
+    CallMemory.hold(held, size);
+    pieces.add(bytes);
+    return !good() && pieces.size() >= MOST_OF_ERROR ? end() : null;
   }
 
   @Override
@@ -147,7 +144,7 @@ final class WholeReading extends Reading {
 
   @Override
   void over() {
-    share.over();
+    held.close();
   }
 
   @Override

@@ -11,6 +11,7 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.http.UpstreamOptions;
 import dev.mainstay.ledger.AttemptRecord;
@@ -194,11 +195,14 @@ final class FaultInjectionTest {
         new ProviderSpec(
             "one",
             Api.OPENAI,
+            "openai",
             UpstreamOptions.of("http://127.0.0.1:" + server.port()),
             List.of("sk-test-key"),
-            Map.of());
+            Map.of(),
+            RateLimits.NONE);
     var upstreams = Upstreams.create(List.of(spec), 1, loops, null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
+    var memory = new MemoryBudget(64 << 20);
     var recorded = new AtomicInteger();
     var told = new AtomicInteger();
     var calls =
@@ -217,6 +221,7 @@ final class FaultInjectionTest {
                 },
                 () -> 0,
                 new LearnedQuirks(),
+                memory,
                 CallListener.all(
                     List.of((_, _) -> fault.point(), (_, _) -> told.incrementAndGet()))));
     var recipient = new Client(loops.next(), fault);
@@ -246,6 +251,8 @@ final class FaultInjectionTest {
     }
     assertThat(calls.awaitIdle(Duration.ofSeconds(10))).as(how + ": it ends").isTrue();
     assertThat(guards.busy(TARGET)).as(how + ": slots").isZero();
+    calls.close();
+    assertThat(memory.used()).as(how + ": memory").isZero();
     var client = upstreams.provider("one").client;
     upstreams.retire(null);
     assertThat(client.closed()).as(how + ": leases").isTrue();

@@ -6,6 +6,7 @@ import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.idempotency.SharedAnswer;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls;
@@ -51,7 +52,7 @@ public final class DurableCalls {
   private final Loops loops;
   private final InstantSource clock;
   private final PendingBodyLimit burden =
-      new PendingBodyLimit(Runtime.getRuntime().maxMemory() / 8);
+      new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
   private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -85,29 +86,24 @@ public final class DurableCalls {
           .send(to, request.dialect(), request.id());
       return;
     }
-    accept(request.id(), kept)
-        .whenComplete(
-            (accepted, failed) ->
-                to.loop()
-                    .execute(
-                        () -> {
-                          if (!(accepted instanceof Accepted.Fresh)) {
-                            burden.give(bytes);
-                          }
-                          switch (accepted) {
-                            case Accepted.Fresh _ -> {
-                              accepted(to, request.id());
-                              run(request, to.loop());
-                            }
-                            case Accepted.Known known -> accepted(to, known.call());
-                            case Accepted.OtherRequest _ ->
-                                IdempotencyFilter.OTHER_REQUEST.send(
-                                    to, request.dialect(), request.id());
-                            case Accepted.Full _ ->
-                                noRoom().send(to, request.dialect(), request.id());
-                            case null -> noStore().send(to, request.dialect(), request.id());
-                          }
-                        }));
+    var guard = new RequestGuard(request, to, () -> burden.give(bytes));
+    guard.then(
+        accept(request.id(), kept),
+        (accepted, failed) -> {
+          switch (accepted) {
+            case Accepted.Fresh _ -> {
+              accepted(to, request.id());
+              run(request, to.loop());
+              return;
+            }
+            case Accepted.Known known -> accepted(to, known.call());
+            case Accepted.OtherRequest _ ->
+                IdempotencyFilter.OTHER_REQUEST.send(to, request.dialect(), request.id());
+            case Accepted.Full _ -> noRoom().send(to, request.dialect(), request.id());
+            case null -> noStore().send(to, request.dialect(), request.id());
+          }
+          burden.give(bytes);
+        });
   }
 
   private CompletionStage<Accepted> accept(String call, KeptCalls.Request kept) {
@@ -153,31 +149,35 @@ public final class DurableCalls {
   /** Begins a call that its client waits for, once its request is on disk. */
   void begin(
       InboundRequest request, KeptCalls.Request kept, SharedAnswer answer, Runnable notBegun) {
-    accept(request.id(), kept)
-        .whenComplete(
-            (accepted, failed) ->
-                answer
-                    .loop()
-                    .execute(
-                        () -> {
-                          if (accepted == null || accepted instanceof Accepted.Full) {
-                            var refuse = accepted == null ? noStore() : noRoom();
-                            refuse.send(answer, request.dialect(), request.id());
-                            notBegun.run();
-                            answer.close();
-                          } else {
-                            burden.add(request.input().body().length);
-                            running.put(
-                                request.id(), new Running(answer, request.input().body().length));
-                            launcher.launch(
-                                request,
-                                answer,
-                                () -> {
-                                  notBegun.run();
-                                  ended(request.id(), refusedAs(answer));
-                                });
-                          }
-                        }));
+    var guard =
+        new RequestGuard(
+            request,
+            answer,
+            () -> {
+              notBegun.run();
+              answer.close();
+            });
+    guard.then(
+        accept(request.id(), kept),
+        (accepted, failed) -> {
+          if (accepted == null || accepted instanceof Accepted.Full) {
+            var refuse = accepted == null ? noStore() : noRoom();
+            refuse.send(answer, request.dialect(), request.id());
+            notBegun.run();
+            answer.close();
+          } else {
+            int bytes = request.input().body().length;
+            burden.add(bytes);
+            running.put(request.id(), new Running(answer, bytes));
+            launcher.launch(
+                request,
+                answer,
+                () -> {
+                  notBegun.run();
+                  ended(request.id(), refusedAs(answer));
+                });
+          }
+        });
   }
 
   /** Makes a call whose body was taken. */

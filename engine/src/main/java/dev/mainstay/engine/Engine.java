@@ -6,12 +6,12 @@ import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class Engine implements AutoCloseable {
     this.state = state;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
-    joinable = new JoinableCalls(state);
+    joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
             state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
@@ -71,6 +71,7 @@ public final class Engine implements AutoCloseable {
                 System::nanoTime,
                 random,
                 new LearnedQuirks(),
+                MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
     durableCalls =
@@ -108,11 +109,8 @@ public final class Engine implements AutoCloseable {
     return new Engine(config, recorder, state, loops, listener, tracing, reader);
   }
 
-  // The rules are read by the first failure, or behind the start: a call that succeeds needs none
-  // of
-  // them, and reading them takes as long as the rest of a start.
-  private static Verdict classify(Failure failure, EngineListener listener) {
-    var verdict = Classifier.standard().classify(failure);
+  private Verdict classify(Failure failure, EngineListener listener) {
+    var verdict = current().rules().classifier().classify(failure);
     listener.classified(failure, verdict);
     return verdict;
   }
@@ -234,11 +232,6 @@ public final class Engine implements AutoCloseable {
     return spending;
   }
 
-  /** Bytes of answers in memory that can be joined. */
-  public long joinableBytes() {
-    return joinable.heldBytes();
-  }
-
   /**
    * Ends every call under way with an error for {@code why}; durable ones go on after a restart.
    */
@@ -255,6 +248,7 @@ public final class Engine implements AutoCloseable {
   /** Closes the providers' clients once their last call has ended. */
   @Override
   public void close() {
+    calls.close();
     current.upstreams().retire(null);
   }
 }

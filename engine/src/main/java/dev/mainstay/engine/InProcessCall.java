@@ -31,6 +31,9 @@ final class InProcessCall implements Recipient, ModelCall {
     @SuppressWarnings("ArrayRecordComponent") // read once
     record Data(byte[] bytes) implements Piece {}
 
+    /** Nothing more of the answer comes. */
+    record End() implements Piece {}
+
     record Recorded(CallRecord call, List<AttemptRecord> attempts) implements Piece {}
 
     record Refused() implements Piece {}
@@ -75,6 +78,7 @@ final class InProcessCall implements Recipient, ModelCall {
     }
     over = true;
     pieces.add(new Piece.Whole(status, headers, taken(body)));
+    pieces.add(new Piece.End());
   }
 
   @Override
@@ -90,6 +94,7 @@ final class InProcessCall implements Recipient, ModelCall {
   @Override
   public void end() {
     over = true;
+    pieces.add(new Piece.End());
   }
 
   private static byte[] taken(ByteBuf buffer) {
@@ -119,9 +124,12 @@ final class InProcessCall implements Recipient, ModelCall {
     }
   }
 
-  /** The call has ended and is recorded. */
+  /** The call is recorded, as a rule before the last of its answer is handed over. */
   void recorded(CallRecord call, List<AttemptRecord> attempts) {
     pieces.add(new Piece.Recorded(call, attempts));
+    if (gone) {
+      pieces.add(new Piece.End());
+    }
   }
 
   /** The engine refused the request; what it said was written before. */
@@ -148,22 +156,25 @@ final class InProcessCall implements Recipient, ModelCall {
   @Override
   public ModelOutcome await(Consumer<ModelEvent> events) throws InterruptedException {
     var answer = new StreamedAnswer(id, events);
+    boolean ended = false;
+    ModelOutcome.Evidence evidence = null;
     try {
-      while (true) {
+      while (!ended || evidence == null) {
         switch (pieces.take()) {
           case Piece.Data data -> {
             answer.data(data.bytes());
             taken(data.bytes().length);
           }
           case Piece.Whole whole -> answer.whole(whole.status(), whole.headers(), whole.body());
-          case Piece.Recorded end -> {
-            return answer.outcome(new ModelOutcome.Evidence(id, end.call(), end.attempts()));
-          }
+          case Piece.End _ -> ended = true;
+          case Piece.Recorded it ->
+              evidence = new ModelOutcome.Evidence(id, it.call(), it.attempts());
           case Piece.Refused _ -> {
             return answer.outcome(new ModelOutcome.Evidence(id, null, List.of()));
           }
         }
       }
+      return answer.outcome(evidence);
     } catch (InterruptedException | RuntimeException e) {
       cancel();
       throw e;

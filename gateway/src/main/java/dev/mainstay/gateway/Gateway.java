@@ -2,7 +2,6 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertWatch;
@@ -12,6 +11,7 @@ import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.ServerOptions;
 import dev.mainstay.ledger.LedgerReader;
@@ -44,6 +44,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable WebhookSender sender;
   private volatile Access access;
   private @Nullable HttpServer server;
@@ -86,6 +87,7 @@ public final class Gateway implements AutoCloseable {
             ? null
             : WebhookSender.start(
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
+    MemoryBudget.process().onShortage(shortage);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
     handler =
         new RequestDispatcher(
@@ -119,7 +121,7 @@ public final class Gateway implements AutoCloseable {
     return engine.current();
   }
 
-  private Config config() {
+  Config config() {
     return engine.config();
   }
 
@@ -172,7 +174,7 @@ public final class Gateway implements AutoCloseable {
     try {
       var gateway = new Gateway(config, recorder, reader, state, loops, more);
       gateway.listen(config.server());
-      config.notices().forEach(notice -> LOG.warn("{}", notice));
+      config.warnings().forEach(warning -> LOG.warn("{}", warning));
       return gateway;
     } catch (IOException | RuntimeException e) {
       loops.close();
@@ -203,8 +205,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Reads the rules now, so that no call waits for them. Takes half a second of CPU. */
-  public static void readRules() {
-    Classifier.standard();
+  public void readRules() {
+    var unused = current().rules().classifier();
   }
 
   /** The port it listens on. */
@@ -227,7 +229,7 @@ public final class Gateway implements AutoCloseable {
   public synchronized void reload(Config config) {
     engine.reload(config);
     access = new Access(config);
-    config.notices().forEach(notice -> LOG.warn("{}", notice));
+    config.warnings().forEach(warning -> LOG.warn("{}", warning));
     LOG.info("the configuration was reloaded");
   }
 
@@ -267,6 +269,7 @@ public final class Gateway implements AutoCloseable {
       LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
     }
     listening.close();
+    MemoryBudget.process().removeOnShortage(shortage);
     engine.close();
     if (sender != null) {
       sender.close();

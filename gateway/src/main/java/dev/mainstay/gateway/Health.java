@@ -4,6 +4,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.util.ArrayList;
@@ -94,6 +95,7 @@ final class Health {
       providers.add(provider);
     }
     body.put("providers", providers);
+    body.put("memory", memory());
     var health = recorder.health();
     var ledger = new LinkedHashMap<String, Object>();
     ledger.put("ok", health.ok());
@@ -113,6 +115,22 @@ final class Health {
       body.put("state", durable);
     }
     exchange.respond(ready ? 200 : 503, "application/json", Json.of(body));
+  }
+
+  private static Map<String, Object> memory() {
+    var budget = MemoryBudget.process();
+    var map = new LinkedHashMap<String, Object>();
+    map.put("limit_bytes", budget.limit());
+    map.put("used_bytes", budget.used());
+    var held = new LinkedHashMap<String, Object>();
+    var refused = new LinkedHashMap<String, Object>();
+    for (var use : MemoryBudget.Use.values()) {
+      held.put(use.label(), budget.used(use));
+      refused.put(use.label(), budget.refused(use));
+    }
+    map.put("held", held);
+    map.put("refused", refused);
+    return map;
   }
 
   private static @Nullable String trouble(DurableState state) {

@@ -4,6 +4,7 @@ import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Upstreams;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.telemetry.Operations;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
@@ -218,6 +219,7 @@ final class Metrics implements CallListener {
         "counter",
         "Requests refused because this process could not keep up.",
         behind.sum());
+    memory(out);
     var states = MetricFamily.gauge("mainstay_breaker_state", "0 closed, 1 half open, 2 open.");
     var busy = MetricFamily.gauge("mainstay_attempts_running", "Upstream requests under way.");
     for (var state : generation.guards().states(nowNanos)) {
@@ -273,6 +275,25 @@ final class Metrics implements CallListener {
       kept(out, durable.kept());
     }
     return out.toString();
+  }
+
+  private static void memory(StringBuilder out) {
+    var budget = MemoryBudget.process();
+    MetricFamily.one(
+        out,
+        "mainstay_memory_limit_bytes",
+        "gauge",
+        "Bytes that may be held of requests, answers and output.",
+        budget.limit());
+    var held = MetricFamily.gauge("mainstay_memory_bytes", "Bytes held, by what for.");
+    var refused =
+        MetricFamily.counter("mainstay_memory_refused", "Times that more was refused, by use.");
+    for (var use : MemoryBudget.Use.values()) {
+      held.add(budget.used(use), "use", use.label());
+      refused.add(budget.refused(use), "use", use.label());
+    }
+    held.append(out);
+    refused.append(out);
   }
 
   private static void kept(StringBuilder out, DurableState.Kept kept) {

@@ -6,6 +6,7 @@ import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
+import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.Refusal;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -59,6 +60,14 @@ final class RequestDispatcher implements Handler {
           exchange,
           CallRefusal.overloaded(
               "this gateway has more requests than it can answer; ask again shortly"));
+      return;
+    }
+    if (!MemoryBudget.process().hasRoom(MemoryBudget.Use.REQUEST)) {
+      refuse(
+          exchange,
+          CallRefusal.overloaded(
+              "this gateway holds as much of requests and answers as its memory allows; ask again"
+                  + " shortly"));
       return;
     }
     switch (access.get().client(exchange)) {

@@ -52,13 +52,14 @@ final class AnswerWriter {
     return pending;
   }
 
-  void whole(int status, HttpHeaders headers, ByteBuf body, boolean close) {
+  /** Begins a whole answer of {@code length} bytes, of which {@code body} is the first part. */
+  void whole(int status, HttpHeaders headers, ByteBuf body, int length, boolean close) {
     bodiless = headOnly || bodiless(status);
     ByteBuf out = channel.alloc().buffer(HEAD + Math.min(body.readableBytes(), COPY));
     Heads.statusLine(out, status);
     Heads.headers(out, headers, OURS);
     if (!bodiless(status)) {
-      Heads.header(out, HttpHeaderNames.CONTENT_LENGTH, Integer.toString(body.readableBytes()));
+      Heads.header(out, HttpHeaderNames.CONTENT_LENGTH, Integer.toString(length));
     }
     if (!headers.contains(HttpHeaderNames.DATE)) Heads.date(out);
     else Heads.header(out, HttpHeaderNames.DATE, headers.get(HttpHeaderNames.DATE));

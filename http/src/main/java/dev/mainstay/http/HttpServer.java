@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** An HTTP/1.1 server. Its connections are spread over the loops it was started on. */
@@ -31,7 +30,7 @@ public final class HttpServer implements AutoCloseable {
   private final Handler handler;
   private final Set<ServerConnection> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger running = new AtomicInteger();
-  private final AtomicLong buffered = new AtomicLong();
+  private final Runnable shed = () -> shed();
   private final Channel listening;
   private volatile CompletableFuture<Integer> drained = new CompletableFuture<>();
   private volatile boolean draining;
@@ -71,6 +70,7 @@ public final class HttpServer implements AutoCloseable {
           bound.cause());
     }
     listening = bound.channel();
+    options.memory().onShortage(shed);
   }
 
   /**
@@ -147,6 +147,7 @@ public final class HttpServer implements AutoCloseable {
     draining = true;
     listening.close().awaitUninterruptibly();
     for (ServerConnection connection : open) connection.close().awaitUninterruptibly();
+    options.memory().removeOnShortage(shed);
     drained.complete(0);
   }
 
@@ -178,19 +179,12 @@ public final class HttpServer implements AutoCloseable {
     if (running.decrementAndGet() == 0 && draining) drained.complete(0);
   }
 
-  /** Sets {@code bytes} aside for a request body, or refuses. */
-  boolean reserve(long bytes) {
-    if (buffered.addAndGet(bytes) <= options.maxBuffered()) return true;
-    buffered.addAndGet(-bytes);
-    return false;
+  /** Memory is short: clients that take nothing of what waits for them are cut off. */
+  private void shed() {
+    for (ServerConnection connection : open) connection.shed();
   }
 
-  /** Bytes set aside for request bodies now. */
-  long buffered() {
-    return buffered.get();
-  }
-
-  void release(long bytes) {
-    if (bytes != 0) buffered.addAndGet(-bytes);
+  MemoryBudget memory() {
+    return options.memory();
   }
 }

@@ -40,6 +40,15 @@ final class NettyExchange extends RequestSide {
   private final SocketChannel channel;
   private final GuardedLoop loop;
   private final AnswerWriter writer;
+
+  /** Bytes that the client has not taken. */
+  private final MemoryBudget.Reservation output;
+
+  /** What is left of a large whole answer, which follows as the client takes it. */
+  private @Nullable ByteBuf rest;
+
+  private boolean pumping;
+
   private State state = State.OPEN;
   private boolean close;
   private boolean flushPlanned;
@@ -66,6 +75,7 @@ final class NettyExchange extends RequestSide {
     this.channel = channel;
     this.loop = loop();
     this.close = !HttpUtil.isKeepAlive(request);
+    this.output = connection.server().memory().reserve(MemoryBudget.Use.OUTPUT);
     this.writer =
         new AnswerWriter(
             channel,
@@ -120,8 +130,49 @@ final class NettyExchange extends RequestSide {
   }
 
   private void send(int status, HttpHeaders headers, ByteBuf whole) {
-    writer.whole(status, headers, whole, close);
-    ended();
+    int length = whole.readableBytes();
+    if (length <= HttpServer.HIGH_WATER) {
+      writer.whole(status, headers, whole, length, close);
+      ended();
+    } else {
+      // The system's buffers are filled from memory that is not on the heap, with a copy: of a
+      // whole answer at once that is its size again.
+      state = State.ENDED;
+      ByteBuf first = whole.readRetainedSlice(HttpServer.HIGH_WATER);
+      rest = whole;
+      writer.whole(status, headers, first, length, close);
+      writer.flush();
+      pump();
+    }
+  }
+
+  /** Goes on with a large answer as far as the client takes it. */
+  private void pump() {
+    // What is flushed here may make the channel writable again, which comes back here.
+    if (pumping || rest == null) return;
+    pumping = true;
+    while (rest != null && channel.isWritable()) {
+      ByteBuf left = rest;
+      if (left.readableBytes() <= HttpServer.HIGH_WATER) {
+        rest = null;
+        writer.add(left);
+        ended();
+      } else {
+        writer.add(left.readRetainedSlice(HttpServer.HIGH_WATER));
+        writer.flush();
+      }
+    }
+    pumping = false;
+    count();
+  }
+
+  /** Counts what waits for the client: nothing, as a rule. */
+  private void count() {
+    ByteBuf left = rest;
+    output.set(
+        state == State.OVER
+            ? 0
+            : connection.unsent() + writer.pending() + (left == null ? 0 : left.readableBytes()));
   }
 
   @Override
@@ -161,15 +212,15 @@ final class NettyExchange extends RequestSide {
 
   private void ended() {
     state = State.ENDED;
-    writer
-        .finish()
-        .addListener(
-            sent -> {
-              if (!sent.isSuccess() || state != State.ENDED) return;
-              whole = true;
-              settle();
-              connection.answered(close);
-            });
+    ChannelFuture finished = writer.finish();
+    count();
+    finished.addListener(
+        sent -> {
+          if (!sent.isSuccess() || state != State.ENDED) return;
+          whole = true;
+          settle();
+          connection.answered(close);
+        });
   }
 
   @Override
@@ -204,6 +255,7 @@ final class NettyExchange extends RequestSide {
 
   private void flushNow() {
     writer.flush();
+    count();
     tellWritable();
   }
 
@@ -287,6 +339,7 @@ final class NettyExchange extends RequestSide {
   }
 
   void writabilityChanged() {
+    pump();
     tellWritable();
   }
 
@@ -320,6 +373,9 @@ final class NettyExchange extends RequestSide {
   private void settle() {
     state = State.OVER;
     writer.discard();
+    if (rest != null) rest.release();
+    rest = null;
+    output.close();
     Over told = onOver;
     onOver = null;
     onWritable = null;

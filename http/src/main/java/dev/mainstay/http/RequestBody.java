@@ -21,22 +21,30 @@ final class RequestBody {
   private static final int MOST_PARTS = 1024;
 
   private final HttpServer server;
+  private final MemoryBudget.Reservation memory;
   private final ByteBufAllocator alloc;
   private @Nullable Unpacker unpacker;
   private final long announced;
   private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
   private boolean own;
-  private long reserved;
   private long packed;
   private @Nullable CompositeByteBuf waiting;
   private boolean busy;
   private boolean released;
   private @Nullable Refusal refusal;
 
-  /** {@code announced}: the content-length, or below 0 where there is none. */
+  /**
+   * @param memory what its bytes are taken from
+   * @param announced the content-length, or below 0 where there is none
+   */
   RequestBody(
-      HttpServer server, ByteBufAllocator alloc, @Nullable Unpacker unpacker, long announced) {
+      HttpServer server,
+      MemoryBudget.Reservation memory,
+      ByteBufAllocator alloc,
+      @Nullable Unpacker unpacker,
+      long announced) {
     this.server = server;
+    this.memory = memory;
     this.alloc = alloc;
     this.unpacker = unpacker;
     this.announced = announced;
@@ -54,11 +62,10 @@ final class RequestBody {
       return refusal;
     }
     int size = part.readableBytes();
-    if (!server.reserve(size)) {
+    if (!memory.grow(size)) {
       part.release();
       return Refusal.OVERLOADED;
     }
-    reserved += size;
     if (waiting == null) waiting = alloc.compositeBuffer(MOST_PARTS);
     waiting.addComponent(true, part);
     return null;
@@ -85,16 +92,19 @@ final class RequestBody {
   /** Unpacks: no part follows. The refusal where the body is too much or broken. */
   @Nullable Refusal finish() {
     ByteBuf all = waiting;
-    if (unpacker != null && all != null) {
-      waiting = null;
-      try {
-        unpacker.feed(all, this::append);
-        if (refusal == null) unpacker.finish(this::append);
-      } catch (DecompressionException e) {
-        return Refusal.BROKEN_ENCODING;
-      }
+    if (unpacker == null || all == null) return refusal;
+    int working = unpacker.working();
+    if (!memory.grow(working)) return Refusal.OVERLOADED;
+    waiting = null;
+    try {
+      unpacker.feed(all, this::append);
+      if (refusal == null) unpacker.finish(this::append);
+      return refusal;
+    } catch (DecompressionException e) {
+      return Refusal.BROKEN_ENCODING;
+    } finally {
+      memory.set(memory.bytes() - working);
     }
-    return refusal;
   }
 
   private boolean append(ByteBuf part) {
@@ -104,11 +114,10 @@ final class RequestBody {
     } else if (bytes.readableBytes() + (long) size > server.options().maxBody()) {
       part.release();
       refusal = Refusal.BODY_TOO_LARGE;
-    } else if (!server.reserve(size)) {
+    } else if (!memory.grow(size)) {
       part.release();
       refusal = Refusal.OVERLOADED;
     } else {
-      reserved += size;
       join(part, size);
     }
     return refusal == null;
@@ -164,8 +173,7 @@ final class RequestBody {
     closeUnpacker();
     if (waiting != null) waiting.release();
     waiting = null;
-    server.release(reserved);
-    reserved = 0;
+    memory.close();
     bytes.release();
     bytes = Unpooled.EMPTY_BUFFER;
   }

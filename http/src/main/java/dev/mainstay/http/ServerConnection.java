@@ -64,6 +64,19 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
    */
   private static final long[] PROBES = {50, 100, 250, 500};
 
+  /** Bytes of them; a head counts as {@link #HEAD_BYTES}. */
+  private static final long MOST_AHEAD_BYTES = 64 << 10;
+
+  private static final long HEAD_BYTES = 8 << 10;
+
+  /**
+   * What a request takes beside its body: its exchange, its call, what reads and times its answer.
+   */
+  private static final long REQUEST_BYTES = 12 << 10;
+
+  /** While memory is short, a client that has taken nothing for so long is cut off. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private static final byte[] NOTHING = {};
 
   private enum Phase {
@@ -86,6 +99,8 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final Loop loop;
   private final boolean secure;
   private final ArrayDeque<Object> ahead = new ArrayDeque<>();
+  private final MemoryBudget.Reservation request;
+  private long aheadBytes;
 
   private Phase phase = Phase.IDLE;
   private @Nullable NettyExchange exchange;
@@ -102,11 +117,17 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private long stuckFrom;
   private int stuck;
 
+  // The same of looks while memory is short, and when it was first seen there.
+  private @Nullable Object shedAt;
+  private long shedFrom;
+  private long shedSince;
+
   ServerConnection(HttpServer server, SocketChannel channel, Loop loop, boolean secure) {
     this.server = server;
     this.channel = channel;
     this.loop = loop;
     this.secure = secure;
+    request = server.memory().reserve(MemoryBudget.Use.REQUEST);
   }
 
   HttpServer server() {
@@ -148,11 +169,48 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     return stuck >= MOST_STUCK;
   }
 
+  /** Memory is short: closes where the client has taken nothing for a while. From any thread. */
+  void shed() {
+    loop.execute(
+        () -> {
+          ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+          Object next = out == null ? null : out.current();
+          long from = next == null ? 0 : out.currentProgress();
+          long now = System.nanoTime();
+          if (next == null || next != shedAt || from != shedFrom) {
+            shedAt = next;
+            shedFrom = from;
+            shedSince = now;
+          } else if (now - shedSince >= PATIENCE_NANOS) {
+            close();
+          }
+        });
+  }
+
+  /** Bytes that wait for the client, in the channel. */
+  long unsent() {
+    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
+    return out == null ? 0 : out.totalPendingWriteBytes();
+  }
+
+  private void keepAhead(Object message) {
+    ahead.add(message);
+    aheadBytes += weight(message);
+    if (isAheadFull()) channel.config().setAutoRead(false);
+  }
+
+  private boolean isAheadFull() {
+    return ahead.size() >= MOST_AHEAD || aheadBytes >= MOST_AHEAD_BYTES;
+  }
+
+  private static long weight(Object message) {
+    return message instanceof HttpContent content ? content.content().readableBytes() : HEAD_BYTES;
+  }
+
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
     if (phase == Phase.ANSWER) {
-      ahead.add(message);
-      if (ahead.size() >= MOST_AHEAD) channel.config().setAutoRead(false);
+      keepAhead(message);
     } else {
       take(message);
     }
@@ -170,6 +228,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     var started = new NettyExchange(this, channel, loop, secure, head);
     exchange = started;
     phase = Phase.DISCARD;
+    request.set(REQUEST_BYTES);
     server.began();
     NettyLoops.entered(loop);
     if (head.decoderResult().isFailure()) {
@@ -219,7 +278,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
           .remove(HttpHeaderNames.CONTENT_ENCODING)
           .remove(HttpHeaderNames.CONTENT_LENGTH);
     }
-    body = new RequestBody(server, channel.alloc(), unpacker, announced);
+    body =
+        new RequestBody(
+            server,
+            server.memory().reserve(MemoryBudget.Use.REQUEST),
+            channel.alloc(),
+            unpacker,
+            announced);
     touch(server.options().bodyTimeout().toNanos());
     if (expects) sendContinue();
   }
@@ -396,13 +461,16 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     phase = Phase.IDLE;
     touch(server.options().idle().toNanos());
     try {
-      while (phase != Phase.ANSWER && phase != Phase.LINGER && !ahead.isEmpty())
-        take(ahead.remove());
+      while (phase != Phase.ANSWER && phase != Phase.LINGER && !ahead.isEmpty()) {
+        Object message = ahead.remove();
+        aheadBytes -= weight(message);
+        take(message);
+      }
     } catch (Exception e) {
       close();
     }
     if (inputEnded && phase == Phase.IDLE) close();
-    if (phase != Phase.STREAM && ahead.size() < MOST_AHEAD) channel.config().setAutoRead(true);
+    if (phase != Phase.STREAM && !isAheadFull()) channel.config().setAutoRead(true);
   }
 
   private void forget() {
@@ -410,6 +478,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     exchange = null;
     sink = null;
     freeBody();
+    request.set(0);
     server.ended();
   }
 
@@ -474,6 +543,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     phase = Phase.LINGER;
     if (left != null) left.connectionClosed();
     forget();
+    request.close();
     for (Object message = ahead.poll(); message != null; message = ahead.poll()) {
       ReferenceCountUtil.release(message);
     }

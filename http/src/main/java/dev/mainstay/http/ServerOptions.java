@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param host address to listen on; default 127.0.0.1
  * @param port 0 to 65535; 0 takes a free one (see {@link HttpServer#port}); default 0
  * @param maxBody most bytes of a buffered request body, packed or unpacked; default 64 MiB
- * @param maxBuffered most bytes of all buffered request bodies together; default half of the
- *     largest heap
+ * @param memory what request bodies and bytes for slow clients are taken from; default the
+ *     process's own
  * @param maxRequestLine most bytes of a request line; default 16 KiB
  * @param maxHeaders most bytes of all headers together; default 64 KiB
  * @param idle how long a connection without a request is kept, one whose head does not arrive whole
@@ -28,7 +28,7 @@ public record ServerOptions(
     String host,
     int port,
     long maxBody,
-    long maxBuffered,
+    MemoryBudget memory,
     int maxRequestLine,
     int maxHeaders,
     Duration idle,
@@ -46,7 +46,6 @@ public record ServerOptions(
     positive("maxBody", maxBody);
     if (maxBody > Integer.MAX_VALUE)
       throw new IllegalArgumentException("maxBody must be below 2 GiB");
-    positive("maxBuffered", maxBuffered);
     positive("maxRequestLine", maxRequestLine);
     positive("maxHeaders", maxHeaders);
     positive("idle", idle.toNanos());
@@ -60,7 +59,7 @@ public record ServerOptions(
         "127.0.0.1",
         0,
         64L << 20,
-        Runtime.getRuntime().maxMemory() / 2,
+        MemoryBudget.process(),
         16 << 10,
         64 << 10,
         Duration.ofSeconds(75),
@@ -75,7 +74,7 @@ public record ServerOptions(
         newHost,
         newPort,
         maxBody,
-        maxBuffered,
+        memory,
         maxRequestLine,
         maxHeaders,
         idle,
@@ -87,22 +86,13 @@ public record ServerOptions(
   /** The same with another limit for one body. */
   public ServerOptions withMaxBody(long bytes) {
     return new ServerOptions(
-        host,
-        port,
-        bytes,
-        Math.max(bytes, maxBuffered),
-        maxRequestLine,
-        maxHeaders,
-        idle,
-        bodyTimeout,
-        packFrom,
-        tls);
+        host, port, bytes, memory, maxRequestLine, maxHeaders, idle, bodyTimeout, packFrom, tls);
   }
 
-  /** The same with another limit for all bodies together. */
-  public ServerOptions withMaxBuffered(long bytes) {
+  /** The same over another budget. */
+  public ServerOptions withMemory(MemoryBudget budget) {
     return new ServerOptions(
-        host, port, maxBody, bytes, maxRequestLine, maxHeaders, idle, bodyTimeout, packFrom, tls);
+        host, port, maxBody, budget, maxRequestLine, maxHeaders, idle, bodyTimeout, packFrom, tls);
   }
 
   /** The same with other waits. */
@@ -111,7 +101,7 @@ public record ServerOptions(
         host,
         port,
         maxBody,
-        maxBuffered,
+        memory,
         maxRequestLine,
         maxHeaders,
         newIdle,
@@ -123,16 +113,7 @@ public record ServerOptions(
   /** The same with another size from which answers are packed; 0 for never. */
   public ServerOptions withPackFrom(int bytes) {
     return new ServerOptions(
-        host,
-        port,
-        maxBody,
-        maxBuffered,
-        maxRequestLine,
-        maxHeaders,
-        idle,
-        bodyTimeout,
-        bytes,
-        tls);
+        host, port, maxBody, memory, maxRequestLine, maxHeaders, idle, bodyTimeout, bytes, tls);
   }
 
   /** The same over TLS. */
@@ -141,7 +122,7 @@ public record ServerOptions(
         host,
         port,
         maxBody,
-        maxBuffered,
+        memory,
         maxRequestLine,
         maxHeaders,
         idle,

@@ -92,6 +92,9 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
     return encoding == null || encoding.isBlank() || encoding.strip().equalsIgnoreCase("identity");
   }
 
+  /** Bytes it takes for itself while it works: its window, above all. */
+  abstract int working();
+
   /** Whether it makes at most some thousand times as much of what it is fed. */
   abstract boolean expandsLittle();
 
@@ -143,6 +146,11 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
         if (isClosed()) after = in.readRetainedSlice(in.readableBytes());
         else super.decode(ctx, in, out);
       }
+    }
+
+    @Override
+    int working() {
+      return 64 << 10;
     }
 
     @Override
@@ -231,6 +239,12 @@ abstract sealed class Unpacker permits Unpacker.Inflating, Unpacker.Gathering {
       this.alloc = alloc;
       this.decoder = decoder;
       packed = alloc.compositeBuffer(1024);
+    }
+
+    /** A window of zstd is 8 MiB, one of br up to 16. */
+    @Override
+    int working() {
+      return 16 << 20;
     }
 
     @Override

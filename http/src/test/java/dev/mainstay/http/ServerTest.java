@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -269,14 +270,39 @@ class ServerTest {
   }
 
   @Test
+  void aLargeAnswerIsHeldOnceAndGoesAsItsClientTakesIt() throws Exception {
+    var budget = new MemoryBudget(64 << 20);
+    byte[] large = new byte[5 << 20];
+    Arrays.fill(large, (byte) 'x');
+    var options = ServerOptions.defaults().withMemory(budget).withPackFrom(0);
+    try (var server =
+            HttpServer.start(
+                options,
+                loops,
+                exchange ->
+                    exchange.respond(
+                        200, new DefaultHttpHeaders(), Unpooled.wrappedBuffer(large)));
+        var slow = new RawClient(server.port());
+        var quick = new RawClient(server.port())) {
+      slow.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+      quick.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
+      assertThat(quick.readAnswer().body()).hasSize(large.length);
+      while (budget.used(MemoryBudget.Use.OUTPUT) == 0) Thread.onSpinWait();
+      assertThat(budget.used(MemoryBudget.Use.OUTPUT)).isLessThanOrEqualTo(large.length);
+      assertThat(slow.readAnswer().body()).hasSize(large.length);
+      while (budget.used() > 0) Thread.onSpinWait();
+    }
+  }
+
+  @Test
   void refusesWhenAllBodiesTogetherTakeTooMuchAndRecovers() throws Exception {
-    var options = ServerOptions.defaults().withMaxBuffered(1500);
+    var options = ServerOptions.defaults().withMemory(new MemoryBudget(43_460));
     try (var server = HttpServer.start(options, loops, ServerTest::echo);
         var first = new RawClient(server.port());
         var second = new RawClient(server.port())) {
       first.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1001\r\n\r\n" + "x".repeat(1000));
       String body = "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n" + "x".repeat(1000);
-      while (server.buffered() < 1000) Thread.onSpinWait();
+      while (server.memory().used() < 13_000) Thread.onSpinWait();
       assertThat(second.send(body).readAnswer().status()).isEqualTo(503);
       assertThat(first.send("x").readAnswer().status()).isEqualTo(200);
       assertThat(statusOf(server, body)).isEqualTo(200);

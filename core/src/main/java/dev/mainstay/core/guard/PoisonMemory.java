@@ -8,11 +8,13 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers requests that fail for good, so that one that is sent again and again is answered
- * without asking a provider. Thread-safe; reads no clock; never holds more than its capacity.
+ * without asking a provider. Thread-safe; reads no clock; holds no more bytes than it is given.
  *
  * <p>After {@code threshold} identical permanent failures of one client's same body within {@code
  * within}, {@link #answer} gives the last of them back until the cool-down ends. Then one more
@@ -26,6 +28,9 @@ public final class PoisonMemory<E> {
   /** The longest cool-down: a person who mended the account should not have to wait longer. */
   public static final Duration MAX_COOL_DOWN = Duration.ofMinutes(10);
 
+  /** Bytes of a case beside its evidence: key, digest, map entry. */
+  private static final long CASE = 512;
+
   /**
    * Whose request it is.
    *
@@ -36,16 +41,16 @@ public final class PoisonMemory<E> {
 
   private static final class Case<E> {
     final String label;
-    E evidence;
+    @Nullable E evidence;
+    long bytes;
     int count;
     long since;
     long coolDown;
     long until;
     boolean poison;
 
-    Case(String label, E evidence, long since) {
+    Case(String label, long since) {
       this.label = label;
-      this.evidence = evidence;
       this.since = since;
     }
   }
@@ -53,20 +58,27 @@ public final class PoisonMemory<E> {
   private final int threshold;
   private final long within;
   private final long coolDown;
-  private final int capacity;
+  private final ToLongFunction<E> weight;
+  private final LongPredicate room;
   private final Map<Key, Case<E>> cases = new LinkedHashMap<>(16, 0.75f, true);
+  private long bytes;
   private volatile boolean empty = true;
 
   /**
    * @param threshold at least 1, default 3
    * @param within default 1 minute
    * @param coolDown at first; default 1 minute
-   * @param capacity how many requests are remembered, the least recently used are forgotten first;
-   *     at least 1, default 10,000
+   * @param weight the bytes of a piece of evidence
+   * @param room told how many bytes are to be held in all, and whether there is room for them;
+   *     called under this memory's lock. The least recently used are forgotten until there is.
    */
-  public PoisonMemory(int threshold, Duration within, Duration coolDown, int capacity) {
+  public PoisonMemory(
+      int threshold,
+      Duration within,
+      Duration coolDown,
+      ToLongFunction<E> weight,
+      LongPredicate room) {
     BreakerSettings.atLeastOne("poison.threshold", threshold);
-    BreakerSettings.atLeastOne("poison.capacity", capacity);
     BreakerSettings.positive("poison.within", within);
     BreakerSettings.positive("poison.cool-down", coolDown);
     if (coolDown.compareTo(MAX_COOL_DOWN) > 0) {
@@ -76,12 +88,13 @@ public final class PoisonMemory<E> {
     this.threshold = threshold;
     this.within = within.toNanos();
     this.coolDown = coolDown.toNanos();
-    this.capacity = capacity;
+    this.weight = weight;
+    this.room = room;
   }
 
-  /** 3 within a minute, a cool-down of a minute, 10,000 requests. */
-  public PoisonMemory() {
-    this(3, Duration.ofMinutes(1), Duration.ofMinutes(1), 10_000);
+  /** 3 within a minute, a cool-down of a minute. */
+  public PoisonMemory(ToLongFunction<E> weight, LongPredicate room) {
+    this(3, Duration.ofMinutes(1), Duration.ofMinutes(1), weight, room);
   }
 
   /** Whether the same request would fail again for ever. */
@@ -133,16 +146,12 @@ public final class PoisonMemory<E> {
           || (known.poison
               ? nowNanos - known.until > MAX_COOL_DOWN.toNanos()
               : nowNanos - known.since > within)) {
-        known = new Case<>(label, evidence, nowNanos);
-        cases.put(key, known);
-        if (cases.size() > capacity) {
-          var eldest = cases.entrySet().iterator();
-          eldest.next();
-          eldest.remove();
-        }
-        empty = false;
+        known = new Case<>(label, nowNanos);
       }
-      known.evidence = evidence;
+      forget(key);
+      if (!remember(key, known, evidence)) {
+        return false;
+      }
       if (known.poison && nowNanos - known.until < 0) {
         return true; // one that was under way when the memory learnt of it
       }
@@ -164,9 +173,55 @@ public final class PoisonMemory<E> {
       return;
     }
     synchronized (cases) {
-      cases.remove(key);
-      empty = cases.isEmpty();
+      forget(key);
+      room.test(bytes);
     }
+  }
+
+  /** Forgets the least recently used until so many bytes are free; says how many are. */
+  public long evict(long atLeast) {
+    synchronized (cases) {
+      long before = bytes;
+      while (before - bytes < atLeast && forgetEldest()) {}
+      room.test(bytes);
+      return before - bytes;
+    }
+  }
+
+  /** Forgets everything. */
+  public void clear() {
+    evict(Long.MAX_VALUE);
+  }
+
+  /** False where it finds no room even alone: then nothing is remembered of it. */
+  private boolean remember(Key key, Case<E> known, E evidence) {
+    known.evidence = evidence;
+    known.bytes = CASE + weight.applyAsLong(evidence);
+    while (!room.test(bytes + known.bytes)) {
+      if (!forgetEldest()) {
+        room.test(bytes);
+        return false;
+      }
+    }
+    bytes += known.bytes;
+    cases.put(key, known);
+    empty = false;
+    return true;
+  }
+
+  private boolean forgetEldest() {
+    var eldest = cases.keySet().iterator();
+    if (!eldest.hasNext()) {
+      return false;
+    }
+    forget(eldest.next());
+    return true;
+  }
+
+  private void forget(Key key) {
+    var known = cases.remove(key);
+    bytes -= known == null ? 0 : known.bytes;
+    empty = cases.isEmpty();
   }
 
   /** How many requests are remembered. */

@@ -7,13 +7,14 @@ import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class PoisonMemoryTest {
   private static final long SECOND = 1_000_000_000L;
   private static final Verdict INVALID = Verdicts.logic(Kind.INVALID_REQUEST, null);
 
-  private final PoisonMemory<String> memory = new PoisonMemory<>();
+  private final PoisonMemory<String> memory = new PoisonMemory<>(String::length, bytes -> true);
   private final PoisonMemory.Key key = new PoisonMemory.Key("team-a", "digest");
 
   @Test
@@ -85,17 +86,37 @@ class PoisonMemoryTest {
   }
 
   @Test
-  void itsSizeIsBoundedAndTheLeastRecentlyUsedGoFirst() {
-    var small = new PoisonMemory<String>(1, Duration.ofMinutes(1), Duration.ofMinutes(1), 2);
+  void itsBytesAreBoundedAndTheLeastRecentlyUsedGoFirst() {
+    var held = new AtomicLong();
+    var small =
+        new PoisonMemory<String>(
+            1,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(1),
+            String::length,
+            bytes -> {
+              if (bytes <= 2500) {
+                held.set(bytes);
+              }
+              return bytes <= 2500;
+            });
     var a = new PoisonMemory.Key("", "a");
     var b = new PoisonMemory.Key("", "b");
-    small.failed(a, INVALID, "a", 0);
-    small.failed(b, INVALID, "b", 0);
-    assertThat(small.answer(a, 0)).isEqualTo("a");
-    small.failed(new PoisonMemory.Key("", "c"), INVALID, "c", 0);
+    small.failed(a, INVALID, "a".repeat(600), 0);
+    small.failed(b, INVALID, "b".repeat(600), 0);
+    assertThat(small.answer(a, 0)).startsWith("a");
+    small.failed(new PoisonMemory.Key("", "c"), INVALID, "c".repeat(600), 0);
     assertThat(small.size()).isEqualTo(2);
-    assertThat(small.answer(a, 0)).isEqualTo("a");
+    assertThat(small.answer(a, 0)).startsWith("a");
     assertThat(small.answer(b, 0)).isNull();
+    assertThat(held.get()).isBetween(2200L, 2500L);
+    small.failed(b, INVALID, "b".repeat(3000), 0);
+    assertThat(small.answer(b, 0)).as("larger than all there is").isNull();
+    assertThat(held.get()).isZero();
+    small.failed(a, INVALID, "a", 0);
+    assertThat(small.evict(1)).isEqualTo(513);
+    assertThat(held.get()).isZero();
+    assertThat(small.isEmpty()).isTrue();
   }
 
   private void poison(long now) {

@@ -2,6 +2,9 @@ package dev.mainstay.engine.idempotency;
 
 import dev.mainstay.call.Recipient;
 import dev.mainstay.http.Loop;
+import dev.mainstay.http.MemoryBudget;
+import dev.mainstay.http.MemoryBudget.Reservation;
+import dev.mainstay.http.MemoryBudget.Use;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -24,6 +27,9 @@ public final class JoinableCalls {
    * cancel it is two seconds at most.
    */
   public static final Duration GRACE = Duration.ofMillis(1750);
+
+  /** Most bytes of one answer that can be joined: the longest of today's models, twice over. */
+  private static final long PER_ANSWER = 8 << 20;
 
   private record Key(String client, String key) {}
 
@@ -85,16 +91,27 @@ public final class JoinableCalls {
   private record Twins(Same same, List<SharedAnswer> answers) {}
 
   private final @Nullable DurableState state;
-  private final AnswerMemory memory = AnswerMemory.standard();
+  private final MemoryBudget memory;
   private final ConcurrentHashMap<Key, Held> byKey = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<Same, Twins> bySame = new ConcurrentHashMap<>();
   private final ConcurrentHashMap<String, Under> byCall = new ConcurrentHashMap<>();
 
   /**
    * @param state where answers are kept, or null: then a key is good while its call runs
+   * @param memory what answers under way are kept in
    */
-  public JoinableCalls(@Nullable DurableState state) {
+  public JoinableCalls(@Nullable DurableState state, MemoryBudget memory) {
+    this.memory = memory;
     this.state = state;
+  }
+
+  /** For an answer that is to be kept in the store. */
+  private Reservation owed() {
+    return reserved(Use.ANSWER);
+  }
+
+  private Reservation reserved(Use use) {
+    return memory.reserve(use, Math.min(PER_ANSWER, memory.limit(use) / 8));
   }
 
   /** What became of a request with an idempotency key. */
@@ -133,7 +150,7 @@ public final class JoinableCalls {
     var place = new Key(client, key);
     var made =
         new Held(
-            SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, memory), hash);
+            SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, owed()), hash);
     var held = byKey.putIfAbsent(place, made);
     if (held == null) {
       byCall.put(call, new Under(made.answer(), new Place.ByKey(place)));
@@ -179,7 +196,8 @@ public final class JoinableCalls {
   @SuppressWarnings("ReferenceEquality") // the map's own key, or one that equals it
   public SharedAnswer retried(
       Recipient to, Same same, String call, boolean lasts, boolean withIds) {
-    var answer = SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, memory);
+    var answer =
+        SharedAnswer.joinable(call, to.loop(), lasts ? null : GRACE, withIds, reserved(Use.CACHE));
     byCall.put(call, new Under(answer, new Place.BySame(same)));
     answer.join(to, null);
     var twins =
@@ -200,7 +218,7 @@ public final class JoinableCalls {
 
   /** The answer of a call that is finished when its client leaves; {@code to} reads it. */
   public SharedAnswer finishing(Recipient to, String call) {
-    var answer = SharedAnswer.finishing(call, to.loop(), memory);
+    var answer = SharedAnswer.finishing(call, to.loop(), reserved(Use.CACHE));
     answer.read(to);
     return answer;
   }
@@ -214,7 +232,7 @@ public final class JoinableCalls {
 
   /** The answer of a call that nobody waits for. */
   public SharedAnswer lasting(Loop loop, String call) {
-    return SharedAnswer.joinable(call, loop, null, false, memory);
+    return SharedAnswer.joinable(call, loop, null, false, owed());
   }
 
   /** A call has ended: what it answered is kept if it went well, and its key given back if not. */
@@ -279,11 +297,6 @@ public final class JoinableCalls {
           }
         });
     answer.close();
-  }
-
-  /** Bytes of answers in memory that can be joined. */
-  public long heldBytes() {
-    return memory.held();
   }
 
   /** For tests: whether nothing is remembered. */

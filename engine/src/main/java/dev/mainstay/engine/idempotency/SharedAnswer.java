@@ -3,6 +3,7 @@ package dev.mainstay.engine.idempotency;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Loop;
+import dev.mainstay.http.MemoryBudget.Reservation;
 import dev.mainstay.ledger.state.StoredAnswer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -21,17 +22,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The call writes on {@link #loop}; everything else may be called from any thread.
  *
- * <p>Memory: see {@link AnswerMemory}. Within it the call goes as fast as the fastest reader;
- * beyond it what all readers have taken is let go, and the call goes as fast as the slowest.
+ * <p>Memory: while its reservation grows, all of it is kept and the call goes as fast as the
+ * fastest reader; beyond that what all readers have taken is let go, and the call goes as fast as
+ * the slowest.
  */
 public final class SharedAnswer implements Recipient {
   /** What a reader may be behind before it counts as slow: what an exchange holds by itself. */
   private static final int BEHIND = 64 << 10;
 
+  /** Bytes of a piece beside its own: the record, its array, its place in the list. */
+  private static final int PIECE = 64;
+
   private final String call;
   private final Loop loop;
   private final @Nullable Duration grace;
-  private final AnswerMemory memory;
+  private final Reservation memory;
   private final @Nullable EventIds ids;
 
   // All guarded by this.
@@ -42,7 +47,6 @@ public final class SharedAnswer implements Recipient {
   private int dropped;
 
   private long written;
-  private long held;
   private boolean tooLong;
   private boolean over;
   private boolean claimed;
@@ -65,7 +69,7 @@ public final class SharedAnswer implements Recipient {
    *     again
    */
   private SharedAnswer(
-      String call, Loop loop, @Nullable Duration grace, boolean withIds, AnswerMemory memory) {
+      String call, Loop loop, @Nullable Duration grace, boolean withIds, Reservation memory) {
     this.call = call;
     this.loop = loop;
     this.grace = grace;
@@ -75,12 +79,12 @@ public final class SharedAnswer implements Recipient {
 
   /** One that others can join. */
   static SharedAnswer joinable(
-      String call, Loop loop, @Nullable Duration grace, boolean withIds, AnswerMemory memory) {
+      String call, Loop loop, @Nullable Duration grace, boolean withIds, Reservation memory) {
     return new SharedAnswer(call, loop, grace, withIds, memory);
   }
 
   /** One for its first reader alone, who may leave without ending the call. */
-  static SharedAnswer finishing(String call, Loop loop, AnswerMemory memory) {
+  static SharedAnswer finishing(String call, Loop loop, Reservation memory) {
     var answer = new SharedAnswer(call, loop, null, false, memory);
     answer.tooLong = true;
     return answer;
@@ -209,8 +213,7 @@ public final class SharedAnswer implements Recipient {
 
   /** Lets go of what it holds; those who still read it have their own hold of it. */
   public synchronized void close() {
-    memory.give(held);
-    held = 0;
+    memory.close();
   }
 
   /** What is to be given again, or null where it is not all there. */
@@ -320,13 +323,9 @@ public final class SharedAnswer implements Recipient {
         // An error that comes after the end: the answer is what it is.
         return;
       }
-      if (!tooLong && !memory.take(held, piece.size())) {
+      if (!tooLong && !memory.grow(PIECE + piece.size())) {
         tooLong = true;
-        memory.give(held);
-        held = 0;
-      }
-      if (!tooLong) {
-        held += piece.size();
+        memory.close();
       }
       pieces.add(piece);
       written += piece.size();

@@ -2,6 +2,8 @@ package dev.mainstay.engine.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.http.MemoryBudget;
+import dev.mainstay.http.MemoryBudget.Use;
 import dev.mainstay.ledger.CallRecord;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -18,7 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class JoinableCallsTest {
   private final FakeLoop loop = new FakeLoop();
-  private final JoinableCalls sharing = new JoinableCalls(null);
+  private final MemoryBudget memory = new MemoryBudget(100 << 20);
+  private final JoinableCalls sharing = new JoinableCalls(null, memory);
   private boolean gone;
 
   private SharedAnswer retried(FakeRecipient client, String call) {
@@ -98,7 +101,7 @@ class JoinableCallsTest {
     assertThat(retry.got).hasToString("whole");
     assertThat(first.got).isEmpty();
     assertThat(sharing.isEmpty()).isTrue();
-    assertThat(sharing.heldBytes()).isZero();
+    assertThat(memory.used()).isZero();
   }
 
   @Test
@@ -116,7 +119,7 @@ class JoinableCallsTest {
       assertThat(claimed(client())).isFalse();
       loop.pass(JoinableCalls.GRACE);
       assertThat(sharing.isEmpty()).isTrue();
-      assertThat(sharing.heldBytes()).isZero();
+      assertThat(memory.used()).isZero();
     }
   }
 
@@ -168,13 +171,13 @@ class JoinableCallsTest {
 
   /** Whoever joins, leaves or stalls when: each reads the whole answer, in order, or left. */
   @ParameterizedTest
-  @ValueSource(ints = {1 << 20, 40})
+  @ValueSource(ints = {1 << 20, 1000})
   void everyReaderGetsEveryByteOnceWhateverHappens(int perAnswer) {
     for (int seed = 0; seed < 2000; seed++) {
       var random = new Random(seed);
       var mine = new FakeLoop();
-      var memory = new AnswerMemory(perAnswer, 1 << 20);
-      var answer = SharedAnswer.joinable("call", mine, Duration.ofSeconds(1), false, memory);
+      var reserved = memory.reserve(Use.ANSWER, perAnswer);
+      var answer = SharedAnswer.joinable("call", mine, Duration.ofSeconds(1), false, reserved);
       var readers = new ArrayList<FakeRecipient>();
       var whole = new StringBuilder();
       boolean begun = false;
@@ -226,7 +229,7 @@ class JoinableCallsTest {
         assertThat(stored != null || whole.length() > 40).isTrue();
       }
       answer.close();
-      assertThat(memory.held()).isZero();
+      assertThat(memory.used()).isZero();
     }
   }
 
@@ -234,7 +237,7 @@ class JoinableCallsTest {
   void theCallWaitsForTheFastestWhileAllFitsAndForTheSlowestBeyond() {
     for (int perAnswer : new int[] {1 << 20, 1000}) {
       var answer =
-          SharedAnswer.joinable("call", loop, null, false, new AnswerMemory(perAnswer, 1 << 20));
+          SharedAnswer.joinable("call", loop, null, false, memory.reserve(Use.ANSWER, perAnswer));
       var resumed = new boolean[1];
       answer.onWritable(() -> resumed[0] = true);
       var fast = client();

@@ -15,12 +15,20 @@ public final class Json {
   /** Deeper nesting than any API documents; bounds the stack of whoever reads the body after us. */
   private static final int MAX_DEPTH = 512;
 
+  /**
+   * Values, names and brackets of one text. As a tree each takes some hundred bytes, however few it
+   * has in the text; a tree may take an eighth of the largest heap.
+   */
+  private static final long MAX_TOKENS =
+      Math.max(100_000, Runtime.getRuntime().maxMemory() / 8 / 100);
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)
                   .maxStringLength(Integer.MAX_VALUE)
+                  .maxTokenCount(MAX_TOKENS)
                   .build())
           .build();
 
