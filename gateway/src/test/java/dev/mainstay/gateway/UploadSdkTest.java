@@ -71,7 +71,10 @@ final class UploadSdkTest {
         openai
             .files()
             .create(
-                FileCreateParams.builder().file(file("a.jsonl")).purpose(FilePurpose.BATCH).build());
+                FileCreateParams.builder()
+                    .file(file("a.jsonl"))
+                    .purpose(FilePurpose.BATCH)
+                    .build());
     arrived("/v1/files", "authorization", "name=\"purpose\"", "filename=\"a.jsonl\"");
     h.one.then(
         json(
@@ -120,25 +123,22 @@ final class UploadSdkTest {
             .audio()
             .transcriptions()
             .create(
-                TranscriptionCreateParams.builder()
-                    .file(file("a.wav"))
-                    .model("whisper-1")
-                    .build());
+                TranscriptionCreateParams.builder().file(file("a.wav")).model("whisper-1").build());
     assertThat(heard.asTranscription().text()).isEqualTo("Hi");
     arrived("/v1/audio/transcriptions", "authorization", "filename=\"a.wav\"");
     h.one.then(json(200, "{\"created\":1,\"data\":[{\"b64_json\":\"AA==\"}]}"));
     var edited =
         openai
             .images()
-            .edit(
-                ImageEditParams.builder().image(file("a.png")).prompt("Make it blue").build());
+            .edit(ImageEditParams.builder().image(file("a.png")).prompt("Make it blue").build());
     assertThat(edited.created()).isEqualTo(1);
     arrived("/v1/images/edits", "authorization", "Make it blue");
   }
 
   @Test
   void anthropicsFiles() throws Exception {
-    h.one.then(json(200, FILE.replace("\"created_at\":1", "\"created_at\":\"2026-01-01T00:00:00Z\"")));
+    h.one.then(
+        json(200, FILE.replace("\"created_at\":1", "\"created_at\":\"2026-01-01T00:00:00Z\"")));
     var client =
         AnthropicOkHttpClient.builder().baseUrl(h.url()).apiKey("sk-client-own-key").build();
     try {
