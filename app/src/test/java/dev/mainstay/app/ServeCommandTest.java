@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -139,9 +140,9 @@ class ServeCommandTest {
     }
     answered.forEach(
         (id, status) -> {
-          assertThat(recorded).containsKey(id);
-          assertThat(recorded.get(id).status()).isEqualTo(status);
-          assertThat(recorded.get(id).verdict()).isNotEqualTo("TRANSIENT/stream_interrupted");
+          var call = Objects.requireNonNull(recorded.get(id), id);
+          assertThat(call.status()).isEqualTo(status);
+          assertThat(call.verdict()).isNotEqualTo("TRANSIENT/stream_interrupted");
         });
     recorded.keySet().removeAll(answered.keySet());
     assertThat(recorded.values())

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
     }
   }
 
-  private void setAside(String why) throws IOException {
+  private void setAside(@Nullable String why) throws IOException {
     var aside = SqliteFile.setAside(file, clock.instant());
     LOG.error(
         "{} is damaged ({}): it was set aside as {}, and calls are recorded in a new one. What can be saved of it: sqlite3 {} .recover",

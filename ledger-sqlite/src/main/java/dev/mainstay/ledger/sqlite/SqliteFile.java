@@ -67,7 +67,10 @@ final class SqliteFile {
    */
   static void restore(Connection open, Path file) throws SQLException, IOException {
     var half = beside(file, ".new");
-    PrivateFiles.folder(file.toAbsolutePath().getParent());
+    var folder = file.toAbsolutePath().getParent();
+    if (folder != null) {
+      PrivateFiles.folder(folder);
+    }
     delete(half);
     PrivateFiles.open(half, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         .close();

@@ -79,8 +79,8 @@ class KillTest {
       }
       for (var id : interrupted) {
         // The last one of a process may have ended before it could say so.
-        assertThat(found).containsKey(id);
-        assertThat(found.get(id).verdict()).isIn("TRANSIENT/stream_interrupted", null);
+        assertThat(Objects.requireNonNull(found.get(id), id).verdict())
+            .isIn("TRANSIENT/stream_interrupted", null);
       }
       assertThat(found.values().stream().filter(call -> call.verdict() == null))
           .as("three processes may each have recorded one that they could not tell of")

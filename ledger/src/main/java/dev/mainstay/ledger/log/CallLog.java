@@ -87,12 +87,12 @@ public final class CallLog implements Recorder, AutoCloseable {
 
   @Override
   public void started(CallStart call) {
-    append(Entry.of(call));
+    log.append(Entry.of(call));
   }
 
   @Override
   public void attempted(AttemptStart attempt) {
-    append(Entry.of(attempt));
+    log.append(Entry.of(attempt));
   }
 
   @Override
@@ -101,26 +101,16 @@ public final class CallLog implements Recorder, AutoCloseable {
     droppedBodies.addAndGet(bodies.size() - (long) ended.bodies().size());
     // Before the append: the drain counts it down from there.
     appended.incrementAndGet();
-    boolean kept = !log.tight() && append(Entry.of(call, ended.attempts(), ended.bodies()));
+    boolean kept = !log.tight() && log.append(Entry.of(call, ended.attempts(), ended.bodies()));
     if (!kept) {
       droppedBodies.addAndGet(ended.bodies().size());
-      kept = append(Entry.of(call, ended.attempts(), List.of()));
+      kept = log.append(Entry.of(call, ended.attempts(), List.of()));
     }
     if (!kept) {
       appended.decrementAndGet();
       droppedCalls.incrementAndGet();
     }
     drain.wake();
-  }
-
-  private boolean append(Entry entry) {
-    try {
-      return log.append(entry);
-    } catch (InternalError e) {
-      // What the JVM makes of SIGBUS: a file of the log was cut, or its disk is broken.
-      LOG.error("The log cannot be written: {}", e.getMessage());
-      return false;
-    }
   }
 
   /** A redactor with a bug costs the bodies and the facts, not the record. */

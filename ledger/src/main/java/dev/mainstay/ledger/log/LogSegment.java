@@ -50,6 +50,8 @@ final class LogSegment implements AutoCloseable {
   private final Arena arena;
   private final MemorySegment bytes;
   private volatile int end = HEADER;
+  private volatile int drained = HEADER;
+  private volatile long number;
   private volatile boolean sealed;
   private int appendAt = HEADER;
 
@@ -98,6 +100,7 @@ final class LogSegment implements AutoCloseable {
       // What was cut off is written anew before it is mapped, as when the file was made.
       var segment = map(path, channel, size & ~7L);
       if (segment.bytes.get(JAVA_LONG, 0) == MAGIC) {
+        segment.number = segment.bytes.get(JAVA_LONG, NUMBER_AT);
         return segment;
       }
       segment.close();
@@ -125,22 +128,31 @@ final class LogSegment implements AutoCloseable {
 
   /** Which use of a file this is, from 1; 0 while it is in none. */
   long number() {
-    return bytes.get(JAVA_LONG, NUMBER_AT);
+    return number;
   }
 
   /** Takes it into use. */
-  void begin(long number) {
+  void begin(long newNumber) {
     bytes.set(JAVA_INT, HEADER, 0);
     setDrained(HEADER);
     appendAt = HEADER;
     end = HEADER;
     sealed = false;
-    bytes.set(JAVA_LONG, NUMBER_AT, number);
+    setNumber(newNumber);
   }
 
   /** Takes it out of use: what is in it counts no more. */
   void retire() {
-    bytes.set(JAVA_LONG, NUMBER_AT, 0);
+    setNumber(0);
+  }
+
+  private void setNumber(long newNumber) {
+    number = newNumber;
+    try {
+      bytes.set(JAVA_LONG, NUMBER_AT, newNumber);
+    } catch (InternalError e) {
+      // The file was cut under the mapping: what is in it cannot be read again.
+    }
   }
 
   /** The position in the log of an offset in this file. */
@@ -240,20 +252,25 @@ final class LogSegment implements AutoCloseable {
     appendAt = at;
     end = at;
     sealed = true;
+    long mark = bytes.get(JAVA_LONG, DRAINED_AT);
+    boolean marked = mark == ~bytes.get(JAVA_LONG, NOT_DRAINED_AT) && mark >= HEADER && mark <= at;
+    drained = marked ? (int) mark : HEADER;
     return whole;
   }
 
-  /** Up to where its entries are in the store; the beginning where that is damaged. */
+  /** Up to where its entries are in the store. */
   int drained() {
-    long drained = bytes.get(JAVA_LONG, DRAINED_AT);
-    return drained == ~bytes.get(JAVA_LONG, NOT_DRAINED_AT) && drained <= end
-        ? (int) drained
-        : HEADER;
+    return drained;
   }
 
   void setDrained(int offset) {
-    bytes.set(JAVA_LONG, DRAINED_AT, offset);
-    bytes.set(JAVA_LONG, NOT_DRAINED_AT, ~(long) offset);
+    drained = offset;
+    try {
+      bytes.set(JAVA_LONG, DRAINED_AT, offset);
+      bytes.set(JAVA_LONG, NOT_DRAINED_AT, ~(long) offset);
+    } catch (InternalError e) {
+      // The file was cut under the mapping: what is in it cannot be read again.
+    }
   }
 
   // ---- its end

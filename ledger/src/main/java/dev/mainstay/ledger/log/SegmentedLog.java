@@ -79,22 +79,41 @@ final class SegmentedLog {
   /** Appends an entry; false where there is no room for it. For any thread. */
   boolean append(Entry entry) {
     synchronized (lock) {
-      if (closed) {
-        return false;
+      try {
+        return appendTo(current, entry);
+      } catch (InternalError e) {
+        // What the JVM makes of SIGBUS: the file was cut, or its disk is broken.
+        leave("cannot be written (" + e.getMessage() + ")");
+        return appendTo(null, entry);
       }
-      var to = current;
-      if (to == null || !to.fits(entry)) {
-        to = next(entry);
-        if (to == null) {
-          return false;
-        }
-      }
-      to.append(entry);
-      return true;
     }
   }
 
+  private boolean appendTo(@Nullable LogSegment segment, Entry entry) {
+    var to = segment == null || !segment.fits(entry) ? next(entry) : segment;
+    if (to == null) {
+      return false;
+    }
+    to.append(entry);
+    return true;
+  }
+
+  /** Goes on in another file. */
+  private void leave(String why) {
+    var old = current;
+    if (old != null) {
+      LOG.error("{} {}: the log goes on in a new file", old.path(), why);
+      old.seal();
+      current = null;
+    }
+    spares.forEach(this::delete);
+    spares.clear();
+  }
+
   private @Nullable LogSegment next(Entry entry) {
+    if (closed) {
+      return null;
+    }
     var next = spares.peek();
     if (next != null && LogSegment.sizeFor(entry.size) <= next.capacity()) {
       spares.remove();
@@ -255,11 +274,7 @@ final class SegmentedLog {
     if (closed || to == null || Files.exists(to.path())) {
       return;
     }
-    LOG.error("{} was removed while Mainstay runs: the log goes on in a new file", to.path());
-    to.seal();
-    current = null;
-    spares.forEach(this::delete);
-    spares.clear();
+    leave("was removed while Mainstay runs");
     try {
       files.make();
     } catch (IOException e) {
@@ -281,6 +296,7 @@ final class SegmentedLog {
       closed = true;
       if (current != null) {
         current.seal();
+        current = null;
       }
     }
   }

@@ -13,8 +13,10 @@ import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.Redactor;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -235,6 +237,30 @@ class CallLogTest {
       record(log, "after", 10);
       assertThat(log.flush(PATIENCE)).isTrue();
       assertThat(log.health().ok()).isTrue();
+    }
+  }
+
+  /** Writing behind the end of a mapped file is SIGBUS, which ends a process that does not care. */
+  @Test
+  void aFileThatIsCutWhileItIsWrittenIsLeft() throws Exception {
+    var table = new Table(Integer.MAX_VALUE);
+    try (var log = open(table, MIB)) {
+      record(log, "before", 10);
+      assertThat(log.flush(PATIENCE)).isTrue();
+      try (var files = Files.newDirectoryStream(directory, "*.log")) {
+        for (var file : files) {
+          try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+          }
+        }
+      }
+      for (int i = 0; i < 10; i++) {
+        record(log, "call" + i, 10_000);
+      }
+      assertThat(log.flush(PATIENCE)).isTrue();
+      assertThat(log.health().ok()).isTrue();
+      assertThat(table.call("call9").bodies()).hasSize(1);
+      assertThat(table.size()).isEqualTo(11);
     }
   }
 

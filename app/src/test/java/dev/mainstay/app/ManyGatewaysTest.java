@@ -1,0 +1,302 @@
+package dev.mainstay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.simulator.Received;
+import dev.mainstay.simulator.Script;
+import dev.mainstay.simulator.Simulator;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three real gateways on one real PostgreSQL; what they did is counted from outside. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class ManyGatewaysTest {
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+  private static EmbeddedPostgres server;
+
+  @TempDir Path directory;
+  private Simulator simulator;
+  private String url;
+  private final List<GatewayProcess> gateways = new ArrayList<>();
+
+  @BeforeAll
+  static void startServer() throws IOException {
+    server = EmbeddedPostgres.builder().start();
+  }
+
+  @AfterAll
+  static void stopServer() throws IOException {
+    server.close();
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    var name = "many" + DATABASES.incrementAndGet();
+    try (var db = DriverManager.getConnection(server.getJdbcUrl("postgres", "postgres"));
+        var statement = db.createStatement()) {
+      statement.execute("create database " + name);
+    }
+    url = server.getJdbcUrl("postgres", name);
+    simulator = Simulator.start();
+    simulator.script(
+        Script.parse("models: { slow: { script: [ { delay: 300ms } ], then: repeat } }"));
+    for (int i = 0; i < 3; i++) {
+      gateways.add(gateway());
+    }
+    gateways.forEach(GatewayProcess::address);
+  }
+
+  private GatewayProcess gateway() throws IOException {
+    var config = directory.resolve("mainstay.yaml");
+    Files.writeString(
+        config,
+        """
+        store: { url: "%s", lease: 3s }
+        prices:
+          - { model: openai/gpt-4o, unit: input, price: 0 }
+          - { model: openai/gpt-4o, unit: output, price: 1000000 }
+        clients:
+          - { name: poor, key: key-poor, models: [assistant], budget: { usd: 1000, per: month } }
+          - { name: rich, key: key-rich }
+        providers:
+          openai: { dialect: openai, base-url: "%s", keys: [sk-test] }
+        models:
+          assistant: { targets: [openai/gpt-4o] }
+          slow: { targets: [openai/slow] }
+        """
+            .formatted(url, simulator.openAiUrl()));
+    return GatewayProcess.start(config);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (var gateway : gateways) {
+      gateway.close();
+    }
+    simulator.close();
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  /** How often the provider was asked {@code text}. */
+  private Map<String, Long> asked() {
+    var asked = new HashMap<String, Long>();
+    for (var each : simulator.log()) {
+      asked.merge(text(each), 1L, Long::sum);
+    }
+    return asked;
+  }
+
+  private static String text(Received received) {
+    int at = received.body().indexOf("\"content\":\"") + 11;
+    return received.body().substring(at, received.body().indexOf('"', at));
+  }
+
+  private static <T> List<T> all(List<Callable<T>> tasks) throws Exception {
+    try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
+      var results = new ArrayList<T>();
+      for (Future<T> each : executor.invokeAll(tasks)) {
+        results.add(each.get());
+      }
+      return results;
+    }
+  }
+
+  @Test
+  void oneKeyIsOneRequestWhicheverGatewaysItReaches() throws Exception {
+    var tasks = new ArrayList<Callable<HttpResponse<String>>>();
+    for (int i = 0; i < 90; i++) {
+      int key = i / 3;
+      var gateway = gateways.get(i % 3);
+      tasks.add(
+          () ->
+              gateway.ask(
+                  "slow", "k" + key, "x-api-key", "key-rich", "idempotency-key", "key-" + key));
+    }
+    var answers = all(tasks);
+    assertThat(answers).allMatch(answer -> answer.statusCode() == 200);
+    for (int i = 0; i < 90; i += 3) {
+      assertThat(answers.subList(i, i + 3).stream().map(HttpResponse::body).distinct()).hasSize(1);
+    }
+    assertThat(asked()).hasSize(30).allSatisfy((text, times) -> assertThat(times).isEqualTo(1));
+  }
+
+  /** A token costs a dollar, and each call reserves what its 50 tokens may cost. */
+  @Test
+  void twoHundredCallsAtOnceNeverOverspend() throws Exception {
+    var tasks = new ArrayList<Callable<HttpResponse<String>>>();
+    for (int i = 0; i < 200; i++) {
+      var gateway = gateways.get(i % 3);
+      var text = "call " + i;
+      tasks.add(() -> gateway.ask("assistant", text, "x-api-key", "key-poor"));
+    }
+    var answers = all(tasks);
+    long spent = 0;
+    for (var answer : answers) {
+      assertThat(answer.statusCode()).isIn(200, 429, 503);
+      if (answer.statusCode() == 200) {
+        spent +=
+            Long.parseLong(
+                answer.body().replaceAll("(?s).*\"completion_tokens\":\\s*(\\d+).*", "$1"));
+      }
+    }
+    assertThat(spent).isPositive().isLessThanOrEqualTo(1000);
+    // The last settlements are on their way when the last answer is there.
+    while (number("select count(*) from reservations") > 0) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    assertThat(number("select sum(spent) / 1000000000 from budgets")).isEqualTo(spent);
+    assertThat(simulator.log().size())
+        .as("nothing was asked that was not paid for")
+        .isEqualTo((int) answers.stream().filter(each -> each.statusCode() == 200).count());
+  }
+
+  @Test
+  void killedAndPausedAtRandomNothingIsLostAndNothingCountsTwice() throws Exception {
+    long seed = Long.getLong("mainstay.seed", System.nanoTime());
+    var random = new Random(seed);
+    var stop = new AtomicBoolean();
+    var accepted = ConcurrentHashMap.<String>newKeySet();
+    var answered = new ConcurrentHashMap<String, String>();
+    try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 6; i++) {
+        int client = i;
+        clients.submit(
+            () -> {
+              for (int n = 0; !stop.get(); n++) {
+                var key = client + "-" + n;
+                if (client % 2 == 0) {
+                  submit(client, key, accepted);
+                } else {
+                  askUntilAnswered(client, key, answered, stop);
+                }
+              }
+              return null;
+            });
+      }
+      for (int round = 0; round < 3; round++) {
+        TimeUnit.MILLISECONDS.sleep(500 + random.nextInt(1000));
+        int victim = random.nextInt(3);
+        gateways.get(victim).kill();
+        int paused = (victim + 1) % 3;
+        gateways.get(paused).signal("STOP");
+        gateways.set(victim, gateway());
+        // Longer than the lease, so that the third one takes over what both had in hand.
+        TimeUnit.MILLISECONDS.sleep(4500);
+        gateways.get(paused).signal("CONT");
+      }
+      stop.set(true);
+    }
+    assertThat(accepted).as("seed %d", seed).isNotEmpty();
+    assertThat(answered).as("seed %d", seed).isNotEmpty();
+    for (long open = 1; open > 0; ) {
+      TimeUnit.MILLISECONDS.sleep(100);
+      open = number("select count(*) from kept_calls where stand = 'running'");
+    }
+    for (var call : accepted) {
+      assertThat(number("select count(*) from kept_calls where call = '%s'".formatted(call)))
+          .as("seed %d, %s", seed, call)
+          .isEqualTo(1);
+    }
+    assertThat(number("select count(*) from kept_calls where stand = 'answered'"))
+        .as("seed %d: those that were accepted, and those whose 202 was lost", seed)
+        .isGreaterThanOrEqualTo(accepted.size());
+    // A process may die between the last byte to its client and the keeping of the answer: that key
+    // is asked once more. From then on each has one answer, whoever is asked, and makes no call.
+    var keys = answered.keySet().stream().limit(20).toList();
+    var first = replays(keys);
+    int requests = simulator.log().size();
+    var second = replays(keys);
+    assertThat(second).as("seed %d", seed).isEqualTo(first);
+    for (var key : keys) {
+      assertThat(second.get(key)).as("seed %d, %s", seed, key).hasSize(1);
+    }
+    assertThat(simulator.log().size()).as("seed %d", seed).isEqualTo(requests);
+    for (var each : asked().entrySet()) {
+      assertThat(each.getValue())
+          .as(
+              "seed %d: %s was asked once for each process that died or paused",
+              seed, each.getKey())
+          .isLessThanOrEqualTo(7);
+    }
+  }
+
+  /** The different answers that all gateways give under each key. */
+  private Map<String, Set<String>> replays(List<String> keys) throws Exception {
+    var replays = new HashMap<String, Set<String>>();
+    for (var key : keys) {
+      for (var gateway : gateways) {
+        var answer = gateway.ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+        replays.computeIfAbsent(key, name -> new HashSet<>()).add(answer.body());
+      }
+    }
+    return replays;
+  }
+
+  private void submit(int client, String key, Set<String> accepted) throws Exception {
+    try {
+      var answer =
+          gateways
+              .get(client % 3)
+              .ask("slow", key, "x-api-key", "key-rich", "prefer", "respond-async");
+      if (answer.statusCode() == 202) {
+        accepted.add(answer.headers().firstValue("x-mainstay-call").orElseThrow());
+      }
+    } catch (IOException | RuntimeException e) {
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+    TimeUnit.MILLISECONDS.sleep(20);
+  }
+
+  /** As a client that retries does: at another gateway each time. */
+  private void askUntilAnswered(
+      int client, String key, Map<String, String> answered, AtomicBoolean stop) throws Exception {
+    for (int n = client; !stop.get(); n++) {
+      try {
+        var answer =
+            gateways.get(n % 3).ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+        if (answer.statusCode() == 200) {
+          answered.put(key, answer.body());
+          return;
+        }
+      } catch (IOException | RuntimeException e) {
+        TimeUnit.MILLISECONDS.sleep(50);
+      }
+    }
+  }
+}
