@@ -29,7 +29,10 @@ final class RequestBody {
   private final ByteBufAllocator alloc;
   private @Nullable Unpacker unpacker;
   private final long announced;
-  /** What came before {@link #bytes} of a large body: to grow one buffer takes it twice each time. */
+
+  /**
+   * What came before {@link #bytes} of a large body: to grow one buffer takes it twice each time.
+   */
   private final ArrayList<ByteBuf> full = new ArrayList<>(0);
 
   private ByteBuf bytes = Unpooled.EMPTY_BUFFER;

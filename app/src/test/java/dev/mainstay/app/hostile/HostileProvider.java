@@ -105,8 +105,8 @@ final class HostileProvider implements AutoCloseable {
               + "\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":null}}");
     } else if (request.contains("\"whole-endless\"")) {
       out.write(
-          "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"id\":\"".getBytes(
-              StandardCharsets.UTF_8));
+          "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{\"id\":\""
+              .getBytes(StandardCharsets.UTF_8));
       forever(out, "x".repeat(64 << 10));
     } else if (request.contains("\"tool-endless\"")) {
       out.write(HEAD.getBytes(StandardCharsets.UTF_8));

@@ -172,10 +172,7 @@ final class HostileTrafficTest {
       attacks.add(() -> ask("silent", chat("p/silent", true, "")));
       attacks.add(() -> ask("headers", chat("p/headers", true, "")));
       attacks.add(
-          () ->
-              ask(
-                  "sdk retry",
-                  chat("p/role-endless", true, "x-stainless-retry-count: 0\r\n")));
+          () -> ask("sdk retry", chat("p/role-endless", true, "x-stainless-retry-count: 0\r\n")));
       attacks.add(
           () -> ask("idempotent", chat("p/large", false, "idempotency-key: k" + port + "\r\n")));
       // Half a head, and half a body.
@@ -198,10 +195,7 @@ final class HostileTrafficTest {
       attacks.add(() -> ask("large body", post(large("p/good"), "/v1/chat/completions", "")));
       attacks.add(() -> ask("many values", post(values(), "/v1/messages", "")));
       attacks.add(
-          () ->
-              ask(
-                  "bomb",
-                  post(bomb(), "/v1/chat/completions", "content-encoding: gzip\r\n")));
+          () -> ask("bomb", post(bomb(), "/v1/chat/completions", "content-encoding: gzip\r\n")));
       attacks.add(this::pipelined);
     }
     return attacks;
@@ -232,7 +226,9 @@ final class HostileTrafficTest {
         + "\"}]}";
   }
 
-  /** Small in bytes, large as a tree; in another dialect than the provider's, so that it is read. */
+  /**
+   * Small in bytes, large as a tree; in another dialect than the provider's, so that it is read.
+   */
   private static String values() {
     return "{\"model\":\"p/good\",\"max_tokens\":5,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],"
         + "\"metadata\":{\"x\":["

@@ -81,7 +81,9 @@ final class SmallGateway implements AutoCloseable {
             .timeout(Duration.ofSeconds(20))
             .POST(
                 HttpRequest.BodyPublishers.ofString(
-                    "{\"model\":\"" + model + "\",\"messages\":[{\"role\":\"user\",\"content\":\"\"}]}"))
+                    "{\"model\":\""
+                        + model
+                        + "\",\"messages\":[{\"role\":\"user\",\"content\":\"\"}]}"))
             .build(),
         HttpResponse.BodyHandlers.ofString());
   }
