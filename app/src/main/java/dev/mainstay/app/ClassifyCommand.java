@@ -20,9 +20,10 @@ import picocli.CommandLine.Spec;
 
 /**
  * {@code mainstay classify}: JSON Lines in, one failure a line; verdicts out, one a line and in the
- * same order. A bad line is answered with its number and what was wrong, and the rest is still
- * answered. Memory stays constant however long the input is; what has been answered is flushed
- * whenever the input makes it wait.
+ * same order. Input that does not begin with a JSON object is one failure as it was pasted. A bad
+ * line is answered with its number and what was wrong, and the rest is still answered. Memory stays
+ * constant however long the input is; what has been answered is flushed whenever the input makes it
+ * wait.
  */
 @Command(
     name = "classify",
@@ -32,7 +33,10 @@ import picocli.CommandLine.Spec;
       "",
       "A line: {\"id\", \"provider\", \"where\": \"http|stream|transport|client\", \"status\", \"headers\","
           + " \"body\", \"message\"}, any of them missing or null.",
-      "An empty line is skipped; a bad one is answered with {\"id\", \"line\", \"error\"}."
+      "An empty line is skipped; a bad one is answered with {\"id\", \"line\", \"error\"}.",
+      "",
+      "Input whose first line is no JSON object is one failure as pasted: an error text, a stack trace,"
+          + " a body, or the output of curl -i."
     })
 public final class ClassifyCommand implements Callable<Integer> {
 
@@ -74,8 +78,14 @@ public final class ClassifyCommand implements Callable<Integer> {
     var buffered = new BufferedOutputStream(out, 64 * 1024);
     var lines = new LineReader(in);
     try (var answers = new VerdictLine(buffered, explain)) {
+      boolean first = true;
       while (lines.next()) {
         if (!lines.blank()) {
+          if (first && !lines.tooLong() && PastedFailure.beginsWith(lines.text())) {
+            answers.verdict(null, classifier.classify(PastedFailure.facts(rest(lines))));
+            break;
+          }
+          first = false;
           answer(classifier, lines, answers);
         }
         if (!lines.hasMore()) {
@@ -85,6 +95,17 @@ public final class ClassifyCommand implements Callable<Integer> {
       }
     }
     buffered.flush();
+  }
+
+  /** This line and all that follow, as far as a line may be long. */
+  private static String rest(LineReader lines) throws IOException {
+    var text = new StringBuilder(lines.text());
+    while (lines.next()) {
+      if (!lines.tooLong() && text.length() + lines.length() < LineReader.MAX) {
+        text.append('\n').append(lines.text());
+      }
+    }
+    return text.toString();
   }
 
   private static void answer(Classifier classifier, LineReader lines, VerdictLine answers) {

@@ -2,6 +2,7 @@ package dev.mainstay.app;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
@@ -79,6 +80,11 @@ final class LineReader {
 
   int length() {
     return length;
+  }
+
+  /** The line as text. */
+  String text() {
+    return new String(line, 0, length, StandardCharsets.UTF_8);
   }
 
   /** The line's number, from 1. */

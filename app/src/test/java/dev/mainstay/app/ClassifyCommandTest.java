@@ -41,12 +41,46 @@ class ClassifyCommandTest {
   }
 
   @Test
+  void whatIsPastedIsOneFailure() throws IOException {
+    assertThat(
+            run(
+                """
+                HTTP/1.1 200 Connection established
+
+                HTTP/2 429
+                retry-after: 20
+                content-type: application/json
+
+                {"error":{"message":"Rate limit reached","type":"tokens","code":"rate_limit_exceeded"}}
+                """))
+        .singleElement()
+        .asString()
+        .contains("\"kind\":\"rate_limit\"", "\"retry_after_s\":20");
+    assertThat(
+            run(
+                """
+                Traceback (most recent call last):
+                  File "app.py", line 3, in <module>
+
+                openai.APIConnectionError: Connection error.
+                RuntimeError: Cannot send a request, as the client has been closed.
+                """))
+        .singleElement()
+        .asString()
+        .contains("\"kind\":\"client_closed\"");
+    assertThat(run("{\n  \"error\": {\n    \"code\": \"context_length_exceeded\"\n  }\n}\n"))
+        .singleElement()
+        .asString()
+        .contains("\"kind\":\"context_length\"");
+  }
+
+  @Test
   void aBadLineIsAnsweredAndTheRestStillProcessed() throws IOException {
     var out =
         run(
             """
-            not json
             {"id": "b", "status": "soon"}
+            not json
 
             [1, 2]
             {"id": "c", "where": "nowhere"}
@@ -58,8 +92,8 @@ class ClassifyCommandTest {
             {"id": "ok", "status": 500}
             """);
     assertThat(out).hasSize(10);
-    assertThat(out.get(0)).contains("\"line\":1,").contains("not valid JSON");
-    assertThat(out.get(1)).contains("\"id\":\"b\",\"line\":2,").contains("status: expected");
+    assertThat(out.get(0)).contains("\"id\":\"b\",\"line\":1,").contains("status: expected");
+    assertThat(out.get(1)).contains("\"line\":2,").contains("not valid JSON");
     assertThat(out.get(2)).contains("\"line\":4,").contains("expected a JSON object, found a list");
     assertThat(out.get(3)).contains("allowed are http, stream, transport, client");
     assertThat(out.get(4)).contains("\"line\":6,");

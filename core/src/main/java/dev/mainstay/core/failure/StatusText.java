@@ -37,7 +37,8 @@ final class StatusText {
     "status was",
     "status of",
     "code of",
-    "caused by"
+    "caused by",
+    "upstream"
   };
   private static final String[] PHRASES = {
     " bad request",
