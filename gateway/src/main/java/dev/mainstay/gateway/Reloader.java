@@ -127,7 +127,9 @@ public final class Reloader implements AutoCloseable {
       return content.toByteArray();
     } catch (ConfigException e) {
       // The message stands for the content: it is logged once, by the reload that it causes.
-      return Files.exists(file) ? String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8) : new byte[0];
+      return Files.exists(file)
+          ? String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8)
+          : new byte[0];
     }
   }
 

@@ -94,7 +94,8 @@ final class ConfigViewTest {
         .containsEntry("models.m.recovery.deadline", "recovery");
     assertThat(config.calls().policy().deadline()).hasSeconds(45);
     assertThat(config.calls().policy().maxAttempts()).isEqualTo(3);
-    assertThat(requireNonNull(config.models().get("m")).calls().policy().maxAttempts()).isEqualTo(2);
+    assertThat(requireNonNull(config.models().get("m")).calls().policy().maxAttempts())
+        .isEqualTo(2);
     assertThat(requireNonNull(config.models().get("m")).calls().policy().deadline()).hasSeconds(45);
   }
 
