@@ -10,6 +10,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +48,7 @@ final class GatewayProcess implements AutoCloseable {
                     config.toString(),
                     "--port",
                     "0")
-                .directory(config.getParent().toFile())
+                .directory(Objects.requireNonNull(config.getParent()).toFile())
                 .redirectErrorStream(true)
                 .start());
     Thread.ofVirtual().start(gateway::listen);

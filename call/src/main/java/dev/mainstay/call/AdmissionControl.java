@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UrlPath;
@@ -72,8 +73,20 @@ final class AdmissionControl {
     this.loop = loop;
   }
 
-  /** One attempt as it was decided on. */
-  private record Wanted(int target, boolean otherKey, @Nullable Continuation continuation) {}
+  /** How often a call looks whether the limits of a provider's account have room again. */
+  private static final long LOOK_AGAIN = Duration.ofMillis(25).toNanos();
+
+  /**
+   * One attempt as it was decided on.
+   *
+   * @param limited nanoseconds it has waited for the limits of the provider's account
+   */
+  private record Wanted(
+      int target, boolean otherKey, @Nullable Continuation continuation, long limited) {
+    Wanted limitedFor(long more) {
+      return new Wanted(target, otherKey, continuation, limited + more);
+    }
+  }
 
   /**
    * Asks for a seat at the target with this index in the call's route.
@@ -83,7 +96,7 @@ final class AdmissionControl {
    * @param continuation the answer that is gone on with, or null
    */
   void seat(long wait, int target, boolean otherKey, @Nullable Continuation continuation) {
-    var wanted = new Wanted(target, otherKey, continuation);
+    var wanted = new Wanted(target, otherKey, continuation, 0);
     if (wait <= 0) {
       enter(wanted, 0);
     } else {
@@ -170,6 +183,12 @@ final class AdmissionControl {
     pending = taken;
     long now = now();
     var target = at.target;
+    var limit = taken.provider.limiter.take(taken.provider.spec.limits(), now);
+    if (limit != null) {
+      limited(wanted, target, limit, waited, now);
+      return;
+    }
+    taken.counted();
     var admission = at.breaker.admit(now);
     if (admission instanceof Admission.Refused refused) {
       refused(
@@ -212,6 +231,19 @@ final class AdmissionControl {
         }
       }
     }
+  }
+
+  /** Waits for the limits of the provider's account within patience, and no longer. */
+  private void limited(
+      Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
+    long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
+    if (wanted.limited() + wait > request.settings().policy().retry().patience().toNanos()) {
+      refused(CallOutlook.beyond(target, limit, now));
+      return;
+    }
+    leavePending();
+    waiting =
+        loop.schedule(Duration.ofNanos(wait), () -> enter(wanted.limitedFor(wait), waited + wait));
   }
 
   private void paid(

@@ -3,6 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.wire.money.Usage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +15,26 @@ final class AttemptPermit {
   private final Guards.Guard guard;
   private KeyPool.@Nullable Key key;
   private Admission.@Nullable Admitted ticket;
+  private boolean counted;
   private boolean back;
 
   /** Of a slot that was taken; what else there must be is added as it is found. */
   AttemptPermit(Provider provider, Guards.Guard guard) {
     this.provider = provider;
     this.guard = guard;
+  }
+
+  /** It counts against the limits of the provider's account. */
+  void counted() {
+    counted = true;
+  }
+
+  /** Tokens that the attempt used. */
+  void used(@Nullable Usage usage) {
+    var tokens = AttemptLog.tokens(usage);
+    if (tokens != null) {
+      provider.limiter.used(tokens.total());
+    }
   }
 
   void admitted(Admission.Admitted by) {
@@ -82,6 +97,9 @@ final class AttemptPermit {
     if (!back) {
       back = true;
       guard.slots.release();
+      if (counted) {
+        provider.limiter.ended();
+      }
     }
   }
 }

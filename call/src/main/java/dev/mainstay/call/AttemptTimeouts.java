@@ -33,6 +33,9 @@ final class AttemptTimeouts {
   /** Some of the answer has reached the client: the deadline holds no more. */
   private boolean delivered;
 
+  /** When a stream must be over, even one that moves. */
+  private long streamEnds = Long.MAX_VALUE;
+
   private boolean paused;
   private long pausedAt;
   private boolean over;
@@ -78,6 +81,7 @@ final class AttemptTimeouts {
 
   /** The headers of a stream have come: its first token is waited for. */
   void events(long sentAt) {
+    streamEnds = sentAt + timeouts.stream().toNanos();
     until(within(sentAt, timeouts.firstToken()));
   }
 
@@ -140,7 +144,8 @@ final class AttemptTimeouts {
   }
 
   private long bounded(long at) {
-    return delivered ? at : Math.min(deadline, at);
+    long within = Math.min(streamEnds, at);
+    return delivered ? within : Math.min(deadline, within);
   }
 
   private void until(long at) {

@@ -219,7 +219,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             services.nanos(),
             asked.operation(),
             request.stream(),
-            HeaderRules.rules(spec),
+            spec.rules(),
             request.settings().timeouts(),
             recovery.deadlineNanos(),
             relay,
@@ -237,7 +237,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             log.number,
             key == null ? null : key.value,
             Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
-            Math.max(1, recovery.remainingNanos(now) / 1_000_000));
+            Math.max(1, (recovery.deadlineNanos() - now) / 1_000_000));
     var operation = asked.operation();
     var path =
         operation.path(
@@ -292,6 +292,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     if (log != null) {
       tale.ended(log, now, false, reservation);
+      if (seat != null) {
+        seat.used(log.usage);
+      }
       log.decided(recovery.next(Outcome.answered(), now));
       if (!tale.mended().isEmpty()) {
         log.reason += "; repaired: " + String.join(", ", tale.mended());
@@ -326,6 +329,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now, false, reservation);
+    held.used(ended.usage);
     var stage = stage();
     attempt = null;
     seat = null;
@@ -432,6 +436,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
         log.decision = "cancelled";
         log.reason = why;
         tale.ended(log, now(), true, reservation);
+        if (seat != null) {
+          seat.used(log.usage);
+        }
       }
       attempt = null;
       seat = null;

@@ -3,6 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.TargetId;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class CallOutlook implements Outlook {
+  /** When to look again for a place that may come free at any time. */
+  private static final Duration PLACE = Duration.ofMillis(25);
+
   private final CallRequest request;
   private final Upstreams upstreams;
   private final Guards guards;
@@ -40,12 +44,25 @@ final class CallOutlook implements Outlook {
         && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
       return keys;
     }
+    var limited = at.limiter.inTheWay(at.spec.limits(), nowNanos);
+    if (limited != null) {
+      return beyond(target, limited, nowNanos);
+    }
     var known = guards.of(target);
     var breaker = known.breaker.availability(nowNanos);
     if (!(breaker instanceof Availability.Ready)) {
       return breaker;
     }
     return known.slots.room() ? Availability.READY : queueFull(known, nowNanos);
+  }
+
+  /** The account's own limits, as the configuration tells them, are used up. */
+  static Availability.Resting beyond(TargetId target, RateLimiter.Wait wait, long now) {
+    long nanos = Math.max(wait.time().toNanos(), PLACE.toNanos());
+    return new Availability.Resting(
+        now + nanos,
+        Availability.By.KEYS,
+        "the limits of " + target.provider() + " are used up (" + wait.limit() + ")");
   }
 
   Availability.Resting queueFull(Guards.Guard at, long now) {
@@ -73,7 +90,8 @@ final class CallOutlook implements Outlook {
     for (var target : request.route().targets()) {
       var at = upstreams.provider(target.provider());
       if (at == null
-          || !(at.keys.availability(target.model(), now) instanceof Availability.Resting)) {
+          || !(at.keys.availability(target.model(), now) instanceof Availability.Resting
+              || at.limiter.full(at.spec.limits(), now))) {
         return false;
       }
     }

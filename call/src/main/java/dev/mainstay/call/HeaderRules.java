@@ -8,7 +8,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -146,36 +145,6 @@ final class HeaderRules {
     }
     return headers;
   }
-
-  /** The name of a provider's rule table: what its host says, else what it speaks. */
-  static String rules(ProviderSpec provider) {
-    var host = provider.options().baseUrl().getHost();
-    var lower = host == null ? "" : host.toLowerCase(Locale.ROOT);
-    for (var known : HOSTS.entrySet()) {
-      if (lower.contains(known.getKey())) {
-        return known.getValue();
-      }
-    }
-    return provider.api().label();
-  }
-
-  private static final Map<String, String> HOSTS =
-      Map.ofEntries(
-          Map.entry("openai.azure.com", "azure"),
-          Map.entry("cognitiveservices.azure.com", "azure"),
-          Map.entry("amazonaws.com", "bedrock"),
-          Map.entry("aiplatform.googleapis.com", "vertex"),
-          Map.entry("cohere", "cohere"),
-          Map.entry("groq.com", "groq"),
-          Map.entry("deepseek.com", "deepseek"),
-          Map.entry("openrouter.ai", "openrouter"),
-          Map.entry("together", "together"),
-          Map.entry("fireworks.ai", "fireworks"),
-          Map.entry("x.ai", "xai"),
-          Map.entry("dashscope", "dashscope"),
-          Map.entry("bigmodel.cn", "zhipu"),
-          Map.entry("moonshot", "moonshot"),
-          Map.entry("minimax", "minimax"));
 
   /** Hosts that are known to take {@code stream_options.include_usage}. */
   private static final Set<String> TAKE_USAGE =

@@ -339,7 +339,7 @@ final class PassThroughCall {
   }
 
   private String rules() {
-    return HeaderRules.rules(provider.spec);
+    return provider.spec.rules();
   }
 
   private URI base() {

@@ -18,6 +18,7 @@ final class Provider {
   final UpstreamClient client;
   final KeyPool keys;
   final RetryBudget retries;
+  final RateLimiter limiter;
   private final double retryBudget;
   private final SecretMask mask;
 
@@ -26,7 +27,9 @@ final class Provider {
       UpstreamClient client,
       KeyPool keys,
       RetryBudget retries,
+      RateLimiter limiter,
       double retryBudget) {
+    this.limiter = limiter;
     this.spec = spec;
     this.client = client;
     this.keys = keys;
@@ -53,6 +56,7 @@ final class Provider {
           UpstreamClient.create(spec.options(), loops),
           new KeyPool(spec.name(), spec.keys()),
           new RetryBudget(retryBudget),
+          new RateLimiter(),
           retryBudget);
     }
     boolean sameBudget = before.retryBudget == retryBudget;
@@ -68,6 +72,7 @@ final class Provider {
         sameClient ? before.client : UpstreamClient.create(spec.options(), loops),
         same ? before.keys : before.keys.with(spec.keys()),
         sameBudget ? before.retries : new RetryBudget(retryBudget),
+        before.limiter,
         retryBudget);
   }
 

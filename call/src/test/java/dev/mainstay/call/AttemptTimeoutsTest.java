@@ -63,6 +63,18 @@ final class AttemptTimeoutsTest {
   }
 
   @Test
+  void aStreamThatMovesEndsAtItsOwnLimit() {
+    watch.connecting(0, Duration.ofSeconds(1));
+    watch.sent(time.now, true);
+    watch.events(0);
+    for (int i = 0; i < 100 && silences.isEmpty(); i++) {
+      time.pass(50);
+      watch.event(time.now, true);
+    }
+    assertThat(silences).containsExactly(Timeouts.defaults().stream().toSeconds());
+  }
+
+  @Test
   void whatIsNotReadIsNotSilent() {
     watch.connecting(0, Duration.ofSeconds(1));
     watch.sent(time.now, true);

@@ -195,9 +195,11 @@ final class FaultInjectionTest {
         new ProviderSpec(
             "one",
             Api.OPENAI,
+            "openai",
             UpstreamOptions.of("http://127.0.0.1:" + server.port()),
             List.of("sk-test-key"),
-            Map.of());
+            Map.of(),
+            RateLimits.NONE);
     var upstreams = Upstreams.create(List.of(spec), 1, loops, null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
     var memory = new MemoryBudget(64 << 20);

@@ -2,16 +2,21 @@ package dev.mainstay.config;
 
 import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.InFlight;
+import dev.mainstay.call.RateLimits;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.Api;
-import dev.mainstay.wire.money.PriceRow;
+import dev.mainstay.wire.money.Prices;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -89,13 +94,46 @@ public record Config(
     return recovery.inFlight();
   }
 
-  public List<PriceRow> priceRows() {
-    return prices.stream().map(Price::row).toList();
+  /** The table of prices that ships with the configuration's own rows, by vendor. */
+  public Prices priceTable() {
+    var vendors = new HashMap<String, String>();
+    providers.forEach((name, provider) -> vendors.put(name, provider.vendorName()));
+    return Prices.shipped().with(prices.stream().map(Price::row).toList()).forVendors(vendors);
+  }
+
+  /**
+   * The texts of the configuration's own rules, by their files.
+   *
+   * @throws IllegalArgumentException naming a file that cannot be read
+   */
+  public Map<String, String> ruleTexts() {
+    var texts = new LinkedHashMap<String, String>();
+    rules.forEach(file -> texts.put(file.toString(), text(file)));
+    return texts;
+  }
+
+  static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(Unreadable.what(file, e), e);
+    }
   }
 
   /** What was left out and why, for the person who starts it. */
   public List<String> notices() {
-    return findings.notices();
+    var notices = new ArrayList<>(findings.notices());
+    if (providers.isEmpty()) {
+      notices.add("there is no provider with a key: nothing can be served");
+    }
+    return notices;
+  }
+
+  /** All that the person who starts it should read: what was left out, and what is doubtful. */
+  public List<String> warnings() {
+    var warnings = new ArrayList<>(notices());
+    findings.doubts().forEach(doubt -> warnings.add(doubt.toString()));
+    return warnings;
   }
 
   /** The same on another port. */
@@ -253,7 +291,7 @@ public record Config(
               value = "Whose errors and prices are meant: openai, anthropic, mistral, gemini, …",
               otherwise = "the owner of the base URL, else the provider's name")
           @Nullable String vendor,
-      @Setting("What the account may do, shared by all clients and agents.") Limits limits) {
+      @Setting("What the account may do, shared by all clients and agents.") RateLimits limits) {
     public Provider {
       keys = List.copyOf(keys);
       var lower = new TreeMap<String, String>();
@@ -264,11 +302,21 @@ public record Config(
     /** One with nothing but a key or none. */
     public static Provider of(String name, Api api, URI baseUrl, List<Secret> keys) {
       return new Provider(
-          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, Limits.NONE);
+          name, api, baseUrl, keys, Map.of(), null, new Trust(null), null, RateLimits.NONE);
     }
 
     Provider withKeys(List<Secret> value) {
       return new Provider(name, api, baseUrl, value, headers, proxy, tls, vendor, limits);
+    }
+
+    /** The vendor whose prices hold: as said, else the base URL's owner, else the name. */
+    public String vendorName() {
+      return Vendors.of(this);
+    }
+
+    /** The name of the rules that its failures go through first. */
+    public String rulesName() {
+      return Vendors.rules(this);
     }
 
     /** Whether the proxies of the environment are left out. */
@@ -306,7 +354,7 @@ public record Config(
           List<String> models,
       @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
           List<String> agents,
-      @Setting("How much it may ask for.") Limits limits,
+      @Setting("How much it may ask for.") RateLimits limits,
       @Setting(value = "What it may spend.", optional = true) @Nullable Budget budget,
       @Setting(value = "What each of its runs may spend, once.", optional = true)
           @Nullable RunBudget runBudget) {

@@ -1,5 +1,6 @@
 package dev.mainstay.config;
 
+import dev.mainstay.core.classify.RuleTable;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
@@ -9,6 +10,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashSet;
 import java.util.List;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What only the whole of a configuration shows to be a mistake. */
@@ -23,9 +25,9 @@ final class ConfigChecks {
 
   void check(Config config) {
     server(config);
-    if (config.providers().isEmpty()) {
-      notices.add("there is no provider with a key: nothing can be served");
-    }
+    baseUrls(config);
+    rules(config);
+    unpriced(config);
     clients(config);
     if (!config.agents().isEmpty()) {
       notices.add("agents is not acted on by this version");
@@ -47,6 +49,53 @@ final class ConfigChecks {
     }
   }
 
+  private void rules(Config config) {
+    var given = file.field("rules").elements();
+    for (int i = 0; file.hasFolder() && i < given.size() && i < config.rules().size(); i++) {
+      try {
+        var path = config.rules().get(i);
+        var unused = RuleTable.parse(path.toString(), Config.text(path));
+      } catch (IllegalArgumentException e) {
+        given.get(i).problem(String.valueOf(e.getMessage()), "a file of rules (docs/failures.md)");
+      }
+    }
+  }
+
+  /** Says of which targets no price is known, but of those on this machine. */
+  private void unpriced(Config config) {
+    var prices = config.priceTable();
+    var today = LocalDate.now(ZoneOffset.UTC);
+    var unknown = new TreeSet<String>();
+    for (var model : config.models().values()) {
+      for (var each : model.targets()) {
+        var target = each.target();
+        var provider = config.providers().get(target.provider());
+        if (provider != null
+            && !isLoopback(String.valueOf(provider.baseUrl().getHost()))
+            && !prices.known(target.provider(), target.model(), today)) {
+          unknown.add(target.toString());
+        }
+      }
+    }
+    if (!unknown.isEmpty()) {
+      notices.add(
+          "no price is known of %s: what they cost is not counted; add rows to prices, or name the vendor"
+              .formatted(String.join(", ", unknown)));
+    }
+  }
+
+  private void baseUrls(Config config) {
+    for (var provider : config.providers().values()) {
+      var wrong = BaseUrls.wrong(provider.api(), provider.baseUrl());
+      if (wrong != null) {
+        file.field("providers")
+            .field(provider.name())
+            .field("base-url")
+            .doubt(wrong.found(), wrong.allowed());
+      }
+    }
+  }
+
   private void clients(Config config) {
     var given = file.field("clients").elements();
     if (given.size() != config.clients().size()) {
@@ -55,7 +104,7 @@ final class ConfigChecks {
     }
     var names = new HashSet<String>();
     var keys = new HashSet<String>();
-    var prices = Prices.shipped().with(config.priceRows());
+    var prices = config.priceTable();
     for (int i = 0; i < given.size(); i++) {
       var client = config.clients().get(i);
       var at = given.get(i);
@@ -116,7 +165,7 @@ final class ConfigChecks {
             .get(i)
             .doubt(
                 "\"" + name + "\", which is no name of models and names no provider",
-                Nearest.hint(name, config.models().keySet()));
+                "provider/model, or " + Nearest.hint(name, config.models().keySet()));
       }
     }
     var agents = at.field("agents").elements();

@@ -48,6 +48,16 @@ final class ConfigReader {
 
   /** The configuration, which is of use only where the reading has no problems. */
   Config read() {
+    if (file.absent()) {
+      file.problem("nothing", "a configuration: providers, at least");
+    }
+    if (file.fields().contains("model_list")) {
+      file.field("model_list")
+          .problem(
+              "a configuration of LiteLLM",
+              "Mainstay's own; `mainstay config import " + reading.file + "` writes it");
+      return Declaration.defaults(Config.class);
+    }
     var defaults = Declaration.defaults(Config.class);
     var said = over(Config.class, file, defaults);
     var config = over(Config.class, environment, said);

@@ -26,6 +26,9 @@ final class Nearest {
 
   /** {@code candidates}, with the likeliest before them. */
   static String hint(String word, Collection<String> candidates) {
+    if (candidates.isEmpty()) {
+      return "a name of one, of which there is none";
+    }
     var near = to(word, candidates);
     return (near == null ? "" : "did you mean " + near + "? ") + String.join(" | ", candidates);
   }

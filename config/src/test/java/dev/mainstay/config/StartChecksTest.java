@@ -92,7 +92,7 @@ final class StartChecksTest {
 
   @Test
   void nothingToServeIsSaid() throws Exception {
-    assertThat(ConfigLoader.parse("", "c.yaml", Map.of()).notices())
+    assertThat(ConfigLoader.parse("{}", "c.yaml", Map.of()).notices())
         .containsExactly("there is no provider with a key: nothing can be served");
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.RateLimiter;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;
@@ -8,15 +9,14 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each client may use: requests and tokens a minute, requests at once. Buckets that fill
- * steadily, so that a minute's worth may come at once and no more. Tokens are taken when they are
- * known, after the answer; a client that has overdrawn waits until its bucket is above zero. Kept
- * over reloads by the client's name. Thread-safe.
+ * What each client may use: requests and tokens a minute, requests at once. Kept over reloads by
+ * the client's name. Thread-safe.
  */
 public final class ClientLimits {
-  private static final double NANOS_A_MINUTE = Duration.ofMinutes(1).toNanos();
+  /** How long to wait for a place that may come free at any time. */
+  private static final Duration FOR_A_PLACE = Duration.ofSeconds(1);
 
-  private final ConcurrentHashMap<String, Account> accounts = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, RateLimiter> accounts = new ConcurrentHashMap<>();
   private final LongSupplier nanos;
 
   ClientLimits(LongSupplier nanos) {
@@ -29,7 +29,13 @@ public final class ClientLimits {
    * @return null where it may go on, else how long to wait and why
    */
   public @Nullable Wait take(Config.Client client) {
-    return accounts.computeIfAbsent(client.name(), name -> new Account()).take(client, now());
+    var wait =
+        accounts
+            .computeIfAbsent(client.name(), name -> new RateLimiter())
+            .take(client.limits(), nanos.getAsLong());
+    return wait == null
+        ? null
+        : new Wait(wait.time().isZero() ? FOR_A_PLACE : wait.time(), wait.limit());
   }
 
   /** A call has ended: what it used is taken from its client's tokens. */
@@ -45,66 +51,11 @@ public final class ClientLimits {
   public void ended(String client, long tokens) {
     var account = accounts.get(client);
     if (account != null) {
-      account.ended(tokens);
+      account.used(tokens);
+      account.ended();
     }
-  }
-
-  private long now() {
-    return nanos.getAsLong();
   }
 
   /** How long a client is to wait, and which limit it has reached. */
   public record Wait(Duration time, String limit) {}
-
-  private static final class Account {
-    private double requests = Double.NaN;
-    private double tokens = Double.NaN;
-    private long filledAt;
-    private int running;
-
-    synchronized @Nullable Wait take(Config.Client client, long now) {
-      fill(client, now);
-      var rpm = client.rpm();
-      var tpm = client.tpm();
-      var parallel = client.parallel();
-      if (parallel != null && running >= parallel) {
-        return new Wait(Duration.ofSeconds(1), "parallel: " + parallel);
-      }
-      if (rpm != null && requests < 1) {
-        return new Wait(until(1 - requests, rpm), "rpm: " + rpm);
-      }
-      if (tpm != null && tokens <= 0) {
-        return new Wait(until(1 - tokens, tpm), "tpm: " + tpm);
-      }
-      if (rpm != null) {
-        requests--;
-      }
-      running++;
-      return null;
-    }
-
-    private static Duration until(double missing, int perMinute) {
-      return Duration.ofNanos((long) Math.ceil(missing * NANOS_A_MINUTE / perMinute));
-    }
-
-    private void fill(Config.Client client, long now) {
-      double share = (now - filledAt) / NANOS_A_MINUTE;
-      requests = filled(requests, client.rpm(), share);
-      tokens = filled(tokens, client.tpm(), share);
-      filledAt = now;
-    }
-
-    /** A bucket that was not limited before is full. */
-    private static double filled(double level, @Nullable Integer perMinute, double share) {
-      if (perMinute == null) {
-        return Double.NaN;
-      }
-      return Double.isNaN(level) ? perMinute : Math.min(perMinute, level + perMinute * share);
-    }
-
-    synchronized void ended(long used) {
-      running--;
-      tokens -= used;
-    }
-  }
 }

@@ -6,7 +6,6 @@ import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
@@ -110,11 +109,8 @@ public final class Engine implements AutoCloseable {
     return new Engine(config, recorder, state, loops, listener, tracing, reader);
   }
 
-  // The rules are read by the first failure, or behind the start: a call that succeeds needs none
-  // of
-  // them, and reading them takes as long as the rest of a start.
-  private static Verdict classify(Failure failure, EngineListener listener) {
-    var verdict = Classifier.standard().classify(failure);
+  private Verdict classify(Failure failure, EngineListener listener) {
+    var verdict = current().rules().classifier().classify(failure);
     listener.classified(failure, verdict);
     return verdict;
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * an old one close when its last request has ended.
  */
 public record Generation(
-    Config config, Upstreams upstreams, Guards guards, Router router, Prices prices) {
+    Config config, Upstreams upstreams, Guards guards, Router router, Prices prices, Rules rules) {
 
   /**
    * Makes the generation of {@code config}.
@@ -46,11 +46,10 @@ public record Generation(
                 config.breaker(),
                 config.inFlight(),
                 provider -> upstreams.keeps(provider, before.upstreams));
-    var prices =
-        before != null && before.config.prices().equals(config.prices())
-            ? before.prices
-            : Prices.shipped().with(config.priceRows());
-    return new Generation(config, upstreams, guards, new Router(config, guards), prices);
+    var own = config.ruleTexts();
+    var rules = before != null && before.rules.same(own) ? before.rules : new Rules(own);
+    return new Generation(
+        config, upstreams, guards, new Router(config, guards), config.priceTable(), rules);
   }
 
   /** The longest that a model allows: connections are a provider's, and a call may allow less. */
@@ -78,8 +77,10 @@ public record Generation(
     return new ProviderSpec(
         provider.name(),
         provider.api(),
+        provider.rulesName(),
         ca == null ? options : options.withCa(ca),
         provider.keys().stream().map(Secret::value).toList(),
-        provider.headers());
+        provider.headers(),
+        provider.limits());
   }
 }

@@ -2,7 +2,6 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertWatch;
@@ -122,7 +121,7 @@ public final class Gateway implements AutoCloseable {
     return engine.current();
   }
 
-  private Config config() {
+  Config config() {
     return engine.config();
   }
 
@@ -175,7 +174,7 @@ public final class Gateway implements AutoCloseable {
     try {
       var gateway = new Gateway(config, recorder, reader, state, loops, more);
       gateway.listen(config.server());
-      config.notices().forEach(notice -> LOG.warn("{}", notice));
+      config.warnings().forEach(warning -> LOG.warn("{}", warning));
       return gateway;
     } catch (IOException | RuntimeException e) {
       loops.close();
@@ -206,8 +205,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** Reads the rules now, so that no call waits for them. Takes half a second of CPU. */
-  public static void readRules() {
-    Classifier.standard();
+  public void readRules() {
+    var unused = current().rules().classifier();
   }
 
   /** The port it listens on. */
@@ -230,7 +229,7 @@ public final class Gateway implements AutoCloseable {
   public synchronized void reload(Config config) {
     engine.reload(config);
     access = new Access(config);
-    config.notices().forEach(notice -> LOG.warn("{}", notice));
+    config.warnings().forEach(warning -> LOG.warn("{}", warning));
     LOG.info("the configuration was reloaded");
   }
 

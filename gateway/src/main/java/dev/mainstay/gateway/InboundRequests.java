@@ -141,7 +141,7 @@ final class InboundRequests implements KeptRequestReader {
             headers.get("x-mainstay-run"),
             headers.get("x-mainstay-parent")),
         // Nobody waits for it: how long its client's SDK would have does not matter.
-        durable != null && durable.async() ? new Limits(limits.maxAttempts(), null) : limits,
+        durable != null && durable.async() ? new Limits(limits.maxAttempts(), null, null) : limits,
         toProvider(headers),
         !"off".equals(headers.get("x-mainstay-record")),
         resend(headers),
@@ -215,14 +215,17 @@ final class InboundRequests implements KeptRequestReader {
       // The Python SDKs'; it is for each read, and a stream that waits is kept alive.
       seconds = number(headers.get("x-stainless-read-timeout"));
     }
+    Duration lastAttempt = null;
     if (seconds != null && seconds > 0) {
+      // The attempt under way goes on: the SDK asks again, and its retry joins it.
       var sdk = Duration.ofSeconds(seconds);
-      var kept = sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
-      deadline = deadline == null || kept.compareTo(deadline) < 0 ? kept : deadline;
+      lastAttempt =
+          sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
     }
     return new Limits(
         attempts == null || attempts < 1 ? null : (Integer) (int) Math.min(attempts, 1000),
-        deadline);
+        deadline,
+        lastAttempt);
   }
 
   private static @Nullable Long number(@Nullable String text) {

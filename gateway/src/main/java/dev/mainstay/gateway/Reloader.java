@@ -3,11 +3,13 @@ package dev.mainstay.gateway;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
@@ -79,6 +81,8 @@ public final class Reloader implements AutoCloseable {
   void check() {
     if (see(content())) {
       reload();
+      // It may name other files of rules now.
+      see(content());
     }
   }
 
@@ -94,8 +98,8 @@ public final class Reloader implements AutoCloseable {
 
   /** Reloads. The next look finds nothing new in what is in the file now. */
   void signalled() {
-    see(content());
     reload();
+    see(content());
   }
 
   private void reload() {
@@ -112,12 +116,20 @@ public final class Reloader implements AutoCloseable {
     }
   }
 
+  /** The file, and the files of rules that it names. */
   private byte[] content() {
     try {
-      return ConfigLoader.bytes(file);
+      var content = new ByteArrayOutputStream();
+      content.writeBytes(ConfigLoader.bytes(file));
+      for (var rules : content.size() == 0 ? List.<Path>of() : gateway.config().rules()) {
+        content.writeBytes(Files.exists(rules) ? ConfigLoader.bytes(rules) : new byte[0]);
+      }
+      return content.toByteArray();
     } catch (ConfigException e) {
       // The message stands for the content: it is logged once, by the reload that it causes.
-      return Files.exists(file) ? e.getMessage().getBytes(StandardCharsets.UTF_8) : new byte[0];
+      return Files.exists(file)
+          ? String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8)
+          : new byte[0];
     }
   }
 

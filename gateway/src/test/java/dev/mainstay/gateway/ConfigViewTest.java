@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
 
@@ -93,8 +94,9 @@ final class ConfigViewTest {
         .containsEntry("models.m.recovery.deadline", "recovery");
     assertThat(config.calls().policy().deadline()).hasSeconds(45);
     assertThat(config.calls().policy().maxAttempts()).isEqualTo(3);
-    assertThat(config.models().get("m").calls().policy().maxAttempts()).isEqualTo(2);
-    assertThat(config.models().get("m").calls().policy().deadline()).hasSeconds(45);
+    assertThat(requireNonNull(config.models().get("m")).calls().policy().maxAttempts())
+        .isEqualTo(2);
+    assertThat(requireNonNull(config.models().get("m")).calls().policy().deadline()).hasSeconds(45);
   }
 
   @Test

@@ -21,32 +21,33 @@ class InboundRequestsTest {
 
   @ParameterizedTest
   @CsvSource({"600, 595", "30.0, 25", "10, 5", "7, 3.5"})
-  void anSdksTimeoutLeavesItTimeToReadTheError(String seconds, String kept) {
+  void anSdksTimeoutEndsNewAttemptsInTimeToReadTheError(String seconds, String kept) {
     var millis = (long) (Double.parseDouble(kept) * 1000);
-    assertThat(limits(false, "x-stainless-timeout", seconds).deadline())
+    assertThat(limits(false, "x-stainless-timeout", seconds).lastAttempt())
         .isEqualTo(Duration.ofMillis(millis));
-    assertThat(limits(true, "x-stainless-timeout", seconds).deadline())
+    assertThat(limits(true, "x-stainless-timeout", seconds).lastAttempt())
         .isEqualTo(Duration.ofMillis(millis));
   }
 
   @Test
   void theReadTimeoutOfThePythonSdksCountsForWholeAnswersAlone() {
-    assertThat(limits(false, "x-stainless-read-timeout", "30.0").deadline())
+    assertThat(limits(false, "x-stainless-read-timeout", "30.0").lastAttempt())
         .isEqualTo(Duration.ofSeconds(25));
-    assertThat(limits(true, "x-stainless-read-timeout", "30.0").deadline()).isNull();
+    assertThat(limits(true, "x-stainless-read-timeout", "30.0").lastAttempt()).isNull();
   }
 
   @Test
-  void theShorterOfTwoDeadlinesCounts() {
-    assertThat(
-            limits(false, "x-mainstay-deadline-ms", "700", "x-stainless-timeout", "600").deadline())
-        .isEqualTo(Duration.ofMillis(700));
+  void anSdksTimeoutIsNoDeadline() {
+    var both = limits(false, "x-mainstay-deadline-ms", "700", "x-stainless-timeout", "600");
+    assertThat(both.deadline()).isEqualTo(Duration.ofMillis(700));
+    assertThat(both.lastAttempt()).isEqualTo(Duration.ofSeconds(595));
+    assertThat(limits(false, "x-stainless-timeout", "30").deadline()).isNull();
   }
 
   @ParameterizedTest
   @CsvSource({"''", "soon", "-3", "0", "99999999999999999999"})
   void whatIsNoTimeIsNoLimit(String seconds) {
-    assertThat(limits(false, "x-stainless-timeout", seconds).deadline()).isNull();
-    assertThat(limits(false, "x-stainless-read-timeout", seconds).deadline()).isNull();
+    assertThat(limits(false, "x-stainless-timeout", seconds).lastAttempt()).isNull();
+    assertThat(limits(false, "x-stainless-read-timeout", seconds).lastAttempt()).isNull();
   }
 }

@@ -25,8 +25,10 @@ public final class MemoryBudget {
   /** {@link #onShortage} is called at most so often. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final MemoryBudget PROCESS =
-      new MemoryBudget(Runtime.getRuntime().maxMemory() / 2);
+  /** What the process takes for itself: classes' data, rules, configuration. */
+  private static final long OWN = 32L << 20;
+
+  private static final MemoryBudget PROCESS = new MemoryBudget(standard());
 
   /** What bytes are held for, in the order in which it gives way. */
   public enum Use {
@@ -66,7 +68,15 @@ public final class MemoryBudget {
     this.limit = limit;
   }
 
-  /** That of this process: half of its largest heap. The other half is for the work itself. */
+  private static long standard() {
+    long heap = Runtime.getRuntime().maxMemory();
+    return Math.max(heap / 4, (heap - OWN) / 2);
+  }
+
+  /**
+   * That of this process: half of what its largest heap leaves beside 32 MiB. The other half is for
+   * the work itself.
+   */
   public static MemoryBudget process() {
     return PROCESS;
   }

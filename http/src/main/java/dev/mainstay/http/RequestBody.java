@@ -6,6 +6,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.compression.DecompressionException;
+import java.util.ArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ final class RequestBody {
   /** Packed bytes of gzip or deflate that are unpacked at once: to some 4 MiB at the very most. */
   private static final int AT_ONCE = 4096;
 
+  /** Bytes that are gathered in one buffer, and the most that is believed of an announced size. */
+  private static final int STEP = 1 << 20;
+
   /** Parts of a packed body before they are joined to one. */
   private static final int MOST_PARTS = 1024;
 
@@ -25,7 +29,14 @@ final class RequestBody {
   private final ByteBufAllocator alloc;
   private @Nullable Unpacker unpacker;
   private final long announced;
+
+  /**
+   * What came before {@link #bytes} of a large body: to grow one buffer takes it twice each time.
+   */
+  private final ArrayList<ByteBuf> full = new ArrayList<>(0);
+
   private ByteBuf bytes = Unpooled.EMPTY_BUFFER;
+  private long length;
   private boolean own;
   private long packed;
   private @Nullable CompositeByteBuf waiting;
@@ -92,14 +103,14 @@ final class RequestBody {
   /** Unpacks: no part follows. The refusal where the body is too much or broken. */
   @Nullable Refusal finish() {
     ByteBuf all = waiting;
-    if (unpacker == null || all == null) return refusal;
+    if (unpacker == null || all == null) return joined();
     int working = unpacker.working();
     if (!memory.grow(working)) return Refusal.OVERLOADED;
     waiting = null;
     try {
       unpacker.feed(all, this::append);
       if (refusal == null) unpacker.finish(this::append);
-      return refusal;
+      return joined();
     } catch (DecompressionException e) {
       return Refusal.BROKEN_ENCODING;
     } finally {
@@ -111,16 +122,34 @@ final class RequestBody {
     int size = part.readableBytes();
     if (refusal != null || size == 0) {
       part.release();
-    } else if (bytes.readableBytes() + (long) size > server.options().maxBody()) {
+    } else if (length + size > server.options().maxBody()) {
       part.release();
       refusal = Refusal.BODY_TOO_LARGE;
     } else if (!memory.grow(size)) {
       part.release();
       refusal = Refusal.OVERLOADED;
     } else {
+      length += size;
       join(part, size);
     }
     return refusal == null;
+  }
+
+  /** Makes one array of a large body. */
+  private @Nullable Refusal joined() {
+    if (refusal != null || full.isEmpty()) return refusal;
+    if (!memory.grow(length)) return Refusal.OVERLOADED;
+    ByteBuf all = Unpooled.buffer((int) length, (int) length);
+    for (ByteBuf each : full) {
+      all.writeBytes(each);
+      each.release();
+    }
+    full.clear();
+    all.writeBytes(bytes);
+    bytes.release();
+    bytes = all;
+    memory.set(memory.bytes() - length);
+    return null;
   }
 
   private void join(ByteBuf part, int size) {
@@ -130,14 +159,19 @@ final class RequestBody {
       return;
     }
     if (!own) {
-      // Announced sizes are believed up to a megabyte; beyond it, memory is taken as bytes arrive.
-      long capacity = Math.max(bytes.readableBytes() + (long) size, Math.min(announced, 1 << 20));
+      // Beyond the step, memory is taken as bytes arrive.
+      long capacity = Math.max(bytes.readableBytes() + (long) size, Math.min(announced, STEP));
       // On the heap: what is taken at the end is, as a rule, this very array.
       ByteBuf joined = Unpooled.buffer((int) capacity);
       joined.writeBytes(bytes);
       bytes.release();
       bytes = joined;
       own = true;
+    }
+    if (bytes.readableBytes() + size > STEP) {
+      bytes.writeBytes(part, Math.max(0, Math.min(size, STEP - bytes.readableBytes())));
+      full.add(bytes);
+      bytes = Unpooled.buffer(STEP);
     }
     bytes.writeBytes(part);
     part.release();
@@ -174,6 +208,8 @@ final class RequestBody {
     if (waiting != null) waiting.release();
     waiting = null;
     memory.close();
+    full.forEach(ByteBuf::release);
+    full.clear();
     bytes.release();
     bytes = Unpooled.EMPTY_BUFFER;
   }

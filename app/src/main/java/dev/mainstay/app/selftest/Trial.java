@@ -1,9 +1,9 @@
 package dev.mainstay.app.selftest;
 
 import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.RateLimits;
 import dev.mainstay.call.Timeouts;
 import dev.mainstay.config.Config;
-import dev.mainstay.config.Limits;
 import dev.mainstay.config.ModelRecovery;
 import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.Policy;
@@ -118,7 +118,7 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
                       "none",
                       new Config.Trust(null),
                       provider.vendor(),
-                      Limits.NONE));
+                      RateLimits.NONE));
             });
     var models = new LinkedHashMap<String, Config.Model>();
     config

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -71,9 +72,19 @@ public final class ConfigCommand implements Runnable {
     @Parameters(paramLabel = "FILE", description = "The configuration, a YAML file.")
     private Path file;
 
+    @Option(
+        names = "--strict",
+        description =
+            "Also takes for mistakes: variables that are not set, names that lead nowhere, base"
+                + " URLs that look wrong.")
+    private boolean strict;
+
     @Override
     public void run() {
       var config = Configs.load(file, System.getenv());
+      if (strict && !config.findings().doubts().isEmpty()) {
+        throw Configs.mistakes(file, config.findings().doubts());
+      }
       var out = spec.commandLine().getOut();
       var style = Style.detected();
       out.println(
@@ -82,7 +93,7 @@ public final class ConfigCommand implements Runnable {
                   .formatted(
                       counted(config.providers().size(), "provider"),
                       counted(config.models().size(), "model")));
-      config.notices().forEach(notice -> out.println("  " + style.warn("note") + "  " + notice));
+      config.warnings().forEach(each -> out.println("  " + style.warn("note") + "  " + each));
       out.flush();
     }
 

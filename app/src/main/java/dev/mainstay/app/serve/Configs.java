@@ -26,9 +26,12 @@ public final class Configs {
           ? ConfigLoader.fromEnvironment(environment)
           : ConfigLoader.load(file, environment);
     } catch (ConfigException e) {
-      throw new UsageException(
-          "%s%n%s".formatted(headline(file, e.problems()), lines(e.problems())));
+      throw mistakes(file, e.problems());
     }
+  }
+
+  static UsageException mistakes(@Nullable Path file, List<Problem> problems) {
+    return new UsageException("%s%n%s".formatted(headline(file, problems), lines(problems)));
   }
 
   private static String headline(@Nullable Path file, List<Problem> problems) {

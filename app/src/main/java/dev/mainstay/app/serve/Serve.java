@@ -92,7 +92,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     var agents = new Agents(ledger);
     var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
-    Thread.ofPlatform().daemon().name("mainstay-rules").start(Gateway::readRules);
+    Thread.ofPlatform().daemon().name("mainstay-rules").start(gateway::readRules);
     if (file != null) {
       var fixed = port;
       Reloader.watch(

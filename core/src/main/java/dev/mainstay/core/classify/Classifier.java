@@ -88,8 +88,13 @@ public final class Classifier {
     doubts = other.doubts;
   }
 
-  private static final class Standard {
+  /** Apart from the rules, which take long to read: their names are asked for at each start. */
+  private static final class Known {
     static final Providers PROVIDERS = Providers.parse("providers.txt", resource("providers.txt"));
+  }
+
+  private static final class Standard {
+    static final Providers PROVIDERS = Known.PROVIDERS;
     static final Map<String, RuleTable> TABLES = tables();
     static final Classifier CLASSIFIER =
         new Classifier(PROVIDERS, TABLES, List.of(), InstantSource.system());
@@ -101,6 +106,11 @@ public final class Classifier {
       }
       return tables;
     }
+  }
+
+  /** Whether there are rules of {@code provider}'s own, under this or another of its names. */
+  public static boolean knows(String provider) {
+    return Known.PROVIDERS.known(provider) != null;
   }
 
   /** The rules that ship, with the system's clock. */

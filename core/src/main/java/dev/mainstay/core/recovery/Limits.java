@@ -10,11 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxAttempts at least 1, or null
  * @param deadline from the call's start, positive, or null
+ * @param lastAttempt from the call's start, positive, or null: no new attempt begins after it, and
+ *     one under way goes on
  */
-public record Limits(@Nullable Integer maxAttempts, @Nullable Duration deadline) {
+public record Limits(
+    @Nullable Integer maxAttempts, @Nullable Duration deadline, @Nullable Duration lastAttempt) {
 
   /** The policy's own limits alone. */
-  public static final Limits NONE = new Limits(null, null);
+  public static final Limits NONE = new Limits(null, null, null);
 
   public Limits {
     if (maxAttempts != null && maxAttempts < 1) {
@@ -22,6 +25,9 @@ public record Limits(@Nullable Integer maxAttempts, @Nullable Duration deadline)
     }
     if (deadline != null) {
       Checks.positive("deadline", deadline);
+    }
+    if (lastAttempt != null) {
+      Checks.positive("last-attempt", lastAttempt);
     }
   }
 }

@@ -52,6 +52,10 @@ public final class Recovery {
   private final Outlook outlook;
   private final int maxAttempts;
   private final long deadlineNanos;
+
+  /** After which no new attempt begins; never later than the deadline. */
+  private final long attemptsUntil;
+
   private final Targets targets;
 
   private State state = State.NEW;
@@ -81,7 +85,9 @@ public final class Recovery {
     maxAttempts = fewer == null ? policy.maxAttempts() : Math.min(fewer, policy.maxAttempts());
     long deadline = Nanos.of(policy.deadline());
     deadlineNanos = now + (sooner == null ? deadline : Math.min(Nanos.of(sooner), deadline));
-    targets = new Targets(policy, route, outlook, random, maxAttempts, deadlineNanos);
+    Duration last = limits.lastAttempt();
+    attemptsUntil = last == null ? deadlineNanos : Math.min(deadlineNanos, now + Nanos.of(last));
+    targets = new Targets(policy, route, outlook, random, maxAttempts, attemptsUntil);
   }
 
   /** A call that begins at {@code nowNanos}, on any clock that never goes back. */
@@ -116,9 +122,9 @@ public final class Recovery {
     return deadlineNanos;
   }
 
-  /** What is left until the deadline; 0 once it is past. */
-  public long remainingNanos(long nowNanos) {
-    return Nanos.until(deadlineNanos, nowNanos);
+  /** How long a new attempt may still begin; 0 once that is past. */
+  private long remainingNanos(long nowNanos) {
+    return Nanos.until(attemptsUntil, nowNanos);
   }
 
   public Route route() {
@@ -325,7 +331,9 @@ public final class Recovery {
       return Reasons.allUsed(failed.verdict(), maxAttempts);
     }
     if (remainingNanos(now) == 0) {
-      return "the deadline has passed";
+      return Nanos.until(deadlineNanos, now) == 0
+          ? "the deadline has passed"
+          : "the client will not wait for another attempt";
     }
     int restarts = mendings().restarts();
     if (failed.streamBroke() && restarts >= policy.bounds().streamRestarts()) {

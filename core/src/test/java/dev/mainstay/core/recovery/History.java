@@ -79,6 +79,7 @@ final class History implements Outlook {
     limits =
         new Limits(
             random.nextInt(4) == 0 ? 1 + random.nextInt(8) : null,
+            random.nextInt(4) == 0 ? Duration.ofMillis(1 + random.nextInt(60_000)) : null,
             random.nextInt(4) == 0 ? Duration.ofMillis(1 + random.nextInt(60_000)) : null);
     maxAttempts =
         limits.maxAttempts() == null
@@ -86,8 +87,13 @@ final class History implements Outlook {
             : Math.min(limits.maxAttempts(), policy.maxAttempts());
     now = random.nextLong(-100 * SECOND, 100 * SECOND);
     long least = policy.deadline().toNanos();
-    deadline =
-        now + (limits.deadline() == null ? least : Math.min(least, limits.deadline().toNanos()));
+    if (limits.deadline() != null) {
+      least = Math.min(least, limits.deadline().toNanos());
+    }
+    if (limits.lastAttempt() != null) {
+      least = Math.min(least, limits.lastAttempt().toNanos());
+    }
+    deadline = now + least;
     keys = new int[size];
     made = new int[size];
     unchanged = new int[size];

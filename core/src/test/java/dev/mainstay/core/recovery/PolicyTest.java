@@ -95,8 +95,8 @@ class PolicyTest {
     refused(
         () -> new Policy.Bounds(-1, 0, 0, 0, 0, 1, 1), "bounds.stream-restarts: -1 is less than 0");
     refused(() -> new Policy.Bounds(0, 0, 0, 0, 0, 0, 0), "bounds.refusals: 0 is less than 1");
-    refused(() -> new Limits(0, null), "max-attempts: 0 is less than 1");
-    refused(() -> new Limits(null, Duration.ofMillis(-5)), "deadline: must not be negative");
+    refused(() -> new Limits(0, null, null), "max-attempts: 0 is less than 1");
+    refused(() -> new Limits(null, Duration.ofMillis(-5), null), "deadline: must not be negative");
   }
 
   @Test

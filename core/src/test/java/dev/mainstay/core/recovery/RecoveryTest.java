@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The rules of the configuration's `recovery`, one example each. */
 class RecoveryTest {
@@ -91,7 +93,7 @@ class RecoveryTest {
   void aWaitThatEndsPastTheDeadlineIsNotBegun() {
     var limited = transientFailure(Kind.RATE_LIMIT, Duration.ofSeconds(20));
     var owner =
-        new Owner(1, Owner.plain()).limits(new Limits(null, Duration.ofSeconds(20))).first();
+        new Owner(1, Owner.plain()).limits(new Limits(null, Duration.ofSeconds(20), null)).first();
     assertThat(owner.fails(limited).says()).isEqualTo("give up, retry after 20000");
   }
 
@@ -374,12 +376,52 @@ class RecoveryTest {
 
   @Test
   void aCallsOwnLimitsOnlyLower() {
-    var lower = new Limits(1, Duration.ofSeconds(1));
+    var lower = new Limits(1, Duration.ofSeconds(1), null);
     assertThat(new Owner(2, Owner.plain()).limits(lower).first().fails(SERVER_ERROR).says())
         .isEqualTo("give up");
-    var higher = new Owner(1, Owner.plain()).limits(new Limits(50, Duration.ofDays(1))).first();
+    var higher =
+        new Owner(1, Owner.plain()).limits(new Limits(50, Duration.ofDays(1), null)).first();
     assertThat(higher.recovery().maxAttempts()).isEqualTo(5);
-    assertThat(higher.recovery().remainingNanos(0)).isEqualTo(Duration.ofSeconds(570).toNanos());
+    assertThat(higher.recovery().deadlineNanos()).isEqualTo(Duration.ofSeconds(570).toNanos());
+  }
+
+  @Test
+  void afterTheLastAttemptsTimeNoneBeginsAndTheOneUnderWayGoesOn() {
+    var patient = new Limits(null, null, Duration.ofSeconds(25));
+    var owner = new Owner(2, Owner.plain()).limits(patient).first();
+    assertThat(owner.recovery().deadlineNanos()).isEqualTo(Duration.ofSeconds(570).toNanos());
+    owner.now = Duration.ofSeconds(26).toNanos();
+    assertThat(owner.fails(SERVER_ERROR).says()).isEqualTo("give up");
+    assertThat(owner.last().reason()).contains("the client will not wait for another attempt");
+  }
+
+  @Test
+  void patienceIsAboutTheWaitAsTold() {
+    var jittered = Policy.defaults();
+    for (int seconds = 1; seconds <= 3; seconds++) {
+      var limited = transientFailure(Kind.RATE_LIMIT, Duration.ofSeconds(seconds));
+      var says = new Owner(2, jittered).first().fails(limited).says();
+      // Two seconds are within a patience of two, with the spread of up to a tenth on top.
+      assertThat(says).startsWith(seconds <= 2 ? "retry 0 in " : "fallback 1");
+    }
+  }
+
+  /** A preset is named for a number of requests: it makes as many, whatever goes wrong. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Preset.class,
+      names = {"THREE_ATTEMPTS", "THREE_RETRIES", "THREE_RESTARTS", "FIVE_RETRIES", "PATIENT"})
+  void aPresetMakesAsManyRequestsAsItNames(Preset preset) {
+    for (var kind : List.of(Kind.TIMEOUT, Kind.SERVER_ERROR, Kind.RATE_LIMIT)) {
+      var owner = new Owner(1, preset.policy()).first();
+      int requests = 1;
+      while (!owner.fails(transientFailure(kind)).says().startsWith("give up")) {
+        requests++;
+      }
+      assertThat(requests).as("%s", kind).isEqualTo(preset.maxUpstreamRequests());
+    }
+    var without = new Owner(1, Preset.OFF.policy()).first();
+    assertThat(without.fails(transientFailure(Kind.TIMEOUT)).says()).isEqualTo("give up");
   }
 
   @Test

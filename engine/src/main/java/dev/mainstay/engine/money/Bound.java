@@ -35,13 +35,17 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   /** How Anthropic's requests say {@code ttl}, of what is to be kept in its cache for an hour. */
   private static final byte[] HOUR = "\"1h\"".getBytes(StandardCharsets.US_ASCII);
 
+  /**
+   * @param assumed output tokens for a request that sets no limit; null for the model's most
+   */
   static Bound of(
       Operation operation,
       RequestHead head,
       byte[] body,
       List<TargetId> targets,
       Prices prices,
-      LocalDate day) {
+      LocalDate day,
+      @Nullable Integer assumed) {
     var attached = Attachments.of(body);
     var served = ServerTools.of(operation, body);
     boolean tools = !served.tools().isEmpty();
@@ -51,11 +55,13 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     }
     long most = 0;
     for (var target : targets) {
-      if (operation.generates() && output(operation, head, served, target.model()) > MOST_TOKENS) {
+      long output =
+          operation.generates() ? output(operation, head, served, target.model(), assumed) : 0;
+      if (output > MOST_TOKENS) {
         return new Bound(null, "the request asks for more than a billion tokens", tools);
       }
       long input = input(head, body.length, attached, served, target.model());
-      var cost = cost(operation, head, input, served, forAnHour, target, prices, day);
+      var cost = cost(input, output, forAnHour, target, prices, day);
       if (cost == null) {
         return new Bound(null, "the price of " + target + " is unknown", tools);
       }
@@ -99,15 +105,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   }
 
   private static @Nullable Long cost(
-      Operation operation,
-      RequestHead head,
-      long input,
-      ServerTools served,
-      boolean forAnHour,
-      TargetId target,
-      Prices prices,
-      LocalDate day) {
-    long output = operation.generates() ? output(operation, head, served, target.model()) : 0;
+      long input, long output, boolean forAnHour, TargetId target, Prices prices, LocalDate day) {
     var plain =
         prices.nanos(
             target.provider(), target.model(), day, new Usage(input, 0, 0, output, 0, false));
@@ -126,9 +124,14 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
 
   /** Saturates: the bound is checked before it is used. */
   private static long output(
-      Operation operation, RequestHead head, ServerTools served, String model) {
+      Operation operation,
+      RequestHead head,
+      ServerTools served,
+      String model,
+      @Nullable Integer assumed) {
     var asked = head.maxTokens();
-    double one = asked == null ? OutputLimits.of(model) : asked;
+    long most = OutputLimits.of(model);
+    double one = asked != null ? asked : assumed == null ? most : Math.min(assumed, most);
     // OpenAI's limit is for all that is written for a response; others may write it each time.
     long times = operation == Operation.RESPONSES ? 1 : 1 + served.readings();
     return (long) (one * times * head.choices());

@@ -75,7 +75,8 @@ final class BoundReadingsTest {
         body,
         List.of(new TargetId("openai", "gpt-4o")),
         Prices.shipped(),
-        DAY);
+        DAY,
+        null);
   }
 
   /** One way to read: which of a field's values counts, and which of two fields. */

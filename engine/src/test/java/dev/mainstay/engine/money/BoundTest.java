@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 final class BoundTest {
@@ -30,7 +31,8 @@ final class BoundTest {
             body,
             List.of(new TargetId("openai", "gpt-4o")),
             Prices.shipped(),
-            DAY);
+            DAY,
+            null);
     return Objects.requireNonNull(bound.nanos()) / 2_500;
   }
 
@@ -43,6 +45,24 @@ final class BoundTest {
     var inline = "data:image/png;base64," + "A".repeat(100_000);
     var carried = "{\"type\":\"image_url\",\"image_url\":{\"url\":\"" + inline + "\"}}";
     assertThat(tokens(carried) - none).isEqualTo(carried.length() - inline.length() + 3_779);
+  }
+
+  @Test
+  void aCallWithoutALimitReservesWhatTheClientSaysItMayWrite() throws Exception {
+    assertThat(output("", null)).isGreaterThanOrEqualTo(16_384);
+    assertThat(output("", 4_000)).isEqualTo(4_000);
+    assertThat(output("\"max_tokens\":100,", 4_000)).isEqualTo(100);
+    assertThat(output("", 1_000_000)).isEqualTo(output("", null));
+  }
+
+  /** In output tokens of gpt-4o, at 10 dollars a million. */
+  private static long output(String limit, @Nullable Integer assumed) throws MalformedRequest {
+    var body =
+        ("{\"model\":\"gpt-4o\"," + limit + "\"messages\":[]}").getBytes(StandardCharsets.UTF_8);
+    var head = RequestReader.read(Operation.CHAT, body);
+    var targets = List.of(new TargetId("openai", "gpt-4o"));
+    var bound = Bound.of(Operation.CHAT, head, body, targets, Prices.shipped(), DAY, assumed);
+    return (Objects.requireNonNull(bound.nanos()) - body.length * 2_500L) / 10_000;
   }
 
   @Test
@@ -77,7 +97,8 @@ final class BoundTest {
         body,
         List.of(new TargetId(provider, model)),
         Prices.shipped(),
-        DAY);
+        DAY,
+        null);
   }
 
   @Test

@@ -14,7 +14,6 @@ import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.json.Spliced;
 import dev.mainstay.wire.money.InputLimits;
-import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
@@ -105,7 +104,7 @@ final class SpendingPropertyTest {
         var spending =
             new Spending(
                 ledger.state(),
-                () -> Prices.shipped().with(config.priceRows()),
+                () -> config.priceTable(),
                 InstantSource.fixed(NOON),
                 (account, message) -> {});
         var go = new CountDownLatch(1);

@@ -23,10 +23,17 @@ public final class Prices {
 
   private final String version;
   private final Map<String, Map<Unit, List<PriceRow>>> byModel;
+  private final Map<String, String> vendors;
+
+  private Prices(
+      String version, Map<String, Map<Unit, List<PriceRow>>> byModel, Map<String, String> vendors) {
+    this.version = version;
+    this.byModel = byModel;
+    this.vendors = Map.copyOf(vendors);
+  }
 
   private Prices(String version, List<PriceRow> rows) {
-    this.version = version;
-    byModel = new HashMap<>();
+    this(version, new HashMap<>(), Map.of());
     for (var row : rows) {
       byModel
           .computeIfAbsent(row.model(), model -> new EnumMap<>(Unit.class))
@@ -84,7 +91,17 @@ public final class Prices {
                         .forEach(a -> rows.add(a.at(model)));
                   }
                 }));
-    return new Prices(version + "+" + Integer.toHexString(added.hashCode()), rows);
+    return new Prices(version + "+" + Integer.toHexString(added.hashCode()), rows)
+        .forVendors(vendors);
+  }
+
+  /**
+   * This table for providers whose models are another's: {@code openai-eu} has OpenAI's prices.
+   *
+   * @param names the vendor of each provider, by the provider's name
+   */
+  public Prices forVendors(Map<String, String> names) {
+    return new Prices(version, byModel, names);
   }
 
   private static boolean meant(PriceRow added, String model) {
@@ -166,12 +183,21 @@ public final class Prices {
     if (row == null && unit == Unit.REASONING) {
       return row(provider, model, Unit.OUTPUT, day, prompt);
     }
-    return row == null && unit.isFee() ? fee(provider + "/" + model, unit, day) : row;
+    if (row == null && unit.isFee()) {
+      row = fee(provider + "/" + model, unit, day);
+      var vendor = row == null ? vendors.get(provider) : null;
+      return vendor == null ? row : fee(vendor + "/" + model, unit, day);
+    }
+    return row;
   }
 
   private @Nullable PriceRow named(
       String provider, String model, Unit unit, LocalDate day, long prompt) {
     var row = holding(provider + "/" + model, unit, day, prompt);
+    var vendor = row == null ? vendors.get(provider) : null;
+    if (vendor != null) {
+      row = holding(vendor + "/" + model, unit, day, prompt);
+    }
     return row == null ? holding(model, unit, day, prompt) : row;
   }
 

@@ -1,0 +1,65 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.Harness.ask;
+import static dev.mainstay.gateway.Harness.header;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The limits of a provider's account, shared by all calls. */
+@Timeout(60)
+final class ProviderLimitsTest {
+  private final Harness h = new Harness();
+
+  @AfterEach
+  void close() {
+    h.close();
+  }
+
+  private void limit(String limits) {
+    h.gateway.reload(
+        Harness.parsed(
+            h.yaml("")
+                .replace(
+                    "one: { dialect: openai,", "one: { dialect: openai, limits: " + limits + ",")));
+  }
+
+  @Test
+  void beyondTheLimitTheNextTargetIsAskedAtOnce() {
+    limit("{ rpm: 1 }");
+    assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("one/first");
+    var second = h.chat("assistant");
+    assertThat(header(second, "x-mainstay-target")).isEqualTo("two/second");
+    assertThat(header(second, "x-mainstay-attempts")).isEqualTo("1");
+    assertThat(h.one.bodies()).hasSize(1);
+  }
+
+  @Test
+  void whereThereIsNoOtherItIsAnErrorWithTheWait() {
+    limit("{ rpm: 1 }");
+    assertThat(h.chat("one/first").statusCode()).isEqualTo(200);
+    var second =
+        h.post("/v1/chat/completions", ask("one/first", false), "x-mainstay-deadline-ms", "2000");
+    assertThat(second.statusCode()).isEqualTo(429);
+    assertThat(Integer.parseInt(header(second, "retry-after"))).isBetween(55, 61);
+    assertThat(h.one.bodies()).hasSize(1);
+  }
+
+  @Test
+  void tokensOfAllCallsCount() {
+    limit("{ tpm: 1 }");
+    assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("one/first");
+    assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("two/second");
+  }
+
+  @Test
+  void aShortWaitIsWaitedFor() {
+    // One a second: the second request waits for less than the patience of two.
+    limit("{ rpm: 60, parallel: 1 }");
+    for (int i = 0; i < 61; i++) {
+      assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("one/first");
+    }
+  }
+}
