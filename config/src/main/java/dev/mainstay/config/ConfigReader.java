@@ -55,7 +55,8 @@ final class ConfigReader {
       file.field("model_list")
           .problem(
               "a configuration of LiteLLM",
-              "Mainstay's own; `mainstay config import " + reading.file + "` writes it");
+              "Mainstay's own: each litellm_params.model is a target of models, its api_base and"
+                  + " api_key are a provider's (docs/configuration.md)");
       return Declaration.defaults(Config.class);
     }
     var defaults = Declaration.defaults(Config.class);

@@ -106,7 +106,7 @@ final class StrictChecksTest {
         .singleElement()
         .asString()
         .startsWith("c.yaml:1: model_list: found a configuration of LiteLLM")
-        .contains("mainstay config import c.yaml");
+        .contains("docs/configuration.md");
   }
 
   @Test
