@@ -90,7 +90,7 @@ final class Faces {
     }
     // Nobody but Gemini's clients sends its key so, whatever the version in the path.
     if (path.startsWith("/v1beta/")
-        || path.startsWith("/upload/v1beta/")
+        || path.startsWith("/upload/")
         || headers.contains("x-goog-api-key")
         || headers.contains("x-goog-api-client")) {
       return Dialect.GEMINI;

@@ -98,7 +98,7 @@ final class PassThroughEndpoint {
           ? null
           : new Way(provider, path.substring(slash), PROVIDERS + name);
     }
-    if (path.startsWith("/v1beta/") || path.startsWith("/upload/v1beta/")) {
+    if (path.startsWith("/v1beta/") || path.startsWith("/upload/")) {
       return first(config, Api.GEMINI, path);
     }
     if (!path.startsWith("/v1/")) {

@@ -444,7 +444,8 @@ final class PassThroughTest {
         json(200, "", "x-goog-upload-url", base + "/upload/v1beta/files?upload_id=8"),
         json(200, "", "x-goog-upload-url", "https://elsewhere.example/upload?upload_id=9"),
         json(201, "{}", "location", "/v1/things/1"));
-    var start = h.post("/upload/v1beta/files", "{}", "x-goog-upload-command", "start");
+    // Google's SDKs upload under the version that they ask with: v1beta, and v1 by now.
+    var start = h.post("/upload/v1/files", "{}", "x-goog-upload-command", "start");
     var next = header(start, "x-goog-upload-url");
     assertThat(next).isEqualTo(h.url() + "/upload/v1beta/files?upload_id=7&a=b");
     h.post(next.substring(h.url().length()), "bytes", "x-goog-upload-offset", "0");
