@@ -174,7 +174,7 @@ public final class PoisonMemory<E> {
     }
     synchronized (cases) {
       forget(key);
-      room.test(bytes);
+      weigh();
     }
   }
 
@@ -183,7 +183,7 @@ public final class PoisonMemory<E> {
     synchronized (cases) {
       long before = bytes;
       while (before - bytes < atLeast && forgetEldest()) {}
-      room.test(bytes);
+      weigh();
       return before - bytes;
     }
   }
@@ -193,13 +193,19 @@ public final class PoisonMemory<E> {
     evict(Long.MAX_VALUE);
   }
 
+  /** Tells the room what is held now, which is less than before and always fits. */
+  @SuppressWarnings("ReturnValueIgnored")
+  private void weigh() {
+    room.test(bytes);
+  }
+
   /** False where it finds no room even alone: then nothing is remembered of it. */
   private boolean remember(Key key, Case<E> known, E evidence) {
     known.evidence = evidence;
     known.bytes = CASE + weight.applyAsLong(evidence);
     while (!room.test(bytes + known.bytes)) {
       if (!forgetEldest()) {
-        room.test(bytes);
+        weigh();
         return false;
       }
     }
