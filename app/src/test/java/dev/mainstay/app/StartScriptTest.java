@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(120)
 final class StartScriptTest {
-  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent();
+  private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
   @TempDir private Path home = Path.of("");
 

@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -253,7 +254,7 @@ final class FaultInjectionTest {
     assertThat(guards.busy(TARGET)).as(how + ": slots").isZero();
     calls.close();
     assertThat(memory.used()).as(how + ": memory").isZero();
-    var client = upstreams.provider("one").client;
+    var client = Objects.requireNonNull(upstreams.provider("one")).client;
     upstreams.retire(null);
     assertThat(client.closed()).as(how + ": leases").isTrue();
     if (!fault.goesOn && !"refused".equals(recipient.ended.join())) {

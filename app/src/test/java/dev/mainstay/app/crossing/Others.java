@@ -1,5 +1,7 @@
 package dev.mainstay.app.crossing;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.mainstay.app.crossing.Conversation.Assistant;
 import dev.mainstay.app.crossing.Conversation.Image;
 import dev.mainstay.app.crossing.Conversation.Pdf;
@@ -265,7 +267,7 @@ final class Others {
       }
     }
     if (thinks) {
-      switch (settings.effort()) {
+      switch (requireNonNull(settings.effort())) {
         case "minimal" -> body.putObject("thinking").put("type", "adaptive");
         case "low" -> {
           if (most > 1024) {
@@ -395,7 +397,7 @@ final class Others {
     }
     if (settings.effort() != null) {
       var thinking = config.putObject("thinkingConfig");
-      switch (settings.effort()) {
+      switch (requireNonNull(settings.effort())) {
         case "none" -> thinking.put("thinkingBudget", 0);
         case "max" -> thinking.put("thinkingBudget", -1).put("includeThoughts", true);
         case "xhigh" -> thinking.put("thinkingBudget", 20_000);
