@@ -37,7 +37,7 @@ class LiveSettingsTest {
     var live = settings();
     variables.put("MAINSTAY_DEADLINE", "never");
     assertThat(live.reread()).isFalse();
-    assertThat(live.problem()).startsWith("MAINSTAY_DEADLINE: \"never\" is not a duration");
+    assertThat(live.problem()).startsWith("MAINSTAY_DEADLINE: found \"never\"; allowed: a duration");
     assertThat(live.current().policy().maxAttempts()).isEqualTo(5);
     variables.clear();
     assertThat(live.reread()).isTrue();
@@ -49,7 +49,7 @@ class LiveSettingsTest {
     variables.put("MAINSTAY_MAX_ATTEMPTS", "0");
     assertThatThrownBy(this::settings)
         .isInstanceOf(InvalidPolicyException.class)
-        .hasMessage("MAINSTAY_MAX_ATTEMPTS: 0 is less than 1");
+        .hasMessage("MAINSTAY_MAX_ATTEMPTS: found \"0\"; allowed: a whole number from 1 to 100");
   }
 
   @Test
