@@ -193,16 +193,17 @@ final class SpendingPropertyTest {
     boolean anthropic = random.nextBoolean();
     int most = random.nextInt(4);
     var operation = anthropic ? Operation.MESSAGES : Operation.RESPONSES;
+    // A bound of 0 counts as none, so a call without searches offers no tool.
+    var tools =
+        most == 0
+            ? ""
+            : anthropic
+                ? ",\"tools\":[{\"type\":\"web_search_20250305\",\"max_uses\":" + most + "}]"
+                : ",\"tools\":[{\"type\":\"web_search\"}],\"max_tool_calls\":" + most;
     var body =
         (anthropic
-                ? "{\"model\":\"s\",\"max_tokens\":9000,\"messages\":[],\"tools\":[{\"type\":"
-                    + "\"web_search_20250305\",\"max_uses\":"
-                    + most
-                    + "}]}"
-                : "{\"model\":\"s\",\"max_output_tokens\":9000,\"input\":\"\",\"tools\":[{\"type\":"
-                    + "\"web_search\"}],\"max_tool_calls\":"
-                    + most
-                    + "}")
+                ? "{\"model\":\"s\",\"max_tokens\":9000,\"messages\":[]" + tools + "}"
+                : "{\"model\":\"s\",\"max_output_tokens\":9000,\"input\":\"\"" + tools + "}")
             .getBytes(StandardCharsets.UTF_8);
     var target = new TargetId("one", "s");
     RequestHead head;
@@ -228,7 +229,7 @@ final class SpendingPropertyTest {
       }
       made++;
       int searches = most == 0 ? 0 : random.nextInt(most + 1);
-      int readings = anthropic ? random.nextInt(11) : searches;
+      int readings = most == 0 ? 0 : anthropic ? random.nextInt(11) : searches;
       long tokens = 0;
       for (int reading = 0; reading < readings; reading++) {
         tokens += random.nextInt((int) InputLimits.UNKNOWN_CONTEXT + 1);
