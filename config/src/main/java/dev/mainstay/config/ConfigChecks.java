@@ -29,9 +29,6 @@ final class ConfigChecks {
     rules(config);
     unpriced(config);
     clients(config);
-    if (!config.agents().isEmpty()) {
-      notices.add("agents is not acted on by this version");
-    }
   }
 
   private void server(Config config) {

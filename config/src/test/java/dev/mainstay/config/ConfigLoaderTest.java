@@ -341,18 +341,6 @@ final class ConfigLoaderTest {
   }
 
   @Test
-  void whatIsNotActedOnYetIsSaid() throws ConfigException {
-    var config =
-        read(
-            """
-            providers:
-              a: { dialect: openai, base-url: "http://x/v1", keys: ["k"] }
-            agents: { refunds: { model: a/x } }
-            """);
-    assertThat(config.notices()).containsExactly("agents is not acted on by this version");
-  }
-
-  @Test
   void withoutAFileTheUsualVariablesCount() throws ConfigException {
     var config =
         ConfigLoader.fromEnvironment(
