@@ -37,7 +37,8 @@ class LiveSettingsTest {
     var live = settings();
     variables.put("MAINSTAY_DEADLINE", "never");
     assertThat(live.reread()).isFalse();
-    assertThat(live.problem()).startsWith("MAINSTAY_DEADLINE: found \"never\"; allowed: a duration");
+    assertThat(live.problem())
+        .startsWith("MAINSTAY_DEADLINE: found \"never\"; allowed: a duration");
     assertThat(live.current().policy().maxAttempts()).isEqualTo(5);
     variables.clear();
     assertThat(live.reread()).isTrue();

@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +28,14 @@ final class EventStream {
   private final Exchange exchange;
   private final RunStore store;
   private final String run;
+  private final Predicate<RunStore.Run> seen;
   private long after;
   private boolean gone;
   private Duration silent = Duration.ZERO;
   private @Nullable Cancellable next;
 
-  EventStream(Exchange exchange, RunStore store, String run) {
+  EventStream(Exchange exchange, RunStore store, String run, Predicate<RunStore.Run> seen) {
+    this.seen = seen;
     this.exchange = exchange;
     this.store = store;
     this.run = run;
@@ -62,7 +65,7 @@ final class EventStream {
                         () -> {
                           if (found == null) {
                             error(503, "store_unavailable", "The store did not answer.");
-                          } else if (found.isEmpty()) {
+                          } else if (found.isEmpty() || !seen.test(found.getFirst())) {
                             error(404, "unknown_run", "There is no run " + run + ".");
                           } else {
                             begin();

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +43,17 @@ public final class RunsApi implements Routes {
   private final AgentRuntime runtime;
   private final RunStore store;
   private final InstantSource clock;
+  private final BiPredicate<String, String> allowed;
 
-  public RunsApi(AgentRuntime runtime, RunStore store, InstantSource clock) {
+  /**
+   * @param allowed whether a client, by its name, may start and drive an agent, by its name
+   */
+  public RunsApi(
+      AgentRuntime runtime,
+      RunStore store,
+      InstantSource clock,
+      BiPredicate<String, String> allowed) {
+    this.allowed = allowed;
     this.runtime = runtime;
     this.store = store;
     this.clock = clock;
@@ -79,7 +89,7 @@ public final class RunsApi implements Routes {
     var action = parts.length > 2 ? parts[2] : "";
     byte[] body = post ? exchange.takeBody() : new byte[0];
     if (!post && action.equals("events")) {
-      new EventStream(exchange, store, id).start();
+      new EventStream(exchange, store, id, run -> sees(run, caller)).start();
       return;
     }
     var key = exchange.headers().get("idempotency-key");
@@ -105,7 +115,10 @@ public final class RunsApi implements Routes {
       String query,
       Caller caller) {
     if (id.isEmpty()) {
-      return post ? start(body, key, caller) : list(query);
+      return post ? start(body, key, caller) : list(query, caller);
+    }
+    if (!sees(run(id), caller)) {
+      throw unknown(id);
     }
     if (action.isEmpty() && !post) {
       return show(id);
@@ -149,6 +162,9 @@ public final class RunsApi implements Routes {
     }
     if (!input.isString()) {
       throw new Refused(400, "missing_input", "The field input is missing: a text.");
+    }
+    if (caller.client() != null && !allowed.test(caller.client(), agent)) {
+      throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
     }
     var labels = new LinkedHashMap<String, String>();
     for (var label : json.path("labels").properties()) {
@@ -213,7 +229,7 @@ public final class RunsApi implements Routes {
 
   // ---- show
 
-  private Reply list(String query) {
+  private Reply list(String query, Caller caller) {
     var parameters = new QueryStringDecoder("?" + query).parameters();
     int limit = Math.clamp(number(parameters, "limit", 50), 1, PAGE);
     var runs =
@@ -226,7 +242,11 @@ public final class RunsApi implements Routes {
                 parameter(parameters, "parent")));
     var json = Tree.object();
     var list = json.putArray("runs");
-    runs.forEach(run -> list.add(RunJson.summary(run)));
+    for (var run : runs) {
+      if (sees(run, caller)) {
+        list.add(RunJson.summary(run));
+      }
+    }
     json.put("next", runs.size() < limit ? null : runs.getLast().id());
     return new Reply(200, json);
   }
@@ -270,9 +290,19 @@ public final class RunsApi implements Routes {
   private RunStore.Run run(String id) {
     var found = join(store.find(id));
     if (found.isEmpty()) {
-      throw new Refused(404, "unknown_run", "There is no run " + id + ".");
+      throw unknown(id);
     }
     return found.getFirst();
+  }
+
+  private static Refused unknown(String id) {
+    return new Refused(404, "unknown_run", "There is no run " + id + ".");
+  }
+
+  /** A client sees its own runs of the agents that it is allowed, and no others. */
+  private boolean sees(RunStore.Run run, Caller caller) {
+    var client = caller.client();
+    return client == null || (run.client().equals(client) && allowed.test(client, run.agent()));
   }
 
   // ---- drive

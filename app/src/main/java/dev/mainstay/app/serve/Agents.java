@@ -38,7 +38,20 @@ final class Agents implements AutoCloseable {
             runs.queue());
     tools = caller;
     runtime = started;
-    return List.of(new RunsApi(started, store, InstantSource.system()));
+    return List.of(
+        new RunsApi(
+            started,
+            store,
+            InstantSource.system(),
+            (client, agent) -> isAllowed(engine, client, agent)));
+  }
+
+  private static boolean isAllowed(Engine engine, String client, String agent) {
+    return engine.config().clients().stream()
+        .anyMatch(
+            each ->
+                each.name().equals(client)
+                    && (each.agents().isEmpty() || each.agents().contains(agent)));
   }
 
   @Override
