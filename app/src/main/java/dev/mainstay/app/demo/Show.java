@@ -159,8 +159,9 @@ final class Show {
         "%nMainstay and the simulated providers stay up until Ctrl-C. Ask it yourself:%n%n"
             + "  curl %s/chat/completions -H 'content-type: application/json' \\%n"
             + "    -d '{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}'%n%n"
-            + "  ./mainstay calls ls --store %s%n",
-        stage.url(), stage.store());
+            + "  ./mainstay calls ls --store %s%n%n"
+            + "The studio shows what happened: %s/%n",
+        stage.url(), stage.store(), stage.address());
     out.flush();
   }
 
