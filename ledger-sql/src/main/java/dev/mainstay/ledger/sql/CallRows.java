@@ -176,7 +176,12 @@ public final class CallRows {
 
   /** PostgreSQL's texts cannot hold the character 0, which a model's name in JSON can. */
   private static @Nullable String text(@Nullable String value) {
-    return value == null || value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
+    return value == null ? null : kept(value);
+  }
+
+  /** {@code value} as it stands in a row. */
+  static String kept(String value) {
+    return value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
   }
 
   private static void bind(PreparedStatement to, int at, @Nullable Long value) throws SQLException {
