@@ -2,7 +2,6 @@ package dev.mainstay.call;
 
 import dev.mainstay.wire.repair.ModelQuirks;
 import dev.mainstay.wire.seam.PrefillTable;
-
 import java.util.function.LongSupplier;
 
 /**

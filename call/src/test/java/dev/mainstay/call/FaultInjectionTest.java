@@ -202,8 +202,8 @@ final class FaultInjectionTest {
             List.of("sk-test-key"),
             Map.of(),
             RateLimits.NONE);
-    var upstreams = Upstreams.create(
-            List.of(spec), 1, options -> UpstreamClient.create(options, loops), null);
+    var upstreams =
+        Upstreams.create(List.of(spec), 1, options -> UpstreamClient.create(options, loops), null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
     var memory = new MemoryBudget(64 << 20);
     var recorded = new AtomicInteger();

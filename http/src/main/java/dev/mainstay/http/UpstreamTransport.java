@@ -2,8 +2,8 @@ package dev.mainstay.http;
 
 /**
  * Carries requests to one origin and what comes back: the port between a call and the network.
- * {@link NettyTransport} does it over sockets; a test does it in virtual time, with no socket and no
- * thread. Thread-safe, but for {@link #send}, which belongs to the loop it is given.
+ * {@link NettyTransport} does it over sockets; a test does it in virtual time, with no socket and
+ * no thread. Thread-safe, but for {@link #send}, which belongs to the loop it is given.
  */
 public interface UpstreamTransport {
   /**
