@@ -23,7 +23,8 @@ public final class CallRows {
   public static final String ATTEMPT_COLUMNS =
       "call_seq, number, target, waited, started_at, headers_at, first_token_at, ended_at, status,"
           + " failure, verdict, rule, decision, reason, bytes_sent, bytes_received, input,"
-          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request, response";
+          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request,"
+          + " response";
   static final int CALL_PLACES = 26;
   static final int ATTEMPT_PLACES = 24;
   private static final int TOKEN_COLUMNS = 6;

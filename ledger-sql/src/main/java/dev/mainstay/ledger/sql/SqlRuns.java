@@ -343,8 +343,8 @@ final class SqlRuns implements RunStore {
     }
     long number =
         db.number(
-            "insert into run_messages (run, at, kind, about, content, author) values (?, ?, ?, ?, ?,"
-                + " ?) returning number",
+            "insert into run_messages (run, at, kind, about, content, author) values (?, ?, ?, ?,"
+                + " ?, ?) returning number",
             seq,
             Micros.of(now),
             kind,

@@ -215,8 +215,7 @@ public abstract class LedgerContract {
       assertThat(runs.getFirst().id()).isEqualTo(new CallRun.Id("a", "run-a"));
       assertThat(runs.getFirst().lastFailed()).isTrue();
       assertThat(runs.getFirst().sums())
-          .isEqualTo(
-              new CallRun.Sums(2, 1, 4, new Tokens(2, 4, 6, 8, 10, false), 2_468L, 0));
+          .isEqualTo(new CallRun.Sums(2, 1, 4, new Tokens(2, 4, 6, 8, 10, false), 2_468L, 0));
       var place = new CallRun.Place(NOON, "run-b");
       assertThat(reader.callRuns(new CallRun.Query(9, place, null, null, null, null, null)))
           .extracting(run -> run.id().run())

@@ -3,10 +3,10 @@ package dev.mainstay.ledger.sql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore.Accepted;
 import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Entry;
-import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore.Filter;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
@@ -70,7 +70,8 @@ public abstract class RunsContract extends StateContract {
     assertThat(now(state.runs().list(Query.newest(2, Filter.NONE))))
         .extracting(Run::id)
         .containsExactly("run_6", "run_5");
-    assertThat(now(
+    assertThat(
+            now(
                 state
                     .runs()
                     .list(
