@@ -69,7 +69,9 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
     if (to) go(to);
   };
   useKeys({ j: () => move(1), k: () => move(-1), Enter: open });
-  const template = { gridTemplateColumns: columns.map((column) => column.width).join(" ") };
+  // Head and rows are grids of their own: the same least width keeps their columns in line.
+  const least = columns.reduce((sum, column) => sum + Number(/(\d+)px/.exec(column.width)?.[1] ?? 80) + 16, 16);
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(" "), minWidth: `${least}px` };
   return (
     <div class="table" ref={box} tabIndex={0} role="grid" aria-label={label} aria-rowcount={rows.length + 1}
       onKeyDown={(event) => {
@@ -83,8 +85,8 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
       <div class="thead" role="row" style={template}>
         {columns.map((column) => <div class={column.number ? "th num" : "th"} role="columnheader">{column.name}</div>)}
       </div>
-      <div role="rowgroup" style={{ height: `${rows.length * ROW}px`, position: "relative", minWidth: "max-content" }}>
-        <div role="presentation" style={{ transform: `translateY(${first * ROW}px)`, minWidth: "100%" }}>
+      <div role="rowgroup" style={{ height: `${rows.length * ROW}px`, position: "relative", minWidth: `${least}px` }}>
+        <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
           {rows.slice(first, last).map((row, index) => {
             const key = id(row);
             const to = href(row);

@@ -27,8 +27,7 @@ record Asset(String path, String type, ByteBuf plain, ByteBuf packed) {
    */
   static Asset of(String name, String type, byte[] content) {
     int dot = name.lastIndexOf('.');
-    var path =
-        "/assets/" + name.substring(0, dot) + "-" + hash(content) + name.substring(dot);
+    var path = "/assets/" + name.substring(0, dot) + "-" + hash(content) + name.substring(dot);
     return new Asset(
         path,
         type,

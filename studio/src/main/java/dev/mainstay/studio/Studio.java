@@ -22,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  * decides who sees it. Thread-safe.
  */
 public final class Studio implements Routes {
-  /** First segments of the pages' paths; {@code routes.ts} names the same ones. */
+  /** First segments of the pages' paths, beside the first page at {@code /}; {@code routes.ts} names the same ones. */
   static final Set<String> PAGES =
       Set.of(
-          "",
           "calls",
           "runs",
           "run",
@@ -73,8 +72,7 @@ public final class Studio implements Routes {
     files.add(Asset.of("main.js", "text/javascript; charset=utf-8", script));
     files.add(Asset.of("studio.css", "text/css; charset=utf-8", style));
     files.add(Asset.of("icon.svg", "image/svg+xml", icon));
-    var html =
-        PAGE.formatted(files.get(2).path(), files.get(1).path(), files.get(0).path());
+    var html = PAGE.formatted(files.get(2).path(), files.get(1).path(), files.get(0).path());
     return new Studio(files, html);
   }
 
@@ -126,11 +124,13 @@ public final class Studio implements Routes {
 
   @Override
   public boolean covers(String path) {
-    if (path.startsWith(ASSETS)) {
+    if (path.startsWith(ASSETS) || path.equals("/")) {
       return true;
     }
     int end = path.indexOf('/', 1);
-    return path.startsWith("/") && PAGES.contains(path.substring(1, end < 0 ? path.length() : end));
+    return end != 1
+        && path.startsWith("/")
+        && PAGES.contains(path.substring(1, end < 0 ? path.length() : end));
   }
 
   @Override

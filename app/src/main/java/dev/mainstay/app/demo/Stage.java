@@ -39,8 +39,7 @@ final class Stage implements AutoCloseable {
   private final Gateway gateway;
   private final Agents agents;
 
-  private Stage(
-      Path store, Simulator simulator, Ledger ledger, Agents agents, Gateway gateway) {
+  private Stage(Path store, Simulator simulator, Ledger ledger, Agents agents, Gateway gateway) {
     this.agents = agents;
     this.store = store;
     this.simulator = simulator;

@@ -140,7 +140,11 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   private static Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
       return Gateway.start(
-          config, ledger.recorder(), ledger.reader(), ledger.state(), engine -> routes(agents, engine));
+          config,
+          ledger.recorder(),
+          ledger.reader(),
+          ledger.state(),
+          engine -> routes(agents, engine));
     } catch (IOException e) {
       ledger.close();
       throw new FailedException(why(config, e), e);
