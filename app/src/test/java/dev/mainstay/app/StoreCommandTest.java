@@ -41,7 +41,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An embedded store with every kind of row in it is looked over, and moved to a real PostgreSQL. */
+/**
+ * An embedded store with every kind of row in it is looked over, and moved to a real PostgreSQL.
+ */
 @Timeout(120)
 class StoreCommandTest {
   private static final InstantSource CLOCK = InstantSource.system();
@@ -101,13 +103,45 @@ class StoreCommandTest {
         .recorder()
         .record(
             new CallRecord(
-                id, "run-1", null, "team", NOW, "openai", "/v1/x", "assistant", "openai/gpt-4o",
-                true, 200, null, List.of("retry"), 1, tokens, 123L, "2026", null,
+                id,
+                "run-1",
+                null,
+                "team",
+                NOW,
+                "openai",
+                "/v1/x",
+                "assistant",
+                "openai/gpt-4o",
+                true,
+                200,
+                null,
+                List.of("retry"),
+                1,
+                tokens,
+                123L,
+                "2026",
+                null,
                 Duration.ofMillis(7)),
             List.of(
                 new AttemptRecord(
-                    id, 1, "openai/gpt-4o", Duration.ZERO, NOW, NOW, null, ended, 200, null, null,
-                    null, "proceed", "it was answered", 10, 20, tokens, 123L)),
+                    id,
+                    1,
+                    "openai/gpt-4o",
+                    Duration.ZERO,
+                    NOW,
+                    NOW,
+                    null,
+                    ended,
+                    200,
+                    null,
+                    null,
+                    null,
+                    "proceed",
+                    "it was answered",
+                    10,
+                    20,
+                    tokens,
+                    123L)),
             List.of(
                 new Body(0, Body.Part.REQUEST, ("ask " + id).getBytes(UTF_8)),
                 new Body(0, Body.Part.RESPONSE, ("answer " + id).getBytes(UTF_8)),
@@ -126,7 +160,14 @@ class StoreCommandTest {
     now(state.alerts().raise("alert_1", "cause", "failure", "words", 0, NOW, Duration.ZERO));
     var request =
         new KeptCalls.Request(
-            "team", true, null, "hash", "/v1/x", "", List.of(Map.entry("a", "b")), new byte[] {0, 1});
+            "team",
+            true,
+            null,
+            "hash",
+            "/v1/x",
+            "",
+            List.of(Map.entry("a", "b")),
+            new byte[] {0, 1});
     now(state.keptCalls().accept("kept_1", request, NOW, LATER));
     now(state.keptCalls().ended("kept_1", "FATAL/x", answer("kept_1"), NOW));
     now(state.keptCalls().accept("kept_2", request, NOW, LATER));
@@ -226,11 +267,11 @@ class StoreCommandTest {
   @Test
   void aStoreThatAGatewayWritesIsNotMoved() throws Exception {
     try (var _ = SqliteLedger.open(LedgerConfig.in(store), CLOCK)) {
-      var refused =
-          Run.of("store", "migrate", "--store", store.toString(), "--to", newDatabase());
+      var refused = Run.of("store", "migrate", "--store", store.toString(), "--to", newDatabase());
       assertThat(refused.code()).isEqualTo(1);
       assertThat(refused.err())
-          .contains("another Mainstay (process %d) writes".formatted(ProcessHandle.current().pid()));
+          .contains(
+              "another Mainstay (process %d) writes".formatted(ProcessHandle.current().pid()));
       var checked = Run.of("store", "check", "--store", store.toString());
       assertThat(checked.out()).contains("is sound");
     }
@@ -271,8 +312,7 @@ class StoreCommandTest {
   void whatCannotBeMovedIsRefusedInWords() {
     assertThat(Run.of("store", "check", "--store", temp.resolve("none").toString()).err())
         .contains("no ledger in ");
-    var nowhere =
-        Run.of("store", "migrate", "--store", store.toString(), "--to", "/tmp/elsewhere");
+    var nowhere = Run.of("store", "migrate", "--store", store.toString(), "--to", "/tmp/elsewhere");
     assertThat(nowhere.code()).isEqualTo(2);
     assertThat(nowhere.err()).contains("not jdbc:postgresql://");
     var away =

@@ -125,7 +125,8 @@ public final class StoreCommand implements Runnable {
       var from = named.url();
       if (PostgresConfig.isUrl(from)) {
         throw new UsageException(
-            "%s is a database: use PostgreSQL's own tools to move it".formatted(Ledgers.shown(from)));
+            "%s is a database: use PostgreSQL's own tools to move it"
+                .formatted(Ledgers.shown(from)));
       }
       if (!PostgresConfig.isUrl(to)) {
         throw new UsageException(

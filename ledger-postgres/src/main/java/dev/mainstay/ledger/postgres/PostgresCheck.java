@@ -18,7 +18,8 @@ final class PostgresCheck {
       db.setReadOnly(true);
       int version = Migrations.version(db);
       if (version == 0) {
-        throw new LedgerException("no ledger in %s: nothing was recorded there yet".formatted(shown));
+        throw new LedgerException(
+            "no ledger in %s: nothing was recorded there yet".formatted(shown));
       }
       if (version < Migrations.newest()) {
         report

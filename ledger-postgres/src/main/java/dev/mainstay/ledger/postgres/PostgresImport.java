@@ -104,8 +104,7 @@ final class PostgresImport {
         long rows = StoreTables.copy(source, to, table, this::change);
         long written = StoreTables.counts(to).getOrDefault(table, 0L);
         if (rows != written) {
-          throw new LedgerException(
-              "of %d rows of %s %d arrived".formatted(rows, table, written));
+          throw new LedgerException("of %d rows of %s %d arrived".formatted(rows, table, written));
         }
         report.counts().put(table, rows);
       }
@@ -153,7 +152,8 @@ final class PostgresImport {
   private static long max(Connection db, String table, String column) throws SQLException {
     try (var statement = db.createStatement();
         var row =
-            statement.executeQuery("select coalesce(max(%s), 0) from %s".formatted(column, table))) {
+            statement.executeQuery(
+                "select coalesce(max(%s), 0) from %s".formatted(column, table))) {
       return row.next() ? row.getLong(1) : 0;
     }
   }

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.TestFactory;
 
 class MigrationsTest {
 
-  /** Every table gets rows at the version that is migrated from; all of them must still be there. */
+  /**
+   * Every table gets rows at the version that is migrated from; all of them must still be there.
+   */
   @TestFactory
   Stream<DynamicTest> aFilledStoreOfEveryVersionIsBroughtUpToDate() {
     return IntStream.rangeClosed(1, Migrations.newest())

@@ -20,8 +20,7 @@ public final class StoreTables {
   /** The tables whose rows are a store's contents; parts of other tables are left out. */
   public static List<String> of(Connection db) throws SQLException {
     var tables = new ArrayList<String>();
-    try (var rows =
-        db.getMetaData().getTables(null, db.getSchema(), "%", new String[] {"TABLE"})) {
+    try (var rows = db.getMetaData().getTables(null, db.getSchema(), "%", new String[] {"TABLE"})) {
       while (rows.next()) {
         var name = rows.getString("TABLE_NAME");
         if (!OWN.contains(name) && !name.startsWith("sqlite_") && !name.startsWith("bodies")) {

@@ -53,7 +53,9 @@ class MigrationsTest {
     }
   }
 
-  /** Every table gets rows at the version that is migrated from; all of them must still be there. */
+  /**
+   * Every table gets rows at the version that is migrated from; all of them must still be there.
+   */
   @TestFactory
   Stream<DynamicTest> aFilledStoreOfEveryVersionIsBroughtUpToDate() {
     return Stream.of(Migrations.CALLS, Migrations.STATE)
