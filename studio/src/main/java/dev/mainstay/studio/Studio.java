@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  * decides who sees it. Thread-safe.
  */
 public final class Studio implements Routes {
-  /** First segments of the pages' paths, beside the first page at {@code /}; {@code routes.ts} names the same ones. */
+  /**
+   * First segments of the pages' paths, beside the first page at {@code /}; {@code routes.ts} names
+   * the same ones.
+   */
   static final Set<String> PAGES =
       Set.of(
           "calls",

@@ -62,8 +62,7 @@ class StudioTest {
   }
 
   private HttpResponse<byte[]> get(String path, String... headers) throws Exception {
-    var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
     if (headers.length > 0) {
       request.headers(headers);
     }
@@ -136,8 +135,7 @@ class StudioTest {
     for (var file : files) {
       var answer = get(file, "accept-encoding", "gzip");
       assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.headers().firstValue("cache-control").orElseThrow())
-          .contains("immutable");
+      assertThat(answer.headers().firstValue("cache-control").orElseThrow()).contains("immutable");
       packed += answer.body().length;
     }
     assertThat(packed).isLessThan(MOST_BYTES);
