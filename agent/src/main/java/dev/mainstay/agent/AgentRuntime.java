@@ -2,10 +2,13 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.tool.ResultMemory;
+import dev.mainstay.agent.tool.Sleeper;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.engine.Models;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,9 +36,17 @@ public final class AgentRuntime implements AutoCloseable {
   /** How long an idempotency key of a run is remembered. */
   private static final Duration KEY_KEPT = Duration.ofDays(30);
 
+  /** What long results of tools hold in memory together. */
+  private static final long RESULT_BYTES = 64L << 20;
+
+  /** Runs of sub-agents that a cancel reaches without their parent; the newest. */
+  private static final int MOST_CHILDREN = 1000;
+
+  private static final byte[] NOTHING = "{}".getBytes(StandardCharsets.UTF_8);
+
   private final RunStore store;
   private final Models models;
-  private final ToolCaller tools;
+  private final StepRunner.Means tools;
   private final InstantSource clock;
   private final Supplier<Map<String, AgentDefinition>> agents;
   private final Supplier<String> newId;
@@ -57,6 +68,26 @@ public final class AgentRuntime implements AutoCloseable {
       RunStore store,
       Models models,
       ToolCaller tools,
+      InstantSource clock,
+      Supplier<Map<String, AgentDefinition>> agents,
+      Supplier<String> newId,
+      int workers,
+      int mostQueued) {
+    this(
+        store,
+        models,
+        new StepRunner.Means(tools, new ResultMemory(RESULT_BYTES), Sleeper.SYSTEM),
+        clock,
+        agents,
+        newId,
+        workers,
+        mostQueued);
+  }
+
+  AgentRuntime(
+      RunStore store,
+      Models models,
+      StepRunner.Means tools,
       InstantSource clock,
       Supplier<Map<String, AgentDefinition>> agents,
       Supplier<String> newId,
@@ -135,6 +166,31 @@ public final class AgentRuntime implements AutoCloseable {
                   case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
                   case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
                 });
+  }
+
+  /**
+   * Cancels a run and, at once, the runs of its sub-agents: the run itself may wait for a worker
+   * that they hold.
+   *
+   * @param content what the person said, as JSON
+   * @param by who cancels
+   */
+  public CompletionStage<RunStore.Posted> cancel(String run, byte[] content, String by) {
+    return store
+        .post(run, "cancel", "cancel", content, by, clock.instant())
+        .thenCompose(posted -> cancelChildren(run, by).thenApply(done -> posted));
+  }
+
+  private CompletionStage<Void> cancelChildren(String run, String by) {
+    return store
+        .list(MOST_CHILDREN, null, null, null, run)
+        .thenCompose(
+            children ->
+                CompletableFuture.allOf(
+                    children.stream()
+                        .filter(child -> child.status() != RunStore.Status.ENDED)
+                        .map(child -> cancel(child.id(), NOTHING, by).toCompletableFuture())
+                        .toArray(CompletableFuture[]::new)));
   }
 
   // ---- workers

@@ -3,7 +3,6 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.engine.Models;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
@@ -40,9 +39,9 @@ final class RunWorker {
   private final RunState state;
   private final AgentDefinition definition;
   private final Models models;
-  private final ToolCaller tools;
+  private final StepRunner.Means tools;
 
-  RunWorker(RunJournal journal, Models models, ToolCaller tools) {
+  RunWorker(RunJournal journal, Models models, StepRunner.Means tools) {
     this.journal = journal;
     state = journal.state();
     definition = state.definition();
@@ -184,11 +183,19 @@ final class RunWorker {
     var client = state.accepted().request().client();
     return ModelRequest.of(definition.model(), messages.getFirst())
         .withMessages(messages)
-        .withTools(
-            definition.tools().stream()
-                .map(tool -> new Tool(tool.name(), tool.description(), tool.parameters()))
-                .toList())
+        .withTools(offered())
         .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, journal.run(), null));
+  }
+
+  private List<Tool> offered() {
+    var offered = new ArrayList<Tool>();
+    for (var tool : definition.tools()) {
+      offered.add(new Tool(tool.name(), tool.description(), tool.parameters()));
+    }
+    if (state.hasKeptResults()) {
+      offered.add(KeptResults.tool());
+    }
+    return offered;
   }
 
   private JournalEntry[] entries(int turn, ModelOutcome.Answered answered, Used used) {
@@ -265,7 +272,7 @@ final class RunWorker {
 
   /** Runs the tool calls of a turn, as many at once as the agent allows; false where one waits. */
   private boolean runTools(List<RunState.Step> steps) throws InterruptedException {
-    var runner = new StepRunner(journal, tools, definition);
+    var runner = new StepRunner(journal, definition, tools);
     var places = new Semaphore(definition.limits().parallel());
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var running = new ArrayList<Future<StepRunner.Result>>();

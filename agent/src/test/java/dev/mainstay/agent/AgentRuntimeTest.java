@@ -92,7 +92,7 @@ class AgentRuntimeTest {
         new AgentRuntime(
             ledger.state().runs(),
             engine.models(),
-            new HttpToolCaller(name -> Map.of()),
+            new HttpToolCaller(HttpToolCaller.Headers.NONE),
             InstantSource.system(),
             () -> Map.of("refunds", agent(ToolDefinition.Effect.IDEMPOTENT)),
             engine::newId,

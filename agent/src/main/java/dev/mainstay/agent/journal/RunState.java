@@ -32,6 +32,7 @@ public final class RunState {
   private JournalEntry.@Nullable TurnFailed lastFailure;
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
+  private JournalEntry.@Nullable StartedBy startedBy;
 
   /** A tool call of the run. */
   public static final class Step {
@@ -43,6 +44,8 @@ public final class RunState {
     private @Nullable String doubt;
     private JournalEntry.@Nullable StepFailed failure;
     private JournalEntry.@Nullable StepEnded ended;
+    private JournalEntry.@Nullable ChildStarted child;
+    private int keptLength;
 
     private Step(JournalEntry.StepPlanned planned) {
       this.planned = planned;
@@ -80,6 +83,16 @@ public final class RunState {
     /** The failure of its last attempt, or null. */
     public JournalEntry.@Nullable StepFailed failure() {
       return failure;
+    }
+
+    /** The run that carries it out, or null. */
+    public JournalEntry.@Nullable ChildStarted child() {
+      return child;
+    }
+
+    /** UTF-16 units of a result that the model sees an excerpt of; 0 where it sees it whole. */
+    public int keptLength() {
+      return keptLength;
     }
 
     /** How it ended, or null. */
@@ -142,6 +155,10 @@ public final class RunState {
         }
         answerTurn(step.planned.turn());
       }
+      case JournalEntry.ResultPart part -> step(part.step()).keptLength += part.text().length();
+      case JournalEntry.ChildStarted start -> step(start.step()).child = start;
+      case JournalEntry.ChildEnded child -> used(child.used());
+      case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.ApprovalAsked asked -> step(asked.step()).askedApproval = true;
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
@@ -230,6 +247,27 @@ public final class RunState {
   /** Tool calls that have not ended. */
   public List<Step> unfinished() {
     return steps.values().stream().filter(step -> step.ended == null).toList();
+  }
+
+  /** Runs of sub-agents that have not ended, with what each may spend. */
+  public List<JournalEntry.ChildStarted> openChildren() {
+    var open = new ArrayList<JournalEntry.ChildStarted>();
+    for (var step : steps.values()) {
+      if (step.ended == null && step.child != null) {
+        open.add(step.child);
+      }
+    }
+    return open;
+  }
+
+  /** Whether a result is longer than its excerpt, so that there is something to page through. */
+  public boolean hasKeptResults() {
+    return steps.values().stream().anyMatch(step -> step.keptLength > 0);
+  }
+
+  /** The step of another run that started this one, or null. */
+  public JournalEntry.@Nullable StartedBy startedBy() {
+    return startedBy;
   }
 
   /** The number of the last step, model calls included; 0 before the first. */
