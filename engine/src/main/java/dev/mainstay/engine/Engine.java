@@ -70,7 +70,7 @@ public final class Engine implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 random,
-                new LearnedQuirks(),
+                new LearnedQuirks(System::nanoTime),
                 MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
