@@ -2,6 +2,8 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.RunsApi;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
@@ -28,14 +30,11 @@ final class Agents implements AutoCloseable {
     var store = ledger.state().runs();
     var started =
         new AgentRuntime(
-            store,
-            engine.models(),
-            caller,
-            InstantSource.system(),
+            new RunContext(
+                store, engine.models()::call, caller, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
-            runs.workers(),
-            runs.queue());
+            new AgentRuntime.Capacity(runs.workers(), runs.queue()));
     tools = caller;
     runtime = started;
     return List.of(
