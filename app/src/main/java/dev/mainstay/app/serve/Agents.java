@@ -14,17 +14,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The agents of a gateway's process, on its engine and its ledger. */
-final class Agents implements AutoCloseable {
+public final class Agents implements AutoCloseable {
   private final Ledger ledger;
   private @Nullable AgentRuntime runtime;
   private @Nullable HttpToolCaller tools;
 
-  Agents(Ledger ledger) {
+  /** Of runs that are kept in {@code ledger}. */
+  public Agents(Ledger ledger) {
     this.ledger = ledger;
   }
 
   /** Starts the workers, and gives the API that drives them. */
-  List<Routes> start(Engine engine) {
+  public List<Routes> start(Engine engine) {
     var caller = new HttpToolCaller(tool -> AgentDefinitions.headers(engine.config(), tool));
     var runs = engine.config().runs();
     var store = ledger.state().runs();
