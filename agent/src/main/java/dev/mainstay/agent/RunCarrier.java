@@ -66,6 +66,7 @@ final class RunCarrier {
     var now = context.timing().clock().instant();
     context
         .store()
-        .park(lease, lease.entries(), java.util.List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
+        .park(
+            lease, lease.entries(), java.util.List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
   }
 }

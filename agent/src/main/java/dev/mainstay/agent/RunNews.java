@@ -25,11 +25,7 @@ final class RunNews {
       case JournalEntry.TurnFailed turn -> failed(turn);
       case JournalEntry.StepFailed step ->
           LOG.info(
-              "{} step {} attempt {} failed: {}",
-              run,
-              step.step(),
-              step.attempt(),
-              step.kind());
+              "{} step {} attempt {} failed: {}", run, step.step(), step.attempt(), step.kind());
       case JournalEntry.Compacted compacted ->
           LOG.info(
               "{} compaction {} of {}: the conversation went from {} to {} bytes",

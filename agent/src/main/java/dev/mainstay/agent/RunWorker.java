@@ -18,9 +18,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Carries out what {@link RunDecision} decides for one leased run, until the run ends or waits. Each
- * step follows from the journal alone, so that any worker can take over at any point. Runs on one
- * thread; the tools of a turn as {@link Timing} has it.
+ * Carries out what {@link RunDecision} decides for one leased run, until the run ends or waits.
+ * Each step follows from the journal alone, so that any worker can take over at any point. Runs on
+ * one thread; the tools of a turn as {@link Timing} has it.
  */
 final class RunWorker {
   /** Characters of a broken answer that are kept as evidence. */

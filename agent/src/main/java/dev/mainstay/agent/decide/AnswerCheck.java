@@ -29,7 +29,8 @@ final class AnswerCheck {
       return null;
     }
     if (turn.ending().equals("REFUSED")) {
-      return end("failed", "refused", "The model refused in call " + turn.callId() + ".", null, now);
+      return end(
+          "failed", "refused", "The model refused in call " + turn.callId() + ".", null, now);
     }
     var text = message.text();
     var poor = poor(text, turn.ending());

@@ -22,8 +22,7 @@ final class StepCheck {
       var price = tool == null ? null : tool.priceNanos();
       var why = refusal(state, step, calls, nanos + (price == null ? 0 : price));
       if (why != null) {
-        refused.add(
-            new JournalEntry.StepEnded(step.planned().step(), false, why, null, now));
+        refused.add(new JournalEntry.StepEnded(step.planned().step(), false, why, null, now));
       } else {
         calls++;
         nanos += price == null ? 0 : price;

@@ -27,8 +27,7 @@ public final class TranscriptRepair {
     var list = body.putArray("messages");
     harmless.forEach(message -> list.add(message.json()));
     var mended =
-        HistoryRepair.mend(
-            Dialect.OPENAI_CHAT, Tree.write(body).getBytes(StandardCharsets.UTF_8));
+        HistoryRepair.mend(Dialect.OPENAI_CHAT, Tree.write(body).getBytes(StandardCharsets.UTF_8));
     if (mended.isEmpty()) {
       return harmless;
     }

@@ -74,7 +74,8 @@ public final class TurnRequest {
       return definition.instructions();
     }
     return (definition.instructions() + "\n\n").stripLeading()
-        + "Your final answer must be JSON alone, without any other text, that fits this JSON Schema:\n"
+        + "Your final answer must be JSON alone, without any other text, that fits this JSON"
+        + " Schema:\n"
         + Tree.write(output.schema());
   }
 }

@@ -56,7 +56,9 @@ public record LimitExtension(long nanos, long tokens, int toolCalls, int turns) 
         (int) Math.min((long) limits.maxTurns() + turns, Integer.MAX_VALUE),
         limits.costNanos() + nanos,
         limits.tokens() + tokens,
-        limits.toolCalls() == null ? null : (Integer) (int) Math.min((long) limits.toolCalls() + toolCalls, Integer.MAX_VALUE),
+        limits.toolCalls() == null
+            ? null
+            : (Integer) (int) Math.min((long) limits.toolCalls() + toolCalls, Integer.MAX_VALUE),
         limits.warn(),
         limits.deadlineMs(),
         limits.stallMs(),

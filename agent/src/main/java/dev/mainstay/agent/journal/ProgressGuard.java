@@ -72,8 +72,7 @@ public final class ProgressGuard {
   }
 
   private void called(JournalEntry.StepPlanned planned, String result) {
-    recent.addLast(
-        new Call(planned.tool(), digest(planned.tool(), planned.arguments(), result)));
+    recent.addLast(new Call(planned.tool(), digest(planned.tool(), planned.arguments(), result)));
     if (recent.size() > LoopGuard.MAX_LENGTH) {
       recent.removeFirst();
     }

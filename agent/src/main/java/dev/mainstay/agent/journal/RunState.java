@@ -235,8 +235,7 @@ public final class RunState {
           step.approved = decided.content().path("approved").asBoolean(false);
         }
       }
-      case "message" ->
-          conversation.say(Message.user(decided.content().path("text").asString("")));
+      case "message" -> conversation.say(Message.user(decided.content().path("text").asString("")));
       case "extend" -> extended(decided);
       default -> {}
     }

@@ -31,8 +31,7 @@ public final class Agents implements AutoCloseable {
     var store = ledger.state().runs();
     var started =
         new AgentRuntime(
-            new RunContext(
-                store, engine.models()::call, caller, Timing.system(), engine::alert),
+            new RunContext(store, engine.models()::call, caller, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
             new AgentRuntime.Capacity(runs.workers(), runs.queue()));
