@@ -1,9 +1,9 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.ResultPart;
 import dev.mainstay.agent.tool.ToolText;
-import dev.mainstay.engine.model.Tool;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,31 +14,7 @@ import org.jspecify.annotations.Nullable;
  * excerpt, and a tool of Mainstay's own that pages through the rest.
  */
 final class KeptResults {
-  /** The name of the tool; an agent's own tools have other names. */
-  static final String TOOL = "read_result";
-
   private KeptResults() {}
-
-  /** The tool, as the model sees it where there is something to page through. */
-  static Tool tool() {
-    var schema = Tree.object().put("type", "object");
-    var properties = schema.putObject("properties");
-    properties
-        .putObject("step")
-        .put("type", "integer")
-        .put("description", "the step that the excerpt names");
-    properties
-        .putObject("offset")
-        .put("type", "integer")
-        .put("minimum", 0)
-        .put("description", "the character to begin at");
-    schema.putArray("required").add("step").add("offset");
-    return new Tool(
-        TOOL,
-        "Reads on in a tool's result that was too long to show. Returns up to %d characters."
-            .formatted(ToolText.MOST_SHOWN),
-        schema);
-  }
 
   /** The entries that end a step: what comes {@code before}, the parts of a long result, the end. */
   static JournalEntry[] entries(
@@ -68,7 +44,7 @@ final class KeptResults {
     var shown = "\n[Mainstay: characters %d to %d of %d.".formatted(from, to, length);
     return to >= length
         ? shown + "]"
-        : shown + " %s {\"step\": %d, \"offset\": %d} reads on.]".formatted(TOOL, step, to);
+        : shown + " %s {\"step\": %d, \"offset\": %d} reads on.]".formatted(OfferedTools.READ_RESULT, step, to);
   }
 
   /** Carries the tool out. */

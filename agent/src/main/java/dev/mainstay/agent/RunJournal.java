@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
  * disk when {@link #append} returns. Thread-safe: the tools of one turn append at the same time.
  */
 final class RunJournal {
+  /** The kind of the message with which the run of a sub-agent wakes its parent. */
+  static final String CHILD_ENDED = "child_ended";
+
   /** Entries read at once; a part of a long result is the longest of them. */
   private static final int PAGE = 100;
 
   /** A run that waits for another looks again so often, should the other's news be lost. */
-  private static final Duration CHILD_LOOK = Duration.ofSeconds(15);
-
+  private static final Duration CHILD_LOOK = Duration.ofMinutes(1);
 
   /** Another worker has the run, or the store did not confirm a write: this worker must stop. */
   static final class LostException extends RuntimeException {
@@ -40,9 +42,19 @@ final class RunJournal {
     }
   }
 
+  /** This version cannot read the journal. */
+  static final class UnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnreadableException(Throwable cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
   private final RunStore store;
   private final Lease lease;
   private final InstantSource clock;
+  private final RunNews news;
   private final RunState state = new RunState();
 
   /** The sequence numbers of the parts of each kept result, by step and offset. */
@@ -50,33 +62,43 @@ final class RunJournal {
 
   private long length;
 
-  private RunJournal(RunStore store, Lease lease, InstantSource clock) {
-    this.store = store;
+  private RunJournal(Lease lease, RunContext context) {
+    this.store = context.store();
     this.lease = lease;
-    this.clock = clock;
+    this.clock = context.timing().clock();
+    this.news = new RunNews(lease.run(), context.alerts());
   }
 
-  /** Reads the journal of a leased run. */
-  static RunJournal open(RunStore store, Lease lease, InstantSource clock)
-      throws InterruptedException {
-    var journal = new RunJournal(store, lease, clock);
+  /** Reads the journal of a leased run, and writes down that a worker begins. */
+  static RunJournal open(Lease lease, RunContext context) throws InterruptedException {
+    var journal = new RunJournal(lease, context);
+    var store = context.store();
     while (journal.length < lease.entries()) {
       var page = result(store.read(lease.run(), journal.length, PAGE));
       if (page.isEmpty()) {
         throw new LostException("the journal is shorter than its lease says", null);
       }
       for (var stored : page) {
-        journal.apply(JournalJson.read(stored.entry()));
+        journal.fold(stored);
+        journal.length = stored.sequence();
       }
     }
+    journal.append(new JournalEntry.WorkerBegan(journal.now()));
     return journal;
   }
 
-  private void apply(JournalEntry entry) {
+  private void fold(RunStore.StoredEntry stored) {
+    try {
+      apply(JournalJson.read(stored.entry()), stored.sequence());
+    } catch (IllegalStateException e) {
+      throw new UnreadableException(e);
+    }
+  }
+
+  private void apply(JournalEntry entry, long sequence) {
     state.apply(entry);
-    length++;
     if (entry instanceof JournalEntry.ResultPart part) {
-      kept.computeIfAbsent(part.step(), step -> new TreeMap<>()).put(part.offset(), length);
+      kept.computeIfAbsent(part.step(), step -> new TreeMap<>()).put(part.offset(), sequence);
     }
   }
 
@@ -142,13 +164,17 @@ final class RunJournal {
   /** Writes {@code entries} and gives the run back until a person's message, or {@code wakeAt}. */
   synchronized void park(@Nullable Instant wakeAt, JournalEntry... entries)
       throws InterruptedException {
-    var look = wakeAt;
-    if (!state.openChildren().isEmpty()) {
-      var soon = instant().plus(CHILD_LOOK);
-      look = look == null || soon.isBefore(look) ? soon : look;
+    if (state.openChildren().isEmpty()) {
+      written(
+          store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
+          entries);
+      return;
     }
+    var soon = instant().plus(CHILD_LOOK);
+    var waits = new JournalEntry.ChildAwaited(now());
+    var look = wakeAt == null || soon.isBefore(wakeAt) ? soon : wakeAt;
     written(
-        store.park(lease, length, stored(entries), look, state.lastMessage(), instant()), entries);
+        store.park(lease, length, stored(waits), look, state.lastMessage(), instant()), waits);
   }
 
   /** Cancels the runs that this run waits for, ends it, and wakes the run that waits for it. */
@@ -160,7 +186,7 @@ final class RunJournal {
         store.end(lease, length, List.of(JournalJson.stored(end)), end.status(), instant()), end);
     var by = state.startedBy();
     if (by != null) {
-      post(by.run(), "child_ended", "child:" + lease.run());
+      post(by.run(), CHILD_ENDED, "child:" + lease.run());
     }
   }
 
@@ -196,7 +222,8 @@ final class RunJournal {
     switch (result(stage)) {
       case Appended.Written written -> {
         for (var entry : entries) {
-          apply(entry);
+          apply(entry, ++length);
+          news.written(entry, state);
         }
         length = written.entries();
       }

@@ -1,9 +1,9 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState.Step;
 import dev.mainstay.agent.tool.ResultMemory;
-import dev.mainstay.agent.tool.Sleeper;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.agent.tool.ToolCaller.Outcome;
 import dev.mainstay.agent.tool.ToolCaller.Reconciled;
@@ -24,29 +24,23 @@ final class StepRunner {
     WAITS
   }
 
-  /**
-   * What carries tool calls out, for every run of the process.
-   *
-   * @param memory bounds what results hold
-   * @param sleeper waits between attempts
-   */
-  record Means(ToolCaller caller, ResultMemory memory, Sleeper sleeper) {}
-
   private final RunJournal journal;
+  private final ToolCaller tools;
+  private final Timing timing;
   private final AgentDefinition definition;
-  private final Means means;
 
-  StepRunner(RunJournal journal, AgentDefinition definition, Means means) {
+  StepRunner(RunJournal journal, RunContext context, AgentDefinition definition) {
     this.journal = journal;
+    this.tools = context.tools();
+    this.timing = context.timing();
     this.definition = definition;
-    this.means = means;
   }
 
   Result run(Step step) throws InterruptedException {
     var planned = step.planned();
     var tool = definition.tool(planned.tool());
     if (tool == null) {
-      return planned.tool().equals(KeptResults.TOOL)
+      return planned.tool().equals(OfferedTools.READ_RESULT)
           ? end(step, KeptResults.read(journal, planned.arguments()), null)
           : end(step, new Ended(false, "There is no tool named " + planned.tool() + "."), null);
     }
@@ -66,9 +60,10 @@ final class StepRunner {
       }
     }
     if (tool.binding() instanceof ToolDefinition.Binding.SubAgent agent) {
-      return runAgent(step, agent.agent());
+      SubAgents.start(journal, step, agent.agent());
+      return Result.WAITS;
     }
-    try (var memory = means.memory().hold()) {
+    try (var memory = ResultMemory.PROCESS.hold()) {
       var call =
           new ToolCaller.Call(
               definition.name(),
@@ -88,21 +83,6 @@ final class StepRunner {
     }
   }
 
-  private Result runAgent(Step step, AgentDefinition agent) throws InterruptedException {
-    SubAgents.start(journal, step, agent);
-    var child = step.child();
-    var ending = child == null ? null : SubAgents.ending(journal.store(), child.run());
-    if (ending == null) {
-      return Result.WAITS;
-    }
-    return end(
-        step,
-        new Ended(ending.ok(), ending.text()),
-        null,
-        new JournalEntry.ChildEnded(
-            step.planned().step(), ending.status(), ending.used(), journal.now()));
-  }
-
   private Result attempts(Step step, ToolDefinition tool, ToolCaller.Call call)
       throws InterruptedException {
     int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.retry().attempts();
@@ -110,7 +90,7 @@ final class StepRunner {
     boolean mayHaveHappened = false;
     for (int attempt = step.attempts() + 1; ; attempt++) {
       journal.append(new JournalEntry.StepStarted(call.step(), attempt, journal.now()));
-      switch (means.caller().call(tool, call)) {
+      switch (tools.call(tool, call)) {
         case Outcome.Succeeded done -> {
           return end(step, new Ended(true, done.result()), tool.priceNanos());
         }
@@ -142,7 +122,7 @@ final class StepRunner {
           }
         }
       }
-      means.sleeper().sleep(Duration.ofMillis((long) delay));
+      timing.sleep(Duration.ofMillis((long) delay));
       delay *= tool.retry().factor();
     }
   }
@@ -174,11 +154,11 @@ final class StepRunner {
       throws InterruptedException {
     double delay = tool.retry().initialDelayMs();
     for (int attempt = 1; ; attempt++) {
-      var said = means.caller().reconcile(tool, call);
+      var said = tools.reconcile(tool, call);
       if (!(said instanceof Reconciled.Unknown) || attempt >= tool.retry().attempts()) {
         return said;
       }
-      means.sleeper().sleep(Duration.ofMillis((long) delay));
+      timing.sleep(Duration.ofMillis((long) delay));
       delay *= tool.retry().factor();
     }
   }
@@ -195,10 +175,10 @@ final class StepRunner {
    */
   record Ended(boolean ok, String result) {}
 
-  private Result end(
-      Step step, Ended ended, @Nullable Long costNanos, JournalEntry... before)
+  private Result end(Step step, Ended ended, @Nullable Long costNanos)
       throws InterruptedException {
-    journal.append(KeptResults.entries(step.planned().step(), ended, costNanos, journal.now(), before));
+    journal.append(
+        KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
     return Result.ENDED;
   }
 

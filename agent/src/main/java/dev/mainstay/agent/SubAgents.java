@@ -104,7 +104,7 @@ final class SubAgents {
 
   /** A share of what the run has left, the same for each step that is about to start a run. */
   static ChildStarted grant(RunState state, String run, Step step, long now) {
-    var limits = state.definition().limits();
+    var limits = state.limits();
     long nanos = (limits.costNanos() - state.costNanos()) / RESERVE * (RESERVE - 1);
     long tokens = (limits.tokens() - state.tokens()) / RESERVE * (RESERVE - 1);
     for (var open : state.openChildren()) {

@@ -7,7 +7,6 @@ import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.ToolDefinition.Retry;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.tool.HttpToolCaller;
-import dev.mainstay.agent.tool.Sleeper;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.wire.json.Tree;
 import java.net.Socket;
@@ -37,13 +36,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HttpToolTest {
   private final HttpToolCaller caller = new HttpToolCaller(HttpToolCaller.Headers.NONE);
-  private volatile Sleeper sleeper = time -> {};
+  private volatile RunBench.Wait sleeper = time -> {};
   private ToolServer tool;
   private RunBench bench;
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
-    bench = new RunBench(directory, caller, time -> sleeper.sleep(time), 4);
+    bench = new RunBench(directory, caller, RunBench.timing(time -> sleeper.sleep(time)), 4);
   }
 
   @BeforeEach

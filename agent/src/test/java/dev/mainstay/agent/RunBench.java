@@ -2,9 +2,8 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.agent.tool.ResultMemory;
-import dev.mainstay.agent.tool.Sleeper;
 import dev.mainstay.agent.tool.ToolCaller;
+import dev.mainstay.call.CallSettings;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
@@ -19,11 +18,13 @@ import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,7 +40,7 @@ final class RunBench implements AutoCloseable {
   private final LinkedBlockingQueue<String> news = new LinkedBlockingQueue<>();
   private final Map<String, AgentDefinition> agents = new ConcurrentHashMap<>();
 
-  RunBench(Path directory, ToolCaller tools, Sleeper sleeper, int workers) throws Exception {
+  RunBench(Path directory, ToolCaller tools, Timing timing, int workers) throws Exception {
     provider = Simulator.start();
     loops = Loops.start(1);
     ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
@@ -64,14 +65,37 @@ final class RunBench implements AutoCloseable {
             });
     runtime =
         new AgentRuntime(
-            ledger.state().runs(),
-            engine.models(),
-            new StepRunner.Means(tools, new ResultMemory(16 << 20), sleeper),
-            InstantSource.system(),
+            new RunContext(
+                ledger.state().runs(), engine.models()::call, tools, timing, RunAlerts.NONE),
             () -> agents,
             engine::newId,
-            workers,
-            100);
+            new AgentRuntime.Capacity(workers, 100));
+  }
+
+  /** What a test does instead of waiting. */
+  interface Wait {
+    void sleep(Duration time) throws InterruptedException;
+  }
+
+  /** The system's time, without waiting between attempts. */
+  static Timing timing(Wait wait) {
+    var system = Timing.system();
+    return new Timing() {
+      @Override
+      public InstantSource clock() {
+        return system.clock();
+      }
+
+      @Override
+      public void sleep(Duration duration) throws InterruptedException {
+        wait.sleep(duration);
+      }
+
+      @Override
+      public <T> List<T> all(List<Callable<T>> tasks, int parallel) throws InterruptedException {
+        return system.all(tasks, parallel);
+      }
+    };
   }
 
   /** An agent whose model has its name. */
@@ -82,6 +106,7 @@ final class RunBench implements AutoCloseable {
         "",
         AgentDefinition.Limits.DEFAULTS,
         null,
+        CallSettings.defaults(),
         Arrays.asList(tools));
   }
 
@@ -156,7 +181,8 @@ final class RunBench implements AutoCloseable {
     return ledger
         .state()
         .runs()
-        .list(100, null, null, null, run)
+        .list(
+            RunStore.Query.newest(100, new RunStore.Filter(null, null, null, null, run, null)))
         .toCompletableFuture()
         .join();
   }

@@ -37,7 +37,7 @@ class SubAgentTest {
 
   @BeforeAll
   void start(@TempDir Path directory) throws Exception {
-    bench = new RunBench(directory, new NoTools(), time -> {}, 1);
+    bench = new RunBench(directory, new NoTools(), Timing.system(), 1);
   }
 
   @BeforeEach

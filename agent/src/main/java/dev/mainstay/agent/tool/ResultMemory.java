@@ -14,6 +14,9 @@ public final class ResultMemory {
   /** The most bytes that are read of one result; the rest is cut off, and the result says so. */
   public static final int MOST_RESULT = 8 << 20;
 
+  /** What the results of all runs of this process hold together: 64 MiB. */
+  public static final ResultMemory PROCESS = new ResultMemory(64 << 20);
+
   private final Semaphore places;
 
   /**
