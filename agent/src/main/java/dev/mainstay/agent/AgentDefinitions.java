@@ -90,7 +90,10 @@ public final class AgentDefinitions {
   private static ToolDefinition tool(AgentTool tool, Function<String, AgentDefinition> agents) {
     if (tool.agent() != null) {
       return SubAgents.tool(
-          tool.name(), tool.description(), tool.parameters().isEmpty() ? null : json(tool.parameters()), agents.apply(tool.agent()));
+          tool.name(),
+          tool.description(),
+          tool.parameters().isEmpty() ? null : json(tool.parameters()),
+          agents.apply(tool.agent()));
     }
     var http = tool.http();
     var reconcile = tool.reconcile();

@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class KeptResults {
   private KeptResults() {}
 
-  /** The entries that end a step: what comes {@code before}, the parts of a long result, the end. */
+  /**
+   * The entries that end a step: what comes {@code before}, the parts of a long result, the end.
+   */
   static JournalEntry[] entries(
       int step,
       StepRunner.Ended ended,
@@ -44,7 +46,9 @@ final class KeptResults {
     var shown = "\n[Mainstay: characters %d to %d of %d.".formatted(from, to, length);
     return to >= length
         ? shown + "]"
-        : shown + " %s {\"step\": %d, \"offset\": %d} reads on.]".formatted(OfferedTools.READ_RESULT, step, to);
+        : shown
+            + " %s {\"step\": %d, \"offset\": %d} reads on.]"
+                .formatted(OfferedTools.READ_RESULT, step, to);
   }
 
   /** Carries the tool out. */

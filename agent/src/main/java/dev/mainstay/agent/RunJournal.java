@@ -173,8 +173,7 @@ final class RunJournal {
     var soon = instant().plus(CHILD_LOOK);
     var waits = new JournalEntry.ChildAwaited(now());
     var look = wakeAt == null || soon.isBefore(wakeAt) ? soon : wakeAt;
-    written(
-        store.park(lease, length, stored(waits), look, state.lastMessage(), instant()), waits);
+    written(store.park(lease, length, stored(waits), look, state.lastMessage(), instant()), waits);
   }
 
   /** Cancels the runs that this run waits for, ends it, and wakes the run that waits for it. */

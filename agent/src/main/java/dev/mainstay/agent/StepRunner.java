@@ -117,8 +117,7 @@ final class StepRunner {
           // A refused connection never happened and may be tried again whatever the class.
           if (attempt >= Math.max(most, never ? tool.retry().attempts() : 1)) {
             var words = "The tool failed: %s, %s.".formatted(failed.kind(), failed.message());
-            return end(
-                step, new Ended(false, words), mayHaveHappened ? tool.priceNanos() : null);
+            return end(step, new Ended(false, words), mayHaveHappened ? tool.priceNanos() : null);
           }
         }
       }
@@ -175,10 +174,8 @@ final class StepRunner {
    */
   record Ended(boolean ok, String result) {}
 
-  private Result end(Step step, Ended ended, @Nullable Long costNanos)
-      throws InterruptedException {
-    journal.append(
-        KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
+  private Result end(Step step, Ended ended, @Nullable Long costNanos) throws InterruptedException {
+    journal.append(KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
     return Result.ENDED;
   }
 

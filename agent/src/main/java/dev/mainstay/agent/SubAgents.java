@@ -76,8 +76,7 @@ final class SubAgents {
             parent.priority(),
             Map.of(),
             null);
-    var first =
-        new JournalEntry.Accepted(granted, agent.hash(), request, List.of(), journal.now());
+    var first = new JournalEntry.Accepted(granted, agent.hash(), request, List.of(), journal.now());
     var now = Instant.ofEpochMilli(journal.now());
     RunJournal.result(
         journal
@@ -131,8 +130,7 @@ final class SubAgents {
   /** The parent's time and the step's key: ids sort by time, and this one is the step's own. */
   private static String id(String parent, String key) {
     int time = parent.indexOf('_') + 1 + 10;
-    return parent.substring(0, Math.min(time, parent.length()))
-        + key.substring(0, 16);
+    return parent.substring(0, Math.min(time, parent.length())) + key.substring(0, 16);
   }
 
   private static String input(String arguments) {
@@ -167,7 +165,10 @@ final class SubAgents {
       return null;
     }
     var used =
-        new Used(state.modelAttempts(), state.tokens(), state.costUnknown() ? null : (Long) state.costNanos());
+        new Used(
+            state.modelAttempts(),
+            state.tokens(),
+            state.costUnknown() ? null : (Long) state.costNanos());
     boolean ok = end.status().equals("completed");
     var output = end.output();
     var text =

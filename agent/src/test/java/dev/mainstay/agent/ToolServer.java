@@ -75,7 +75,8 @@ final class ToolServer implements AutoCloseable {
       for (var header = line(in); !header.isEmpty(); header = line(in)) {
         int colon = header.indexOf(':');
         headers.put(
-            header.substring(0, colon).toLowerCase(Locale.ROOT), header.substring(colon + 1).trim());
+            header.substring(0, colon).toLowerCase(Locale.ROOT),
+            header.substring(colon + 1).trim());
       }
       int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
       var body = new String(in.readNBytes(length), StandardCharsets.UTF_8);

@@ -117,8 +117,7 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
     }
   }
 
-  private HttpRequest.Builder request(
-      String url, String declared, ToolDefinition tool, Call call) {
+  private HttpRequest.Builder request(String url, String declared, ToolDefinition tool, Call call) {
     var request = HttpRequest.newBuilder(URI.create(url));
     headers.of(call.agent(), tool.name(), declared).forEach(request::header);
     return request;

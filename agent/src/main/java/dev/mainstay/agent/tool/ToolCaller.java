@@ -17,12 +17,7 @@ public interface ToolCaller {
    * @param memory grows before a long result is read
    */
   record Call(
-      String agent,
-      String run,
-      int step,
-      String key,
-      String arguments,
-      ResultMemory.Hold memory) {}
+      String agent, String run, int step, String key, String arguments, ResultMemory.Hold memory) {}
 
   /** What came of an attempt. */
   sealed interface Outcome {

@@ -32,8 +32,7 @@ public final class ToolText {
     for (int next = at; next < text.length(); ) {
       int point = text.codePointAt(next);
       next += Character.charCount(point);
-      boolean harmless =
-          Character.isSupplementaryCodePoint(point) || isHarmless((char) point);
+      boolean harmless = Character.isSupplementaryCodePoint(point) || isHarmless((char) point);
       clean.appendCodePoint(harmless ? point : 0xFFFD);
     }
     return clean.toString();
