@@ -50,6 +50,7 @@ public final class DurableCalls {
   private final KeptRequestReader reader;
   private final Supplier<String> newId;
   private final Loops loops;
+  private final Refusals refusals;
   private final InstantSource clock;
   private final PendingBodyLimit burden =
       new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
@@ -66,7 +67,9 @@ public final class DurableCalls {
       KeptRequestReader reader,
       Supplier<String> newId,
       Loops loops,
-      InstantSource clock) {
+      InstantSource clock,
+      Refusals refusals) {
+    this.refusals = refusals;
     this.launcher = launcher;
     this.joinable = joinable;
     this.state = state;
@@ -80,13 +83,14 @@ public final class DurableCalls {
   void submit(Recipient to, InboundRequest request, KeptCalls.Request kept) {
     int bytes = request.input().body().length;
     if (!burden.take(bytes)) {
-      CallRefusal.overloaded(
-              "this gateway has as many calls under way that nobody waits for as its memory holds;"
-                  + " ask again shortly")
-          .send(to, request.dialect(), request.id());
+      refusals.refuse(
+          CallRefusal.overloaded(
+              "this gateway's memory is full of calls that run without a client; ask again shortly"),
+          request,
+          to);
       return;
     }
-    var guard = new RequestGuard(request, to, () -> burden.give(bytes));
+    var guard = new RequestGuard(request, to, () -> burden.give(bytes), refusals);
     guard.then(
         accept(request.id(), kept),
         (accepted, failed) -> {
@@ -98,9 +102,9 @@ public final class DurableCalls {
             }
             case Accepted.Known known -> accepted(to, known.call());
             case Accepted.OtherRequest _ ->
-                IdempotencyFilter.OTHER_REQUEST.send(to, request.dialect(), request.id());
-            case Accepted.Full _ -> noRoom().send(to, request.dialect(), request.id());
-            case null -> noStore().send(to, request.dialect(), request.id());
+                refusals.refuse(IdempotencyFilter.OTHER_REQUEST, request, to);
+            case Accepted.Full _ -> refusals.refuse(noRoom(), request, to);
+            case null -> refusals.refuse(noStore(), request, to);
           }
           burden.give(bytes);
         });
@@ -156,13 +160,14 @@ public final class DurableCalls {
             () -> {
               notBegun.run();
               answer.close();
-            });
+            },
+            refusals);
     guard.then(
         accept(request.id(), kept),
         (accepted, failed) -> {
           if (accepted == null || accepted instanceof Accepted.Full) {
             var refuse = accepted == null ? noStore() : noRoom();
-            refuse.send(answer, request.dialect(), request.id());
+            refusals.refuse(refuse, request, answer);
             notBegun.run();
             answer.close();
           } else {

@@ -95,7 +95,7 @@ public final class Gateway implements AutoCloseable {
             this::access,
             new ModelCallEndpoint(engine, requests),
             new PassThroughEndpoint(engine),
-            new ModelList(this::current, engine.calls()),
+            new ModelList(engine),
             new AdminApi(
                 this::current,
                 this::access,

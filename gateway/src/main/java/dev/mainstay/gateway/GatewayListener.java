@@ -1,8 +1,11 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.CallDecision;
 import dev.mainstay.call.CallListener;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
@@ -28,12 +31,23 @@ record GatewayListener(
   }
 
   @Override
+  public void decided(CallDecision decision) {
+    log.decided(decision);
+  }
+
+  @Override
+  public void refused(CallRecord call, CallRefusal refusal, long unrecorded) {
+    metrics.refused(call, refusal);
+    log.refused(call, refusal, unrecorded);
+  }
+
+  @Override
   public void answeredWithoutCall(String how) {
     metrics.withoutCall(how);
   }
 
   @Override
-  public void budgetExhausted(String account, String message) {
-    alerter.raise("budget " + account, "budget_exhausted", account + ": " + message);
+  public void alert(Alerts.Topic topic, String cause, String message) {
+    alerter.raise(topic, cause, message);
   }
 }
