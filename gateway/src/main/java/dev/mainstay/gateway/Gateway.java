@@ -6,7 +6,7 @@ import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.WebhookSender;
+import dev.mainstay.gateway.alert.AlertSender;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
@@ -45,7 +45,7 @@ public final class Gateway implements AutoCloseable {
   private final Traces traces;
   private final CallLog log = new CallLog();
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
-  private final @Nullable WebhookSender sender;
+  private final @Nullable AlertSender sender;
   private volatile Access access;
   private @Nullable HttpServer server;
   private boolean closed;
@@ -85,7 +85,7 @@ public final class Gateway implements AutoCloseable {
     sender =
         state == null
             ? null
-            : WebhookSender.start(
+            : AlertSender.start(
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     MemoryBudget.process().onShortage(shortage);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
