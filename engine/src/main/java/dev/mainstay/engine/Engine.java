@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements AutoCloseable {
   private final Loops loops;
   private final Calls calls;
-  private final EngineListener listener;
   private final Refusals refusals;
   private final ClientLimits limits;
   private final Spending spending;
@@ -46,6 +45,7 @@ public final class Engine implements AutoCloseable {
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
+  private final EngineListener listener;
   private volatile Generation current;
 
   private Engine(
@@ -58,8 +58,8 @@ public final class Engine implements AutoCloseable {
       KeptRequestReader reader) {
     this.loops = loops;
     this.state = state;
-    current = Generation.of(config, null, loops, System.getenv());
     this.listener = listener;
+    current = Generation.of(config, null, loops, System.getenv());
     refusals =
         new Refusals(recorder, listener, this::config, InstantSource.system(), System::nanoTime);
     limits = new ClientLimits(System::nanoTime);
@@ -84,7 +84,7 @@ public final class Engine implements AutoCloseable {
                 InstantSource.system(),
                 System::nanoTime,
                 random,
-                new LearnedQuirks(),
+                new LearnedQuirks(System::nanoTime),
                 MemoryBudget.process(),
                 ended(listener)));
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
