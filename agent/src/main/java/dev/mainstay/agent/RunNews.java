@@ -44,7 +44,8 @@ final class RunNews {
       case JournalEntry.ApprovalAsked asked ->
           person(Alerts.Topic.APPROVAL, asked.step(), "waits for a person's approval", state);
       case JournalEntry.InDoubt doubt ->
-          person(Alerts.Topic.IN_DOUBT, doubt.step(), "is in doubt until a person resolves it", state);
+          person(
+              Alerts.Topic.IN_DOUBT, doubt.step(), "is in doubt until a person resolves it", state);
       case JournalEntry.Decided decided ->
           LOG.info("{} takes {} from {}", run, decided.kind(), decided.by());
       case JournalEntry.Ended end -> ended(end, state);

@@ -4,7 +4,10 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.util.List;
 
-/** Hears of every decision about a call and of its end, on the call's loop: for metrics and logs. Must not block. */
+/**
+ * Hears of every decision about a call and of its end, on the call's loop: for metrics and logs.
+ * Must not block.
+ */
 @FunctionalInterface
 public interface CallListener {
   /** Hears nothing. */

@@ -85,7 +85,8 @@ public final class DurableCalls {
     if (!burden.take(bytes)) {
       refusals.refuse(
           CallRefusal.overloaded(
-              "this gateway's memory is full of calls that run without a client; ask again shortly"),
+              "this gateway's memory is full of calls that run without a client; ask again"
+                  + " shortly"),
           request,
           to);
       return;

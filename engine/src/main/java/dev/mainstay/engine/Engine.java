@@ -70,8 +70,7 @@ public final class Engine implements AutoCloseable {
             () -> current().prices(),
             InstantSource.system(),
             (account, message) ->
-                listener.alert(
-                    Alerts.Topic.BUDGET, "budget " + account, account + ": " + message));
+                listener.alert(Alerts.Topic.BUDGET, "budget " + account, account + ": " + message));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     instance = "mainstay-" + Long.toHexString(random.nextLong());
     models = new Models(this, loops, instance);
@@ -90,7 +89,14 @@ public final class Engine implements AutoCloseable {
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
     durableCalls =
         new DurableCalls(
-            launcher, joinable, state, reader, calls::newId, loops, InstantSource.system(), refusals);
+            launcher,
+            joinable,
+            state,
+            reader,
+            calls::newId,
+            loops,
+            InstantSource.system(),
+            refusals);
     filter =
         new IdempotencyFilter(
             launcher,

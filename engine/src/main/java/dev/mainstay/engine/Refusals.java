@@ -56,7 +56,15 @@ public final class Refusals {
     public static Request unread(
         String call, Dialect dialect, String path, Config.@Nullable Client client) {
       return new Request(
-          call, dialect, path, client == null ? null : client.name(), null, null, null, false, true);
+          call,
+          dialect,
+          path,
+          client == null ? null : client.name(),
+          null,
+          null,
+          null,
+          false,
+          true);
     }
 
     static Request of(InboundRequest request) {

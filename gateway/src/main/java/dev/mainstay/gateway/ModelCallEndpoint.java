@@ -41,12 +41,7 @@ final class ModelCallEndpoint {
       head = RequestReader.read(face.operation(), body);
     } catch (MalformedRequest e) {
       refuse(
-          to,
-          face,
-          id,
-          exchange,
-          client,
-          invalid("invalid_json", String.valueOf(e.getMessage())));
+          to, face, id, exchange, client, invalid("invalid_json", String.valueOf(e.getMessage())));
       return;
     }
     var model = face.model() != null ? face.model() : head.model();
@@ -59,10 +54,7 @@ final class ModelCallEndpoint {
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
       engine.refuse(
           CallRefusal.caller(
-              403,
-              Kind.PERMISSION,
-              "model_not_allowed",
-              "this client may not ask for this model"),
+              403, Kind.PERMISSION, "model_not_allowed", "this client may not ask for this model"),
           request,
           to);
       return;

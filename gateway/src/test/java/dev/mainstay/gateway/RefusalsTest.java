@@ -44,8 +44,7 @@ final class RefusalsTest {
           h.kept.next();
           return chat(h, "assistant", "key-a-1");
         }),
-    BUDGET(
-        429, "FATAL/budget_exceeded", "budget_exceeded", "b", h -> chat(h, "one/m", "key-b-1")),
+    BUDGET(429, "FATAL/budget_exceeded", "budget_exceeded", "b", h -> chat(h, "one/m", "key-b-1")),
     BAD_JSON(
         400,
         "LOGIC/invalid_request",
@@ -142,10 +141,10 @@ final class RefusalsTest {
       }
       assertThat(rows).isBetween(100, 101 + (int) seconds);
       assertThat(h.get("/metrics").body())
-          .contains("mainstay_refusals_total{client=\"\",status=\"401\",reason=\"invalid_api_key\"} 300");
+          .contains(
+              "mainstay_refusals_total{client=\"\",status=\"401\",reason=\"invalid_api_key\"} 300");
       // Another client's refusal has an allowance of its own.
-      var other =
-          h.post("/v1/chat/completions", "{", "x-api-key", "key-a-1");
+      var other = h.post("/v1/chat/completions", "{", "x-api-key", "key-a-1");
       assertThat(h.kept.next().call().id()).isEqualTo(header(other, "x-mainstay-call"));
       lines.next(line -> line.contains(header(other, "x-mainstay-call")));
       assertThat(lines.waiting(line -> line.contains("refused with"))).isZero();

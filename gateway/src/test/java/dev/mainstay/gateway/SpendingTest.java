@@ -70,8 +70,8 @@ final class SpendingTest extends StoreTest {
     assertThat(refused.body())
         .contains("\"code\":\"budget_exceeded\"")
         .contains(
-            "the budget of this client, 5.00 USD per month, has 2.00 USD left, and this call may cost"
-                + " 3.00 USD");
+            "the budget of this client, 5.00 USD per month, has 2.00 USD left, and this call may"
+                + " cost 3.00 USD");
     assertThat(h.one.asked).isEmpty();
     var free = h.post(CHAT, ASK.replace("one/m", "one/free"), "x-api-key", "key-a-1");
     assertThat(free.statusCode()).isEqualTo(200);

@@ -55,9 +55,7 @@ final class DecisionLogTest {
 
   private enum Decided {
     RETRY(
-        Provider.down(),
-        Level.INFO,
-        "; retry at openai/a after attempt 1 of 5, waiting 500 ms: "),
+        Provider.down(), Level.INFO, "; retry at openai/a after attempt 1 of 5, waiting 500 ms: "),
     FALLBACK(Provider.noMoney(), Level.WARNING, "; fallback to openai/b after attempt 1 of 5"),
     GIVE_UP(Provider.invalid(), Level.INFO, "; give_up after attempt 1 of 5: ");
 

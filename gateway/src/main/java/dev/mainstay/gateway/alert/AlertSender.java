@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Delivers alerts, one at a time and each until every channel has it: tried {@value #MOST_TRIES}
  * times within some six hours, with a pause that grows fourfold. A channel that has an alert does
- * not get it again because another one failed. What a process did not deliver the next one does,
- * to all channels. A virtual thread of its own.
+ * not get it again because another one failed. What a process did not deliver the next one does, to
+ * all channels. A virtual thread of its own.
  *
  * <p>What came of a delivery and cannot be noted, because the disk is full, is noted later and not
  * sent again meanwhile: a receiver gets no flood of one alert. Nothing but closing ends the thread.
@@ -179,8 +179,7 @@ public final class AlertSender implements AutoCloseable {
     }
     outcome.accept("failed");
     var pause = AlertLog.pause(tries);
-    LOG.warn(
-        "The alert {} is sent again in {} s: {}", alert.id(), pause.toSeconds(), trouble);
+    LOG.warn("The alert {} is sent again in {} s: {}", alert.id(), pause.toSeconds(), trouble);
     return new Outcome.Failed(clock.instant().plus(pause), trouble);
   }
 

@@ -88,8 +88,7 @@ final class EmailChannel implements AlertChannel {
       var cause = e.getNextException();
       return "the mail server %s did not take it (%s)"
           .formatted(
-              email.smtp().getHost(),
-              (cause == null ? e : cause).getClass().getSimpleName());
+              email.smtp().getHost(), (cause == null ? e : cause).getClass().getSimpleName());
     }
   }
 

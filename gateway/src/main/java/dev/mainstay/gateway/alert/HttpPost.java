@@ -42,9 +42,7 @@ final class HttpPost implements AutoCloseable {
       return receiver + " cannot be reached: nothing answers at its address";
     } catch (IOException e) {
       var why = e.getMessage();
-      return receiver
-          + " cannot be reached: "
-          + (why == null ? e.getClass().getSimpleName() : why);
+      return receiver + " cannot be reached: " + (why == null ? e.getClass().getSimpleName() : why);
     }
   }
 

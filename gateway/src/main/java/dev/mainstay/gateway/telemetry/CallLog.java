@@ -111,7 +111,9 @@ public final class CallLog implements AutoCloseable {
     }
     var about = about(call);
     var more =
-        unrecorded == 0 ? "" : " (%d more like it were counted, not recorded)".formatted(unrecorded);
+        unrecorded == 0
+            ? ""
+            : " (%d more like it were counted, not recorded)".formatted(unrecorded);
     offer(
         new Line(
             refusal.blame().equals("gateway") ? Level.WARN : Level.INFO,

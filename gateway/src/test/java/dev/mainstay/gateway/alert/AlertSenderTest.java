@@ -145,7 +145,10 @@ final class AlertSenderTest {
     config =
         Declaration.with(
             Alerts.DEFAULTS,
-            Map.of("slack", new Alerts.Slack(requireNonNull(config.webhook()).url().resolve("/services/T/B/x"))));
+            Map.of(
+                "slack",
+                new Alerts.Slack(
+                    requireNonNull(config.webhook()).url().resolve("/services/T/B/x"))));
     log.raise("a", "spent <all> & more");
     try (var sender = sender()) {
       sender.wake();
@@ -174,7 +177,8 @@ final class AlertSenderTest {
                 "X-Mainstay-Delivery: a",
                 "the breaker of one/m is open",
                 "AUTH PLAIN "
-                    + Base64.getEncoder().encodeToString("alerts\0alerts\0pass word".getBytes(US_ASCII)));
+                    + Base64.getEncoder()
+                        .encodeToString("alerts\0alerts\0pass word".getBytes(US_ASCII)));
         assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
       }
     }
@@ -184,17 +188,14 @@ final class AlertSenderTest {
   void onlyTheChannelThatFailedIsTriedAgain() throws Exception {
     try (var mail = new MailServer()) {
       mail.refuses = true;
-      config =
-          Declaration.with(
-              config, Map.of("email", requireNonNull(mailing(mail, "").email())));
+      config = Declaration.with(config, Map.of("email", requireNonNull(mailing(mail, "").email())));
       log.keepsFailed = true;
       log.raise("a");
       try (var sender = sender()) {
         sender.wake();
         assertThat(next()).isEqualTo("a");
         assertThat(log.failed.poll(20, TimeUnit.SECONDS))
-            .isEqualTo(
-                "a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
+            .isEqualTo("a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
         mail.refuses = false;
         sender.wake();
         assertThat(mail.mails.poll(20, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");

@@ -46,8 +46,7 @@ final class MailServer implements AutoCloseable {
 
   private void talk(Socket client) throws IOException {
     var in =
-        new BufferedReader(
-            new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8));
     var heard = new ArrayList<String>();
     say(client, "220 mail");
     for (var line = in.readLine(); line != null; line = in.readLine()) {
