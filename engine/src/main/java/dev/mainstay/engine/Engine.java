@@ -90,7 +90,7 @@ public final class Engine implements AutoCloseable {
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
     durableCalls =
         new DurableCalls(
-            launcher, joinable, state, reader, calls::newId, loops, InstantSource.system(), refusals);
+            launcher, joinable, state, reader, calls::newId, loops, InstantSource.system(), refusals, listener::alert);
     filter =
         new IdempotencyFilter(
             launcher,
