@@ -119,7 +119,7 @@ final class ServiceWatchTest {
 
   @Test
   void moreRetriesThanUsualAreToldAndUsualOnesAreNot() {
-    calls(200, null, 2, Duration.ofMillis(400));
+    calls(100, null, 2, Duration.ofMillis(400));
     assertThat(told()).extracting(Alert::kind).containsExactly("retry_rate");
     assertThat(watch.moreRetries()).contains("needed more than one attempt");
     // After hours of it, it is usual.
