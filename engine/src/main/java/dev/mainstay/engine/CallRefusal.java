@@ -124,6 +124,9 @@ public record CallRefusal(
   }
 
   private String nextStep() {
+    if (kind == Kind.BUDGET_EXCEEDED && failureClass.equals(FATAL)) {
+      return "Raise the budget; a client's also begins anew with its next period.";
+    }
     if (after != null) {
       return "Wait as long as retry-after says.";
     }

@@ -1,6 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.Recipient;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.idempotency.SharedAnswer;
@@ -51,6 +52,7 @@ public final class DurableCalls {
   private final Supplier<String> newId;
   private final Loops loops;
   private final Refusals refusals;
+  private final AlertRaiser alerts;
   private final InstantSource clock;
   private final PendingBodyLimit burden =
       new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
@@ -68,8 +70,10 @@ public final class DurableCalls {
       Supplier<String> newId,
       Loops loops,
       InstantSource clock,
-      Refusals refusals) {
+      Refusals refusals,
+      AlertRaiser alerts) {
     this.refusals = refusals;
+    this.alerts = alerts;
     this.launcher = launcher;
     this.joinable = joinable;
     this.state = state;
@@ -222,9 +226,21 @@ public final class DurableCalls {
     // What a closing gateway breaks off, the next process makes again.
     if (verdict == null || !closing) {
       state.keptCalls().ended(call, verdict, answer.stored(), clock.instant());
+      if (verdict != null) {
+        deadLetter(call, verdict);
+      }
     }
     answer.close();
     burden.give(ended.bytes());
+  }
+
+  private void deadLetter(String call, String verdict) {
+    LOG.warn("{} {}: dead letter, until a person redrives or discards it", call, verdict);
+    // One cause for all of them: an outage makes thousands.
+    alerts.raise(
+        Alerts.Topic.DEAD_LETTER,
+        "dead letters " + verdict,
+        "%s must not be lost and failed with %s: it is a dead letter".formatted(call, verdict));
   }
 
   /** From now on calls that fail do so because the gateway closes. */
@@ -253,6 +269,7 @@ public final class DurableCalls {
     if (!left.async()) {
       // Its client is gone: whether it is still wanted, a person knows.
       keptCalls().ended(left.call(), "TRANSIENT/cancelled", null, clock.instant());
+      deadLetter(left.call(), "TRANSIENT/cancelled");
       return;
     }
     burden.whenItFits(
@@ -284,6 +301,7 @@ public final class DurableCalls {
           } catch (IllegalArgumentException e) {
             LOG.warn("Call {} cannot be made again: {}", call, e.getMessage());
             keptCalls().ended(call, "LOGIC/invalid_request", null, clock.instant());
+            deadLetter(call, "LOGIC/invalid_request");
             burden.give(kept.body().length);
           }
         });

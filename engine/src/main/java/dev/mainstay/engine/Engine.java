@@ -96,7 +96,8 @@ public final class Engine implements AutoCloseable {
             calls::newId,
             loops,
             InstantSource.system(),
-            refusals);
+            refusals,
+            listener::alert);
     filter =
         new IdempotencyFilter(
             launcher,

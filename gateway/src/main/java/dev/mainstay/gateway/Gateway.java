@@ -7,6 +7,7 @@ import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
@@ -70,6 +71,7 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime,
             random,
             this::deliverAlerts);
+    var service = new ServiceWatch(alerter, this::alerts, System::nanoTime);
     var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
@@ -78,7 +80,7 @@ public final class Gateway implements AutoCloseable {
             recorder,
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, alerter),
+            new GatewayListener(metrics, traces, log, watch, service, alerter),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
@@ -88,7 +90,16 @@ public final class Gateway implements AutoCloseable {
             : AlertSender.start(
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     MemoryBudget.process().onShortage(shortage);
-    health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
+    health =
+        new Health(
+            this::current,
+            engine.calls(),
+            recorder,
+            state,
+            metrics,
+            service,
+            InstantSource.system(),
+            System::nanoTime);
     var routes = more.apply(engine);
     handler =
         new RequestDispatcher(

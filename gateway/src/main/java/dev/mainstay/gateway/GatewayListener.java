@@ -9,6 +9,7 @@ import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;
@@ -17,7 +18,12 @@ import java.util.List;
 
 /** Takes what the engine does to metrics, traces, the log and alerts. */
 record GatewayListener(
-    Metrics metrics, Traces traces, CallLog log, AlertWatch watch, Alerter alerter)
+    Metrics metrics,
+    Traces traces,
+    CallLog log,
+    AlertWatch watch,
+    ServiceWatch service,
+    Alerter alerter)
     implements EngineListener {
   @Override
   public void classified(Failure failure, Verdict verdict) {
@@ -26,7 +32,13 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended))
+    CallListener.all(
+            List.of(
+                metrics,
+                traces::ended,
+                (one, _) -> log.ended(one),
+                watch::ended,
+                (one, _) -> service.ended(one)))
         .ended(call, attempts);
   }
 

@@ -12,11 +12,12 @@ import java.time.InstantSource;
 import java.util.Comparator;
 
 /** A store in a folder that goes with it. */
-final class TemporaryState implements AutoCloseable {
+public final class TemporaryState implements AutoCloseable {
   private final Path folder;
   private final Ledger ledger;
 
-  TemporaryState() {
+  /** Opens it. */
+  public TemporaryState() {
     try {
       folder = Files.createTempDirectory("mainstay-state");
     } catch (IOException e) {
@@ -25,7 +26,8 @@ final class TemporaryState implements AutoCloseable {
     ledger = SqliteLedger.open(LedgerConfig.in(folder), InstantSource.system());
   }
 
-  DurableState state() {
+  /** What is in it. */
+  public DurableState state() {
     return ledger.state();
   }
 

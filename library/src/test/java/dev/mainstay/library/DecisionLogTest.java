@@ -74,7 +74,7 @@ final class DecisionLogTest {
   @EnumSource(Decided.class)
   void isOneLineWithoutTheFailuresOwnWords(Decided decided) {
     one.fails(decided.failure);
-    catchThrowable(mainstay.wrap("openai/a", one).or("openai/b", two)::call);
+    var unused = catchThrowable(mainstay.wrap("openai/a", one).or("openai/b", two)::call);
     assertThat(logged)
         .singleElement()
         .satisfies(
