@@ -4,6 +4,7 @@ import dev.mainstay.call.CallDecision;
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Alerts;
@@ -45,6 +46,7 @@ public final class Engine implements AutoCloseable {
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
+  private final Peers peers;
   private final EngineListener listener;
   private volatile Generation current;
 
@@ -59,10 +61,12 @@ public final class Engine implements AutoCloseable {
     this.loops = loops;
     this.state = state;
     this.listener = listener;
-    current = Generation.of(config, null, loops, System.getenv());
+    peers = StorePeers.of(state);
+    current = Generation.of(config, null, loops, peers, System.getenv());
+    StorePeers.listen(state, this::current, System::nanoTime);
     refusals =
         new Refusals(recorder, listener, this::config, InstantSource.system(), System::nanoTime);
-    limits = new ClientLimits(System::nanoTime);
+    limits = new ClientLimits(System::nanoTime, peers);
     joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
@@ -263,7 +267,7 @@ public final class Engine implements AutoCloseable {
    */
   public synchronized void reload(Config config) {
     var before = current;
-    current = Generation.of(config, before, loops, System.getenv());
+    current = Generation.of(config, before, loops, peers, System.getenv());
     calls.forget();
     before.upstreams().retire(current.upstreams());
   }
