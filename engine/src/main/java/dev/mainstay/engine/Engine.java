@@ -42,6 +42,7 @@ public final class Engine implements AutoCloseable {
   private final @Nullable DurableState state;
   private final String instance;
   private final Peers peers;
+  private final EngineListener listener;
   private volatile Generation current;
 
   private Engine(
@@ -54,6 +55,7 @@ public final class Engine implements AutoCloseable {
       KeptRequestReader reader) {
     this.loops = loops;
     this.state = state;
+    this.listener = listener;
     peers = StorePeers.of(state);
     current = Generation.of(config, null, loops, peers, System.getenv());
     StorePeers.listen(state, this::current, System::nanoTime);
@@ -153,6 +155,11 @@ public final class Engine implements AutoCloseable {
   /** A new id for a call. */
   public String newId() {
     return calls.newId();
+  }
+
+  /** Says what a person should see; as {@link EngineListener#alert}. */
+  public void alert(String cause, String kind, String message) {
+    listener.alert(cause, kind, message);
   }
 
   /** Typed model requests, for agents and Java programs. */
