@@ -109,8 +109,7 @@ class StoreOutageTest {
           }
         },
         () -> server = startServer());
-    outage(
-        "slow", () -> relay.delay(Duration.ofSeconds(3)), () -> relay.delay(Duration.ZERO));
+    outage("slow", () -> relay.delay(Duration.ofSeconds(3)), () -> relay.delay(Duration.ZERO));
     outage("full", this::fill, () -> sql("drop function no_room() cascade"));
     assertThat(number("select count(*) from calls where client = 'rich'")).isEqualTo(asked);
     assertThat(number("select count(distinct id) from calls where client = 'rich'"))
@@ -133,11 +132,11 @@ class StoreOutageTest {
     begin.run();
     var keyed = ask(name + " keyed", "key-rich", "idempotency-key", name);
     assertThat(keyed.statusCode()).as(name).isEqualTo(200);
-    assertThat(keyed.headers().firstValue("x-mainstay-degraded"))
-        .as(name)
-        .contains("idempotency");
+    assertThat(keyed.headers().firstValue("x-mainstay-degraded")).as(name).contains("idempotency");
     var joined = ask(name + " keyed", "key-rich", "idempotency-key", name);
-    assertThat(joined.body()).as("%s: the gateway alone keeps the key", name).isEqualTo(keyed.body());
+    assertThat(joined.body())
+        .as("%s: the gateway alone keeps the key", name)
+        .isEqualTo(keyed.body());
     var tasks = new ArrayList<Callable<HttpResponse<String>>>();
     for (int i = 0; i < 10; i++) {
       var text = name + " " + i;
@@ -174,9 +173,7 @@ class StoreOutageTest {
 
   private void settled() throws Exception {
     await("health is good again", () -> !health().matches("(?s).*\"trouble\":\\s*\"[^\"]+.*"));
-    await(
-        "money is spent again",
-        () -> ask("poor", "key-poor").statusCode() == 200);
+    await("money is spent again", () -> ask("poor", "key-poor").statusCode() == 200);
   }
 
   private String health() throws Exception {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What each client may use: requests and tokens a minute, requests at once; each gateway on one
- * store grants its part of it. Kept over reloads by
- * the client's name. Thread-safe.
+ * store grants its part of it. Kept over reloads by the client's name. Thread-safe.
  */
 public final class ClientLimits {
   /** How long to wait for a place that may come free at any time. */

@@ -52,7 +52,8 @@ final class StorePeers implements Peers {
                   current
                       .get()
                       .guards()
-                      .openedElsewhere(target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
+                      .openedElsewhere(
+                          target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
                   LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
                 }
               }
@@ -68,7 +69,11 @@ final class StorePeers implements Peers {
                     .get()
                     .upstreams()
                     .keyRestsElsewhere(
-                        parts[0], parts[1], parts[2], Duration.ofMillis(millis(parts[3])), nanos.getAsLong());
+                        parts[0],
+                        parts[1],
+                        parts[2],
+                        Duration.ofMillis(millis(parts[3])),
+                        nanos.getAsLong());
               }
             });
   }

@@ -188,8 +188,7 @@ public final class Breaker {
    *
    * @return whether it opened the breaker
    */
-  public synchronized boolean failed(
-      Admission.Admitted ticket, Verdict verdict, long nowNanos) {
+  public synchronized boolean failed(Admission.Admitted ticket, Verdict verdict, long nowNanos) {
     var before = phase;
     boolean counts = countsAgainst(verdict);
     switch (phase) {
@@ -223,7 +222,9 @@ public final class Breaker {
   public synchronized void openedElsewhere(long openNanos, String reason, long nowNanos) {
     if (phase instanceof Closed && openNanos > 0) {
       open(
-          Math.min(openNanos, settings.maxOpen().toNanos()), reason + ", at another gateway", nowNanos);
+          Math.min(openNanos, settings.maxOpen().toNanos()),
+          reason + ", at another gateway",
+          nowNanos);
     }
   }
 
