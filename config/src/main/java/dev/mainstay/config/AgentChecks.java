@@ -193,7 +193,9 @@ final class AgentChecks {
               } else if (!tool.equals("*")
                   && !server.tools().isEmpty()
                   && !server.tools().contains(tool)) {
-                at.problem("a tool that is not among tools", Nearest.hint(tool, Set.copyOf(server.tools())));
+                at.problem(
+                    "a tool that is not among tools",
+                    Nearest.hint(tool, Set.copyOf(server.tools())));
               }
             });
   }
@@ -225,7 +227,10 @@ final class AgentChecks {
         given(name)
             .field("tools")
             .problem(
-                "a cycle of agents: " + String.join(" → ", path.subList(at, path.size())) + " → " + to,
+                "a cycle of agents: "
+                    + String.join(" → ", path.subList(at, path.size()))
+                    + " → "
+                    + to,
                 "agents that do not call themselves");
       } else if (to != null) {
         walk(to, path, done);

@@ -39,12 +39,16 @@ final class AgentChecksTest {
         "HTTP, agent: b | tools[0]: found both http and agent",
         "parameters: { type: object } | tools[0]: found neither http nor agent",
         "http: { url: 'http://h/x' } | tools[0].parameters: found nothing; allowed: a JSON Schema",
-        "http: { url: 'http://h/x' }, parameters: { type: objekt } | tools[0].parameters: found no JSON Schema: /type",
-        "http: { url: 'h/x' }, parameters: { type: object } | tools[0].http.url: found no URL of a server",
+        "http: { url: 'http://h/x' }, parameters: { type: objekt } | tools[0].parameters: found no"
+            + " JSON Schema: /type",
+        "http: { url: 'h/x' }, parameters: { type: object } | tools[0].http.url: found no URL of a"
+            + " server",
         "HTTP, retry: { attempts: 2 } | tools[0].retry: found retry, with effect: unsafe",
         "HTTP, effect: queryable | tools[0].reconcile: found nothing, with effect: queryable",
-        "HTTP, effect: queryable, reconcile: { url: 'http://h/q' } | tools[0].reconcile.url: found a URL that names no call",
-        "HTTP, effect: read, reconcile: { url: 'http://h/q?k={key}' } | tools[0].reconcile: found a request that is never made",
+        "HTTP, effect: queryable, reconcile: { url: 'http://h/q' } | tools[0].reconcile.url: found"
+            + " a URL that names no call",
+        "HTTP, effect: read, reconcile: { url: 'http://h/q?k={key}' } | tools[0].reconcile: found a"
+            + " request that is never made",
         "HTTP, approval: { when: /amount } | tools[0].approval: found when without above",
         "HTTP, approval: { when: amount, above: 5 } | tools[0].approval.when: found \"amount\"",
         "agent: nobody | tools[0].agent: found \"nobody\", which is no name of agents",
@@ -68,16 +72,24 @@ final class AgentChecksTest {
       value = {
         "model: nothing | r.model: found \"nothing\", which is no name of models",
         "model: a/m, budget: { usd: 0 } | r.budget.usd: found \"0\"",
-        "model: a/m, instructions: { text: x, file: y.md } | r.instructions: found a text and a file",
-        "model: a/m, output: { schema: { required: name } } | r.output.schema: found no JSON Schema: /required",
+        "model: a/m, instructions: { text: x, file: y.md } | r.instructions: found a text and a"
+            + " file",
+        "model: a/m, output: { schema: { required: name } } | r.output.schema: found no JSON"
+            + " Schema: /required",
         "model: a/m, tools: [ { name: x y, HTTP } ] | r.tools[0].name: found \"x y\"",
-        "model: a/m, tools: [ { name: read_result, HTTP } ] | r.tools[0].name: found a name of Mainstay's own",
-        "model: a/m, tools: [ { name: x, HTTP }, { name: x, HTTP } ] | r.tools[1].name: found a name twice",
+        "model: a/m, tools: [ { name: read_result, HTTP } ] | r.tools[0].name: found a name of"
+            + " Mainstay's own",
+        "model: a/m, tools: [ { name: x, HTTP }, { name: x, HTTP } ] | r.tools[1].name: found a"
+            + " name twice",
         "model: a/m, mcp: [ { name: x } ] | r.mcp[0]: found neither command nor url",
-        "model: a/m, mcp: [ { name: x, command: [y], url: 'http://h/x' } ] | r.mcp[0]: found both command and url",
-        "model: a/m, mcp: [ { name: x, command: [y] }, { name: x, command: [y] } ] | r.mcp[1].name: found a name twice",
-        "model: a/m, mcp: [ { name: x, command: [y], effects: { z: queryable } } ] | r.mcp[0].effects.z: found queryable",
-        "model: a/m, mcp: [ { name: x, command: [y], tools: [a], effects: { z: read } } ] | r.mcp[0].effects.z: found a tool",
+        "model: a/m, mcp: [ { name: x, command: [y], url: 'http://h/x' } ] | r.mcp[0]: found both"
+            + " command and url",
+        "model: a/m, mcp: [ { name: x, command: [y] }, { name: x, command: [y] } ] | r.mcp[1].name:"
+            + " found a name twice",
+        "model: a/m, mcp: [ { name: x, command: [y], effects: { z: queryable } } ] |"
+            + " r.mcp[0].effects.z: found queryable",
+        "model: a/m, mcp: [ { name: x, command: [y], tools: [a], effects: { z: read } } ] |"
+            + " r.mcp[0].effects.z: found a tool",
         "model: a/m, tools: [ { name: x, agent: r } ] | r.tools: found a cycle of agents: r → r",
       })
   void anAgentThatCannotWorkIsRefused(String agent, String found) {
