@@ -188,7 +188,8 @@ final class RunWorker {
             definition.tools().stream()
                 .map(tool -> new Tool(tool.name(), tool.description(), tool.parameters()))
                 .toList())
-        .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, journal.run(), null));
+        .withOrigin(new ModelRequest.Origin(
+                client.isEmpty() ? null : client, journal.run(), null, definition.name()));
   }
 
   private JournalEntry[] entries(int turn, ModelOutcome.Answered answered, Used used) {

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger;
 
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ public interface LedgerReader extends AutoCloseable {
 
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);
+
+  /** What calls came to, in the order of time; without the rows of which nothing is known. */
+  List<StatsQuery.Row> stats(StatsQuery query);
 
   @Override
   void close();

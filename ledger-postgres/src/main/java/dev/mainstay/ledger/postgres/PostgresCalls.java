@@ -4,7 +4,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
-import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -129,13 +129,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var costs = new HourlyCosts();
+    var stats = new HourlyStats(" for update");
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
-            db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
-        var addCosts = db.prepareStatement(HourlyCosts.ADD)) {
+            db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -147,13 +146,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           CallRows.bind(insertAttempt, seq, attempt, places);
           insertAttempt.addBatch();
         }
-        costs.add(ended.call(), ended.attempts());
+        stats.add(seq, ended.call(), ended.attempts());
       }
-      costs.bind(addCosts);
       insertBody.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      addCosts.executeBatch();
+      stats.write(db);
     }
   }
 
@@ -233,11 +231,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           if (!isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")) {
             return false;
           }
-          try (var statement = db.createStatement()) {
-            statement.execute(
-                "delete from costs_hourly where hour < "
-                    + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
-          }
+          HourlyStats.retain(db, now);
           var to = partitions;
           boolean tooMuch =
               to != null && to.retain(now.minus(config.retention()), now, config.maxBytes());

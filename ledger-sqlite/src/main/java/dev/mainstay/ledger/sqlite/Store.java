@@ -5,7 +5,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
-import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +35,6 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement findCall;
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
-  private final PreparedStatement addCosts;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
@@ -50,7 +49,6 @@ final class Store implements CallStore, AutoCloseable {
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
-      addCosts = db.prepareStatement(HourlyCosts.ADD);
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -96,17 +94,16 @@ final class Store implements CallStore, AutoCloseable {
     long first = seq;
     boolean done = false;
     try {
-      var costs = new HourlyCosts();
+      var stats = new HourlyStats("");
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
-        costs.add(ended.call(), ended.attempts());
+        stats.add(seq, ended.call(), ended.attempts());
       }
-      costs.bind(addCosts);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      addCosts.executeBatch();
+      stats.write(db);
       execute("commit");
       segments.commit();
       done = true;
@@ -115,7 +112,6 @@ final class Store implements CallStore, AutoCloseable {
         seq = first;
         insertCall.clearBatch();
         insertAttempt.clearBatch();
-        addCosts.clearBatch();
         segments.undo();
         rollBack();
       }
@@ -192,8 +188,7 @@ final class Store implements CallStore, AutoCloseable {
   public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
-    execute(
-        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+    HourlyStats.retain(db, now);
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -273,7 +268,6 @@ final class Store implements CallStore, AutoCloseable {
       findCall.close();
       insertCall.close();
       insertAttempt.close();
-      addCosts.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();

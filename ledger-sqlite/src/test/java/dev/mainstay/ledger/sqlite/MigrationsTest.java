@@ -26,9 +26,9 @@ class MigrationsTest {
   void eachIsCarriedOutOnceAndLeavesItsNumber() throws Exception {
     try (var db = connect(directory.resolve("a.db"))) {
       Migrations.CALLS.apply(db);
-      assertThat(Migrations.version(db)).isEqualTo(3);
+      assertThat(Migrations.version(db)).isEqualTo(4);
       Migrations.CALLS.apply(db);
-      assertThat(Migrations.version(db)).isEqualTo(3);
+      assertThat(Migrations.version(db)).isEqualTo(4);
     }
   }
 
@@ -55,7 +55,7 @@ class MigrationsTest {
     }
     assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(directory), InstantSource.system()))
         .isInstanceOf(LedgerException.class)
-        .hasMessageContaining("written by a newer Mainstay (schema 99, this one knows 3)");
+        .hasMessageContaining("written by a newer Mainstay (schema 99, this one knows 4)");
   }
 
   @Test
@@ -85,7 +85,7 @@ class MigrationsTest {
     }
     assertThatThrownBy(() -> SqliteLedger.read(directory))
         .isInstanceOf(LedgerException.class)
-        .hasMessageContaining("written by an older Mainstay (schema 2, this one knows 3)");
+        .hasMessageContaining("written by an older Mainstay (schema 2, this one knows 4)");
     // At that time: retention would delete it.
     try (var ledger =
         SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(Instant.EPOCH))) {
