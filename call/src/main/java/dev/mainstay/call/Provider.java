@@ -2,11 +2,12 @@ package dev.mainstay.call;
 
 import dev.mainstay.core.guard.RetryBudget;
 import dev.mainstay.http.GuardedLoop;
-import dev.mainstay.http.Loops;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamListener;
+import dev.mainstay.http.UpstreamOptions;
 import dev.mainstay.http.UpstreamRequest;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +47,18 @@ final class Provider {
   /**
    * The provider of {@code spec}.
    *
+   * @param clients makes the client of a provider that has none yet
    * @param before the one of the same name in the generation that this one replaces, or null
    */
   static Provider of(
-      ProviderSpec spec, double retryBudget, Loops loops, @Nullable Provider before) {
+      ProviderSpec spec,
+      double retryBudget,
+      Function<UpstreamOptions, UpstreamClient> clients,
+      @Nullable Provider before) {
     if (before == null || !before.isAt(spec)) {
       return new Provider(
           spec,
-          UpstreamClient.create(spec.options(), loops),
+          clients.apply(spec.options()),
           new KeyPool(spec.name(), spec.keys()),
           new RetryBudget(retryBudget),
           new RateLimiter(),
@@ -69,7 +74,7 @@ final class Provider {
     }
     return new Provider(
         spec,
-        sameClient ? before.client : UpstreamClient.create(spec.options(), loops),
+        sameClient ? before.client : clients.apply(spec.options()),
         same ? before.keys : before.keys.with(spec.keys()),
         sameBudget ? before.retries : new RetryBudget(retryBudget),
         before.limiter,

@@ -1,10 +1,12 @@
 package dev.mainstay.call;
 
-import dev.mainstay.http.Loops;
+import dev.mainstay.http.UpstreamClient;
+import dev.mainstay.http.UpstreamOptions;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +24,21 @@ public final class Upstreams {
    * Makes the clients; opens no connection.
    *
    * @param retryBudget retries at a provider as a share of the requests to it
+   * @param clients makes the client of a provider that has none yet
    * @param before the generation that this one replaces, or null; a provider that is still the same
    *     goes on with its connections, key pool and retry budget, one at the same place with its
    *     budget and what is known of the keys it still has
    * @throws IllegalArgumentException when a certificate cannot be read
    */
   public static Upstreams create(
-      List<ProviderSpec> specs, double retryBudget, Loops loops, @Nullable Upstreams before) {
+      List<ProviderSpec> specs,
+      double retryBudget,
+      Function<UpstreamOptions, UpstreamClient> clients,
+      @Nullable Upstreams before) {
     var made = new LinkedHashMap<String, Provider>();
     for (var spec : specs) {
       var old = before == null ? null : before.provider(spec.name());
-      made.put(spec.name(), Provider.of(spec, retryBudget, loops, old));
+      made.put(spec.name(), Provider.of(spec, retryBudget, clients, old));
     }
     return new Upstreams(made);
   }

@@ -13,6 +13,7 @@ import dev.mainstay.http.Loop;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.ServerOptions;
+import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
@@ -201,7 +202,8 @@ final class FaultInjectionTest {
             List.of("sk-test-key"),
             Map.of(),
             RateLimits.NONE);
-    var upstreams = Upstreams.create(List.of(spec), 1, loops, null);
+    var upstreams =
+        Upstreams.create(List.of(spec), 1, options -> UpstreamClient.create(options, loops), null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
     var memory = new MemoryBudget(64 << 20);
     var recorded = new AtomicInteger();
@@ -221,7 +223,7 @@ final class FaultInjectionTest {
                   return System.nanoTime();
                 },
                 () -> 0,
-                new LearnedQuirks(),
+                new LearnedQuirks(System::nanoTime),
                 memory,
                 CallListener.all(
                     List.of((_, _) -> fault.point(), (_, _) -> told.incrementAndGet()))));

@@ -7,6 +7,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.config.Secret;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;
+import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
 import dev.mainstay.wire.money.Prices;
 import java.time.Duration;
@@ -38,7 +39,10 @@ public record Generation(
             .toList();
     var upstreams =
         Upstreams.create(
-            specs, config.retryBudget(), loops, before == null ? null : before.upstreams);
+            specs,
+            config.retryBudget(),
+            options -> UpstreamClient.create(options, loops),
+            before == null ? null : before.upstreams);
     var guards =
         before == null
             ? new Guards(config.breaker(), config.inFlight())

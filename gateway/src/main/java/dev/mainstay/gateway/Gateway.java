@@ -90,6 +90,7 @@ public final class Gateway implements AutoCloseable {
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     MemoryBudget.process().onShortage(shortage);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
+    var routes = more.apply(engine);
     handler =
         new RequestDispatcher(
             engine,
@@ -107,9 +108,10 @@ public final class Gateway implements AutoCloseable {
                     feed,
                     new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
                     exchange -> access().adminRefusal(exchange) == null),
-                more.apply(engine)),
+                routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
-            metrics);
+            metrics,
+            routes.stream().filter(Routes::isPublic).toList());
   }
 
   private void deliverAlerts() {

@@ -51,7 +51,9 @@ final class RunWatch {
 
   private synchronized void look() {
     if (listeners > 0 && store != null) {
-      store.list(NEWEST, null, null, null, null).whenComplete((runs, failed) -> compare(runs));
+      store
+          .list(RunStore.Query.newest(NEWEST, RunStore.Filter.NONE))
+          .whenComplete((runs, failed) -> compare(runs));
     }
   }
 

@@ -1,7 +1,5 @@
 package dev.mainstay.http;
 
-import io.netty.util.ReferenceCountUtil;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -12,26 +10,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class UpstreamClient {
   private final UpstreamOptions options;
-  private final List<LoopPool> pools;
+  private final UpstreamTransport transport;
 
   /** Leases out, plus one until it is retired; 0 is closed for good. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
   private final AtomicBoolean retired = new AtomicBoolean();
 
-  private UpstreamClient(UpstreamOptions options, Loops loops) {
+  private UpstreamClient(UpstreamOptions options, UpstreamTransport transport) {
     this.options = options;
-    var origin = Origin.of(options);
-    pools = loops.all().stream().map(loop -> new LoopPool(loop, options, origin)).toList();
+    this.transport = transport;
+  }
+
+  /** A client whose requests {@code transport} carries; the client closes it. */
+  public static UpstreamClient over(UpstreamTransport transport, UpstreamOptions options) {
+    return new UpstreamClient(options, transport);
   }
 
   /**
-   * Makes a client; opens no connection.
+   * Makes a client with connections of its own; opens none of them yet.
    *
    * @throws IllegalArgumentException when the certificates cannot be read
    */
   public static UpstreamClient create(UpstreamOptions options, Loops loops) {
-    return new UpstreamClient(options, loops);
+    return over(new NettyTransport(options, loops), options);
   }
 
   /**
@@ -55,7 +57,7 @@ public final class UpstreamClient {
   }
 
   private void giveBack() {
-    if (uses.decrementAndGet() == 0) pools.forEach(LoopPool::close);
+    if (uses.decrementAndGet() == 0) transport.close();
   }
 
   /** Whether it has closed. */
@@ -73,9 +75,7 @@ public final class UpstreamClient {
    * moment old.
    */
   public Connections connections() {
-    return new Connections(
-        pools.stream().mapToInt(LoopPool::busy).sum(),
-        pools.stream().mapToInt(LoopPool::idle).sum());
+    return transport.connections();
   }
 
   /**
@@ -87,12 +87,7 @@ public final class UpstreamClient {
    * @throws IllegalArgumentException when {@code loop} is none of the loops it was made for
    */
   public UpstreamCall send(UpstreamRequest request, Loop loop, UpstreamListener listener) {
-    Loop plain = GuardedLoop.unguarded(loop);
-    for (LoopPool pool : pools) {
-      if (pool.loop() == plain) return pool.send(request, listener);
-    }
-    ReferenceCountUtil.release(request.body());
-    throw new IllegalArgumentException("a loop of other loops");
+    return transport.send(request, loop, listener);
   }
 
   /**

@@ -235,11 +235,15 @@ public final class RunsApi implements Routes {
     var runs =
         join(
             store.list(
-                limit,
-                parameter(parameters, "cursor"),
-                null,
-                parameter(parameters, "agent"),
-                parameter(parameters, "parent")));
+                RunStore.Query.newest(
+                    limit,
+                    new RunStore.Filter(
+                        null,
+                        null,
+                        parameter(parameters, "agent"),
+                        caller.client(),
+                        parameter(parameters, "parent"),
+                        parameter(parameters, "session")))));
     var json = Tree.object();
     var list = json.putArray("runs");
     for (var run : runs) {

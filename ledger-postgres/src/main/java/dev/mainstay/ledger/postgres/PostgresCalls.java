@@ -4,6 +4,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.sql.BatchUpdateException;
@@ -130,11 +131,13 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
     var stats = new HourlyStats(" for update");
+    var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
-            db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)")) {
+            db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
+        var addRuns = db.prepareStatement(CallRuns.ADD)) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -147,11 +150,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           insertAttempt.addBatch();
         }
         stats.add(seq, ended.call(), ended.attempts());
+        runs.add(ended.call());
       }
+      runs.bind(addRuns);
       insertBody.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write(db);
+      addRuns.executeBatch();
     }
   }
 
@@ -232,6 +238,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             return false;
           }
           HourlyStats.retain(db, now);
+          try (var statement = db.createStatement()) {
+            statement.execute(
+                "delete from call_runs where last_at < "
+                    + Micros.of(now.minus(config.retention())));
+          }
           var to = partitions;
           boolean tooMuch =
               to != null && to.retain(now.minus(config.retention()), now, config.maxBytes());

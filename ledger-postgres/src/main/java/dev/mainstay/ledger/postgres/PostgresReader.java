@@ -7,6 +7,7 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
 import dev.mainstay.ledger.stats.StatsQuery;
@@ -62,6 +63,11 @@ final class PostgresReader implements LedgerReader {
               return call == null ? NONE : List.of(call);
             });
     return found.isEmpty() ? null : found.getFirst();
+  }
+
+  @Override
+  public List<CallRun> callRuns(CallRun.Query query) {
+    return ask(db -> CallQueries.callRuns(db, query));
   }
 
   @Override

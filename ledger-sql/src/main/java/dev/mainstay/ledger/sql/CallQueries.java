@@ -6,6 +6,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader.Page;
 import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
+import dev.mainstay.ledger.run.CallRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -74,9 +75,14 @@ public final class CallQueries {
             + " from attempts where call_seq = ? order by number");
   }
 
-  /** The attempts of the call numbered {@code seq}; adds the bodies kept of them to {@code to}. */
+  /** Runs that calls were grouped into. */
+  public static List<CallRun> callRuns(Connection db, CallRun.Query query) throws SQLException {
+    return CallRuns.read(db, query);
+  }
+
+  /** The attempts of the call numbered {@code seq}; adds the bodies kept of them to {@code to}, if any. */
   static List<AttemptRecord> attempts(
-      PreparedStatement statement, long seq, String id, Collection<StoredBody> to)
+      PreparedStatement statement, long seq, String id, @Nullable Collection<StoredBody> to)
       throws SQLException {
     statement.setLong(1, seq);
     var attempts = new ArrayList<AttemptRecord>();
@@ -84,7 +90,9 @@ public final class CallQueries {
       while (row.next()) {
         var attempt = CallRows.attempt(row, id);
         attempts.add(attempt);
-        CallRows.stored(row, CallRows.ATTEMPT_PLACES, attempt.number(), to);
+        if (to != null) {
+          CallRows.stored(row, CallRows.ATTEMPT_PLACES, attempt.number(), to);
+        }
       }
     }
     return attempts;

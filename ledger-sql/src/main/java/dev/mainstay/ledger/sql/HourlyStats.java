@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -182,7 +181,7 @@ public final class HourlyStats {
         while (row.next()) {
           long seq = row.getLong(1);
           var call = CallRows.call(row);
-          sums.add(seq, call, CallQueries.attempts(attempts, seq, call.id(), new ArrayList<>()));
+          sums.add(seq, call, CallQueries.attempts(attempts, seq, call.id(), null));
         }
       }
     }

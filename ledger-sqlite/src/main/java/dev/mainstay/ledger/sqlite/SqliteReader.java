@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sqlite;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
 import dev.mainstay.ledger.stats.StatsQuery;
@@ -48,6 +49,11 @@ final class SqliteReader implements LedgerReader {
         call.bodies().stream()
             .filter(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()))
             .toList());
+  }
+
+  @Override
+  public List<CallRun> callRuns(CallRun.Query query) {
+    return pool.ask(db -> CallQueries.callRuns(db, query));
   }
 
   @Override

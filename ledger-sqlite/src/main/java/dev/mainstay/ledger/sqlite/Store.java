@@ -5,6 +5,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
@@ -35,6 +36,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement findCall;
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
+  private final PreparedStatement addRuns;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
@@ -49,6 +51,7 @@ final class Store implements CallStore, AutoCloseable {
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      addRuns = db.prepareStatement(CallRuns.ADD);
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -95,15 +98,19 @@ final class Store implements CallStore, AutoCloseable {
     boolean done = false;
     try {
       var stats = new HourlyStats("");
+      var runs = new CallRuns();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         stats.add(seq, ended.call(), ended.attempts());
+        runs.add(ended.call());
       }
+      runs.bind(addRuns);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write(db);
+      addRuns.executeBatch();
       execute("commit");
       segments.commit();
       done = true;
@@ -112,6 +119,7 @@ final class Store implements CallStore, AutoCloseable {
         seq = first;
         insertCall.clearBatch();
         insertAttempt.clearBatch();
+        addRuns.clearBatch();
         segments.undo();
         rollBack();
       }
@@ -189,6 +197,7 @@ final class Store implements CallStore, AutoCloseable {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
     HourlyStats.retain(db, now);
+    execute("delete from call_runs where last_at < " + Micros.of(oldest));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -268,6 +277,7 @@ final class Store implements CallStore, AutoCloseable {
       findCall.close();
       insertCall.close();
       insertAttempt.close();
+      addRuns.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();
