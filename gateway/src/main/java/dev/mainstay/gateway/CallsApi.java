@@ -50,8 +50,10 @@ final class CallsApi {
             .with("kind", "string", "only calls that failed with this kind of failure")
             .with("run", "string", "only calls of this run")
             .with("recovery", "string", "only calls that it took this to answer")
-            .with("failed", "boolean", "true: only calls that ended in an error; false: only others")
-            .with("q", "string", "only calls of this id or run, or with these words in their bodies")
+            .with(
+                "failed", "boolean", "true: only calls that ended in an error; false: only others")
+            .with(
+                "q", "string", "only calls of this id or run, or with these words in their bodies")
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
@@ -126,8 +128,7 @@ final class CallsApi {
         if (!RECOVERIES.contains(value) && !value.startsWith("repair:")) {
           var allowed = new ArrayList<>(RECOVERIES);
           allowed.add("repair:NAME");
-          throw ApiException.invalid(
-              "recovery is not " + value, allowed.toArray(String[]::new));
+          throw ApiException.invalid("recovery is not " + value, allowed.toArray(String[]::new));
         }
         yield value;
       }
@@ -143,8 +144,7 @@ final class CallsApi {
 
   private static String oneOf(String name, String value, List<String> allowed) {
     if (!allowed.contains(value)) {
-      throw ApiException.invalid(
-          name + " is not " + value, allowed.toArray(String[]::new));
+      throw ApiException.invalid(name + " is not " + value, allowed.toArray(String[]::new));
     }
     return value;
   }

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /api/live}: calls and runs as they change, as server-sent events. A listener holds its
- * place in the {@link LiveFeed} and nothing else; one that reads slowly gets {@code resync} in place
- * of what it missed, and should ask the lists anew.
+ * place in the {@link LiveFeed} and nothing else; one that reads slowly gets {@code resync} in
+ * place of what it missed, and should ask the lists anew.
  */
 final class LiveApi {
   /** Between two looks for news. */

@@ -155,8 +155,7 @@ final class OpenApi {
       var properties = new LinkedHashMap<String, Object>();
       var required = new ArrayList<String>();
       add(record, properties, required);
-      schemas.put(
-          name, ordered("type", "object", "properties", properties, "required", required));
+      schemas.put(name, ordered("type", "object", "properties", properties, "required", required));
     }
     return Map.of("$ref", "#/components/schemas/" + name);
   }

@@ -60,7 +60,8 @@ record Route(
    * @param query by name, decoded; a parameter that is empty counts as missing
    */
   @SuppressWarnings("ArrayRecordComponent") // read once
-  record Asked(Caller caller, Map<String, String> segments, Map<String, String> query, byte[] body) {
+  record Asked(
+      Caller caller, Map<String, String> segments, Map<String, String> query, byte[] body) {
     /** A segment of the path. */
     String segment(String name) {
       return java.util.Objects.requireNonNull(segments.get(name), name);

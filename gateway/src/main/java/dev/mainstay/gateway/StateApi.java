@@ -57,7 +57,11 @@ final class StateApi {
             "Alerts, the newest first",
             loop(
                 (exchange, asked) ->
-                    list(exchange, "alerts", from -> from.alerts().newest(NEWEST), StateApi::alert))),
+                    list(
+                        exchange,
+                        "alerts",
+                        from -> from.alerts().newest(NEWEST),
+                        StateApi::alert))),
         Route.get(
             "/api/budgets",
             Role.VIEWER,

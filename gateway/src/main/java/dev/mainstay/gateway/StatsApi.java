@@ -175,8 +175,7 @@ final class StatsApi {
             .sorted((a, b) -> Long.compare(b.sums().calls(), a.sums().calls()))
             .toList();
     return ok(
-        new Stats(
-            since, until, by.wireName(), bucket.toSeconds(), Sums.of(total), list, buckets));
+        new Stats(since, until, by.wireName(), bucket.toSeconds(), Sums.of(total), list, buckets));
   }
 
   private static By by(@Nullable String name) {

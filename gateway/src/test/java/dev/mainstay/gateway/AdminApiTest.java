@@ -109,7 +109,8 @@ final class AdminApiTest {
         assertThat(get(client, url + "/api/calls?" + filter)).as(filter).contains(id);
       }
       for (var filter :
-          List.of("model=gpt", "failed=true", "class=FATAL", "kind=auth", "recovery=retry", "run=r")) {
+          List.of(
+              "model=gpt", "failed=true", "class=FATAL", "kind=auth", "recovery=retry", "run=r")) {
         assertThat(get(client, url + "/api/calls?" + filter)).as(filter).doesNotContain(id);
       }
       for (var wrong :

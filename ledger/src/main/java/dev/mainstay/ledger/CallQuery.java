@@ -44,7 +44,9 @@ public record CallQuery(
     CLASS,
     /** The kind of the failure that the client was told. */
     KIND,
-    /** {@code retry}, {@code fallback}, {@code continuation}, {@code repair}, {@code repair:NAME}. */
+    /**
+     * {@code retry}, {@code fallback}, {@code continuation}, {@code repair}, {@code repair:NAME}.
+     */
     RECOVERY;
 
     private final String wireName = name().toLowerCase(Locale.ROOT);

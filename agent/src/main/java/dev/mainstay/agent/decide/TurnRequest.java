@@ -32,7 +32,8 @@ public final class TurnRequest {
         ModelRequest.of(definition.model(), messages.getFirst())
             .withMessages(messages)
             .withTools(tools)
-            .withOrigin(new ModelRequest.Origin(
+            .withOrigin(
+                new ModelRequest.Origin(
                     client.isEmpty() ? null : client, run, null, definition.name()))
             .withLimits(
                 new Limits(

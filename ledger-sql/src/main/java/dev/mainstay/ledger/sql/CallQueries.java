@@ -70,9 +70,7 @@ public final class CallQueries {
   /** The statement for {@link #attempts(PreparedStatement, long, String, Collection)}. */
   static PreparedStatement attempts(Connection db) throws SQLException {
     return db.prepareStatement(
-        "select "
-            + CallRows.ATTEMPT_COLUMNS
-            + " from attempts where call_seq = ? order by number");
+        "select " + CallRows.ATTEMPT_COLUMNS + " from attempts where call_seq = ? order by number");
   }
 
   /** Runs that calls were grouped into. */
@@ -80,7 +78,10 @@ public final class CallQueries {
     return CallRuns.read(db, query);
   }
 
-  /** The attempts of the call numbered {@code seq}; adds the bodies kept of them to {@code to}, if any. */
+  /**
+   * The attempts of the call numbered {@code seq}; adds the bodies kept of them to {@code to}, if
+   * any.
+   */
   static List<AttemptRecord> attempts(
       PreparedStatement statement, long seq, String id, @Nullable Collection<StoredBody> to)
       throws SQLException {

@@ -48,9 +48,7 @@ public final class HourlyStats {
   /** In one order for all, so that two gateways that add to the same rows never deadlock. */
   private final Map<Key, CallStats> sums =
       new TreeMap<>(
-          Comparator.comparing(Key::by)
-              .thenComparingLong(Key::hour)
-              .thenComparing(Key::name));
+          Comparator.comparing(Key::by).thenComparingLong(Key::hour).thenComparing(Key::name));
 
   /** The first and last number of the calls that started in an hour. */
   private final Map<Long, long[]> numbers = new TreeMap<>();
@@ -108,8 +106,7 @@ public final class HourlyStats {
   private CallStats sums(By by, long hour, @Nullable String name) {
     var text = name == null ? "" : name.replace((char) 0, '\ufffd');
     return sums.computeIfAbsent(
-        new Key(
-            by, hour, text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text),
+        new Key(by, hour, text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text),
         key -> new CallStats());
   }
 

@@ -17,7 +17,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What calls came to, from the hourly sums. Each question is asked on the connection it is given. */
+/**
+ * What calls came to, from the hourly sums. Each question is asked on the connection it is given.
+ */
 public final class StatsQueries {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration DAY = Duration.ofDays(1);
@@ -78,8 +80,7 @@ public final class StatsQueries {
     return sums.size() > CostQuery.MAX_ROWS ? sums.subList(0, CostQuery.MAX_ROWS) : sums;
   }
 
-  private static List<CostQuery.Sum> by(Connection db, CostQuery query, By by)
-      throws SQLException {
+  private static List<CostQuery.Sum> by(Connection db, CostQuery query, By by) throws SQLException {
     return stats(db, new StatsQuery(by, query.from(), query.to(), EVER)).stream()
         .map(row -> sum(row.key().isEmpty() ? null : row.key(), row.stats()))
         .sorted(DEAREST)

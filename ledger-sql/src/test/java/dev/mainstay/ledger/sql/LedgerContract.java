@@ -178,7 +178,10 @@ public abstract class LedgerContract {
     assertThat(reader.calls(CallQuery.newest(50).where(Field.CLIENT, "b").failed(true)).calls())
         .extracting(CallRecord::id)
         .containsExactly("call_21", "call_14", "call_07");
-    assertThat(reader.calls(CallQuery.newest(50).where(Field.TARGET, "openai/gpt-4o").failed(false)).calls())
+    assertThat(
+            reader
+                .calls(CallQuery.newest(50).where(Field.TARGET, "openai/gpt-4o").failed(false))
+                .calls())
         .hasSize(21);
   }
 
@@ -225,9 +228,7 @@ public abstract class LedgerContract {
     var week = Duration.ofDays(7);
     for (var by : StatsQuery.By.values()) {
       var rows =
-          ledger
-              .reader()
-              .stats(new StatsQuery(by, NOON.minus(week), NOON, Duration.ofHours(1)));
+          ledger.reader().stats(new StatsQuery(by, NOON.minus(week), NOON, Duration.ofHours(1)));
       var calls =
           rows.stream()
               .map(
@@ -254,8 +255,7 @@ public abstract class LedgerContract {
                 case TARGET ->
                     List.of(
                         hour + ": 1 calls, 0 delivered, {auth=1}, {}, p50 4504",
-                        hour
-                            + "openai/gpt-4o: 1 calls, 1 delivered, {}, {overloaded=4}, p50 4504");
+                        hour + "openai/gpt-4o: 1 calls, 1 delivered, {}, {overloaded=4}, p50 4504");
                 case KIND ->
                     List.of(
                         hour + "auth: 1 calls, 0 delivered, {auth=1}, {}, p50 4504",

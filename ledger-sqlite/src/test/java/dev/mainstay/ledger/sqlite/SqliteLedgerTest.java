@@ -169,7 +169,14 @@ class SqliteLedgerTest {
       Fixtures.record(ledger.recorder(), "a");
       ledger.recorder().record(Fixtures.failed("b"), List.of(), List.of());
       ledger.recorder().flush(PATIENCE);
-      assertThat(ids(ledger, CallQuery.newest(10).where(Field.RUN, "run-1").where(Field.CLIENT, "team-a").where(Field.TARGET, "openai/gpt-4o").failed(false)))
+      assertThat(
+              ids(
+                  ledger,
+                  CallQuery.newest(10)
+                      .where(Field.RUN, "run-1")
+                      .where(Field.CLIENT, "team-a")
+                      .where(Field.TARGET, "openai/gpt-4o")
+                      .failed(false)))
           .containsExactly("a");
       assertThat(ids(ledger, CallQuery.newest(10).failed(true))).containsExactly("b");
       assertThat(ids(ledger, CallQuery.newest(10).where(Field.RUN, "run-2"))).isEmpty();

@@ -69,7 +69,9 @@ public final class LatencyHistogram {
     return null;
   }
 
-  /** Writes how many buckets are not empty, and of each its distance to the one before and count. */
+  /**
+   * Writes how many buckets are not empty, and of each its distance to the one before and count.
+   */
   void write(ByteBuffer to) {
     Varints.write(to, Arrays.stream(counts).filter(count -> count > 0).count());
     int last = 0;
