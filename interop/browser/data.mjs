@@ -171,7 +171,7 @@ export class Studio {
   async fill() {
     const { faults } = await fetch(`${this.providers}/_sim/faults`).then(async (answer) => ({ faults: await answer.json() }));
     const list = Array.isArray(faults) ? faults : (faults.faults ?? Object.entries(faults).map(([name, each]) => ({ name, ...each })));
-    const names = list.map((each) => each.name ?? each.id);
+    const names = list.map((each) => each.name);
     const dialect = (name) => (/anthropic|claude/.test(name) ? "writer" : /gemini|vertex/.test(name) ? "quick" : "assistant");
     const model = { writer: "anthropic/claude-sonnet-4-5", quick: "gemini/gemini-2.5-flash", assistant: "openai/gpt-4o" };
     let n = 0;
@@ -186,6 +186,7 @@ export class Studio {
     }
     await this.play({ models: { "openai/gpt-4o": [{ fault: "openai-server-error", times: 50 }], "backup/gpt-4o": [{ fault: "openai-server-error", times: 50 }] } });
     this.lost = await this.ask("assistant", { client: "checkout", content: "This one is lost for now." });
+    await this.closeBreakers();
     await this.play({ models: { "openai/gpt-4o": [{ reset: 3, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does." }] } });
     this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
     await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
@@ -198,6 +199,11 @@ export class Studio {
       await until(`the run ${name} being ${status}`, async () => (await this.get(`/api/runs/${made.body.run}`)).status === status);
     }
     await this.post("/api/evaluations", { run: this.runs.done, metrics: { correct: 1, tone: 0.8 }, note: "as it should be", by: "ada" }).catch(() => undefined);
+  }
+
+  /** What failed on purpose is no reason to leave a target out. */
+  async closeBreakers() {
+    for (const each of (await this.get("/api/breakers")).breakers) await this.post(`/api/breakers/${encodeURIComponent(each.target)}/reset`, {});
   }
 
   async close() {

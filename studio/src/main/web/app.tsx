@@ -113,7 +113,7 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
         </nav>
         <div class="foot">
           <Level health={health.data} away={away} />
-          <div class="row">
+          <div class="row ends">
             <label class="row" title="Theme">
               <span class="sr">Theme</span>
               <select value={theme} onChange={(event) => {

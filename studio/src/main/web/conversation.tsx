@@ -1,5 +1,5 @@
 import { answer, parse, request, type Part, type Turn } from "./dialects";
-import { Text } from "./text";
+import { Text, line } from "./text";
 import { Badge, Copy } from "./ui";
 
 export function Parts({ parts }: { parts: Part[] }) {
@@ -18,11 +18,17 @@ export function Parts({ parts }: { parts: Part[] }) {
   );
 }
 
-export function ToolBox({ title, text, side }: { title: preact.ComponentChildren; text: string; side?: preact.ComponentChildren }) {
+/** Arguments that fit a line stand in it. */
+const BRIEF = 90;
+
+/** A tool call: what it is given, and what came of it. */
+export function ToolBox({ title, text, side, out, bad = false }: { title: preact.ComponentChildren; text: string; side?: preact.ComponentChildren; out?: string | null; bad?: boolean }) {
+  const brief = text.length <= BRIEF && !text.includes("\n");
   return (
-    <div class="tool">
-      <header>{title}<span class="grow" />{side}</header>
-      {text && <div class="in"><Text code text={pretty(text)} /></div>}
+    <div class={bad ? "tool bad" : "tool"}>
+      <header>{title}{brief && text && <code class="soft cut brief">{line(text, BRIEF)}</code>}<span class="grow" />{side}</header>
+      {!brief && <div class="in"><Text code text={pretty(text)} /></div>}
+      {out !== null && out !== undefined && <div class="out"><Text code text={pretty(out) || "(empty)"} /></div>}
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { post, text as read } from "../api";
 import { bytes, compact, count, fullTime, ms, usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
-import { Conversation, Raw } from "../conversation";
-import { harmless } from "../text";
+import { Conversation, Raw, pretty } from "../conversation";
+import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
 import type { Attempt, Body, WholeCall } from "../types";
 import { CallBadge, kind, recoveries } from "./shared";
@@ -115,7 +115,7 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
       <div class="row wrap">
         {attempt.verdict ? <Badge tone="bad">{attempt.verdict}</Badge> : <Badge tone="good">answered</Badge>}
         {attempt.decision && <><span class="faint">→</span><strong>{attempt.decision}</strong></>}
-        {attempt.reason && <span class="soft">{attempt.reason}</span>}
+        {attempt.reason && <span class="soft">{line(attempt.reason, 400)}</span>}
       </div>
       <Facts facts={[
         ["Status", attempt.status ?? "–"],
@@ -127,8 +127,21 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         ["Received", bytes(attempt.bytes_received)],
         ["Cost", usd(attempt.cost_usd)],
       ]} />
-      {attempt.failure && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(attempt.failure, null, 2)).slice(0, 6000)}</pre>}
+      {attempt.failure && <Evidence failure={attempt.failure} />}
       {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+    </div>
+  );
+}
+
+/** What the provider said, in its own words first. */
+function Evidence({ failure }: { failure: Record<string, unknown> }) {
+  const { body, ...rest } = failure;
+  const text = typeof body === "string" ? pretty(body) : body === undefined ? "" : JSON.stringify(body, null, 2);
+  const others = Object.entries(rest).filter(([name]) => name !== "where" && name !== "status");
+  return (
+    <div class="col">
+      {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
+      {others.length > 0 && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
 }

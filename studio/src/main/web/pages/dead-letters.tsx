@@ -22,7 +22,8 @@ function All() {
   const letters = useApi<{ dead_letters: Letter[] }>("/api/dead-letters", 8000);
   const doubt = useApi<Runs>("/api/runs?status=in_doubt&limit=50", 8000);
   const waiting = useApi<Runs>("/api/runs?status=waiting&limit=50", 8000);
-  const runs = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
+  const both = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
+  const runs = both.filter((run, index) => both.findIndex((each) => each.run === run.run) === index);
   return (
     <>
       <div class="head"><h1>Dead letters and in doubt</h1></div>

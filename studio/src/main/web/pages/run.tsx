@@ -6,7 +6,7 @@ import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter, go } from "../hooks";
 import { Journal, type Item, type StepItem, type TurnItem } from "../journal";
 import { Table, type Column } from "../table";
-import { Text, line } from "../text";
+import { Linked, Text, line } from "../text";
 import { Long } from "../virtual";
 import { Act, Badge, Copy, Empty, Facts, Link, Panel, Show, Tabs } from "../ui";
 import type { Call, Calls, Runs, WholeRun } from "../types";
@@ -15,7 +15,7 @@ import { exportRun } from "../export";
 import { CallBadge, RunBadge } from "./shared";
 import { Evaluate } from "./evaluations";
 
-const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "budget.extended", "paused", "resumed"];
+const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "woken"];
 /** How long one task may fold entries before the page gets its turn. */
 const SLICE_MS = 12;
 
@@ -88,7 +88,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
           ...(run.parent ? [["Part of", <Link class="link" href={`/runs/${encodeURIComponent(run.parent)}`}>{run.parent}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(run.session ? [["Session", <Link class="link" href={`/runs?session=${encodeURIComponent(run.session)}`}>{run.session}</Link>] as [string, preact.ComponentChildren]] : []),
         ]} />
-        {run.reason && <p class={run.status === "completed" ? "soft" : "bad"}><br />{line(run.reason, 1200)}</p>}
+        {run.reason && <p class={run.status === "completed" ? "soft after" : "bad after"}><Linked text={run.reason} /></p>}
       </Panel>
       <section class="panel">
         <div class="in col">
@@ -215,6 +215,8 @@ function Failures({ attempts }: { attempts: TurnItem["attempts"] }) {
   );
 }
 
+const ENDINGS: Record<string, string> = { TOOL_CALLS: "calls tools · ", STOP: "", stop: "" };
+
 function Turn({ item }: { item: TurnItem }) {
   const parts = useMemo(() => (item.message ? answer(JSON.stringify({ choices: [{ message: item.message }] })).parts.filter((part) => part.kind !== "call") : []), [item.message]);
   return (
@@ -223,7 +225,7 @@ function Turn({ item }: { item: TurnItem }) {
       <div class="said">
         <Failures attempts={item.attempts} />
         <Parts parts={parts} />
-        <div class="row wrap faint"><small>{item.ending && `${item.ending} · `}{compact(item.tokens)} tokens · {item.nanos === null ? "price unknown" : usd(item.nanos / 1e9)}</small>{item.call && <Link class="link" href={`/calls/${encodeURIComponent(item.call)}`}><small>call</small></Link>}</div>
+        <div class="row wrap faint"><small>{ENDINGS[item.ending] ?? (item.ending && `${item.ending} · `)}{compact(item.tokens)} tokens · {item.nanos === null ? "price unknown" : usd(item.nanos / 1e9)}</small>{item.call && <Link class="link" href={`/calls/${encodeURIComponent(item.call)}`}><small>call</small></Link>}</div>
       </div>
     </div>
   );
@@ -241,7 +243,7 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
     <div class="turn">
       <div class="who">step {item.step}<br /><span class="faint">{item.from && item.to ? ms(item.to - item.from) : ""}</span></div>
       <div class="said">
-        <ToolBox title={<><code>{item.tool}</code>{stepBadge(item)}</>} text={item.arguments}
+        <ToolBox title={<><code>{item.tool}</code>{stepBadge(item)}</>} text={item.arguments} out={item.result} bad={item.ok === false}
           side={<><span class="faint"><small>{item.attempts.length > 1 ? `${item.attempts.length} attempts` : ""}</small></span><Act tone="small" done="Forked." act={async () => {
             const made = await post<{ run?: string; runs?: string[] }>(`/api/runs/${encodeURIComponent(run.run)}/replay`, { mode: "fork", from_step: item.step });
             const other = made.run ?? made.runs?.[0];
@@ -249,7 +251,6 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
           }}>Replay from here</Act></>} />
         <Failures attempts={item.attempts} />
         {item.doubt && <span class="warn">{line(item.doubt, 600)}</span>}
-        {item.result !== null && <div class={item.ok ? "" : "bad"}><Text code text={item.result || "(empty)"} /></div>}
       </div>
     </div>
   );
