@@ -148,10 +148,10 @@ export class Studio {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
-  async ask(model, { stream = false, client = "support", content = QUESTIONS[0] } = {}) {
+  async ask(model, { stream = false, client = "support", content = QUESTIONS[0], keep = false } = {}) {
     const answer = await fetch(`${this.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, "idempotency-key": crypto.randomUUID() },
+      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, ...(keep ? { "x-mainstay-keep": "on" } : {}) },
       body: JSON.stringify({ model, stream, messages: [{ role: "system", content: "You answer in one sentence." }, { role: "user", content }] }),
     });
     await answer.text();
@@ -169,6 +169,10 @@ export class Studio {
 
   /** A call of each kind of failure, calls that go well, a run of each ending. */
   async fill() {
+    await this.play({ models: { "openai/gpt-4o": [{ reset: 9, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does.", drip: "20ms" }] } });
+    this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
+    await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
+    this.hostile = await this.ask("assistant", { content: HOSTILE.slice(0, 600) });
     const { faults } = await fetch(`${this.providers}/_sim/faults`).then(async (answer) => ({ faults: await answer.json() }));
     const list = Array.isArray(faults) ? faults : (faults.faults ?? Object.entries(faults).map(([name, each]) => ({ name, ...each })));
     const names = list.map((each) => each.name);
@@ -185,12 +189,7 @@ export class Studio {
       n++;
     }
     await this.play({ models: { "openai/gpt-4o": [{ fault: "openai-server-error", times: 50 }], "backup/gpt-4o": [{ fault: "openai-server-error", times: 50 }] } });
-    this.lost = await this.ask("assistant", { client: "checkout", content: "This one is lost for now." });
-    await this.closeBreakers();
-    await this.play({ models: { "openai/gpt-4o": [{ reset: 3, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does." }] } });
-    this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
-    await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
-    this.hostile = await this.ask("assistant", { content: HOSTILE.slice(0, 600) });
+    this.lost = await this.ask("assistant", { client: "checkout", content: "This one is lost for now.", keep: true });
     await this.play(SCRIPT);
     this.runs = {};
     for (const [name, input, status] of [["done", "Refund order 7.", "completed"], ["waiting", "Refund order 8.", "waiting"], ["doubt", "Tell Ada.", "in_doubt"], ["hostile", "Look at this order.", "completed"]]) {
@@ -199,11 +198,6 @@ export class Studio {
       await until(`the run ${name} being ${status}`, async () => (await this.get(`/api/runs/${made.body.run}`)).status === status);
     }
     await this.post("/api/evaluations", { run: this.runs.done, metrics: { correct: 1, tone: 0.8 }, note: "as it should be", by: "ada" }).catch(() => undefined);
-  }
-
-  /** What failed on purpose is no reason to leave a target out. */
-  async closeBreakers() {
-    for (const each of (await this.get("/api/breakers")).breakers) await this.post(`/api/breakers/${encodeURIComponent(each.target)}/reset`, {});
   }
 
   async close() {

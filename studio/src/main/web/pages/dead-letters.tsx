@@ -35,7 +35,7 @@ function All() {
       <Show from={letters}>{(data) => (
         <Panel title="Dead letters" flush>
           {data.dead_letters.length === 0 ? (
-            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'idempotency-key: order-7' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call with an idempotency key that failed for good, though it might succeed later, is kept here with its evidence until a person sends it again or discards it.</Empty>
+            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call that must not be lost is kept on disk before it begins. Where it fails, it stays here with its evidence until a person sends it again or discards it.</Empty>
           ) : (
             <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th /></tr></thead><tbody>
               {data.dead_letters.map((each) => (
