@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -40,21 +41,28 @@ final class KeyPool {
   static final class Key {
     final int number;
     final String value;
-    private final Map<String, Long> restsUntil = new HashMap<>();
-    private final Map<String, Refusal> refusedFor = new HashMap<>();
-    private boolean setAside;
-    private long probeAt;
-    private long pause;
+    private final State state;
 
-    Key(int number, String value) {
+    Key(int number, String value, State state) {
       this.number = number;
       this.value = value;
+      this.state = state;
     }
 
     @Override
     public String toString() {
       return "key " + (number + 1);
     }
+  }
+
+  /** What is known of one key, in every generation of the configuration that has it. */
+  private static final class State {
+    private final Map<String, Long> restsUntil = new HashMap<>();
+    private final Map<String, Refusal> refusedFor = new HashMap<>();
+    private boolean setAside;
+    private long probeAt;
+    private long pause;
+    private int failures;
   }
 
   /**
@@ -68,30 +76,45 @@ final class KeyPool {
   private final String provider;
   private final List<Key> keys;
 
+  /** Guards the state of every key, and is that of the other generations' pools too. */
+  private final Object lock;
+
   KeyPool(String provider, List<String> values) {
+    this(provider, values, List.of(), new Object());
+  }
+
+  private KeyPool(String provider, List<String> values, List<Key> known, Object lock) {
     this.provider = provider;
+    this.lock = lock;
     var made = new ArrayList<Key>();
     for (var value : values) {
-      made.add(new Key(made.size(), value));
+      var state =
+          known.stream()
+              .filter(key -> key.value.equals(value))
+              .map(key -> key.state)
+              .findFirst()
+              .orElseGet(State::new);
+      made.add(new Key(made.size(), value, state));
     }
     keys = List.copyOf(made);
   }
 
   /**
-   * The pool of other keys of the same provider. A key that is in both goes on resting where it was
-   * rate limited; one that was set aside is well again, since somebody has looked at the pool.
+   * The pool of other keys of the same provider. A key that is in both goes on resting where it is
+   * rate limited, also where a call of the old generation learns of it; one that was set aside is
+   * well again, since somebody has looked at the pool.
    */
-  synchronized KeyPool with(List<String> values) {
-    var next = new KeyPool(provider, values);
-    for (var key : next.keys) {
-      for (var known : keys) {
-        if (known.value.equals(key.value)) {
-          key.restsUntil.putAll(known.restsUntil);
-          known.refusedFor.forEach(key.restsUntil::remove);
-        }
+  KeyPool with(List<String> values) {
+    synchronized (lock) {
+      var next = new KeyPool(provider, values, keys, lock);
+      for (var key : next.keys) {
+        key.state.setAside = false;
+        key.state.pause = 0;
+        key.state.refusedFor.keySet().forEach(key.state.restsUntil::remove);
+        key.state.refusedFor.clear();
       }
+      return next;
     }
-    return next;
   }
 
   /** Whether the provider needs no key at all. */
@@ -103,16 +126,17 @@ final class KeyPool {
    * A usable key for {@code model}, or null.
    *
    * @param conversation the same for all turns of a conversation
-   * @param but a key not to be taken, or null
+   * @param without keys not to be taken
    * @param force whether a key that is set aside may be taken, because there is nothing else to ask
    *     and the provider's own error tells the caller more than a refusal of ours
    */
-  synchronized @Nullable Key pick(
-      long conversation, String model, @Nullable Key but, boolean force, long now) {
+  @Nullable Key pick(
+      long conversation, String model, Set<Key> without, boolean force, long now) {
+    synchronized (lock) {
     Key best = null;
     long most = Long.MIN_VALUE;
     for (var key : keys) {
-      if (key == but || (readyAt(key, model, now) > 0 && !(force && isSetAside(key, model, now)))) {
+      if (without.contains(key) || (readyAt(key, model, now) > 0 && !(force && mayBeForced(key, model, now)))) {
         continue;
       }
       // Rendezvous hashing: a key that drops out moves only its own conversations.
@@ -122,25 +146,29 @@ final class KeyPool {
         most = weight;
       }
     }
-    if (best != null && best.setAside) {
+    if (best != null && best.state.setAside) {
       // Its probe: the next one waits until this one has told.
-      best.probeAt = now + best.pause;
+      best.state.probeAt = now + best.state.pause;
     }
     return best;
+    }
   }
 
-  /** Whether a key other than {@code but} is usable for {@code model}; takes nothing. */
-  synchronized boolean hasOther(@Nullable Key but, String model, long now) {
+  /** Whether a key that is not among {@code without} is usable for {@code model}; takes nothing. */
+  boolean hasOther(Set<Key> without, String model, long now) {
+    synchronized (lock) {
     for (var key : keys) {
-      if (key != but && readyAt(key, model, now) == 0) {
+      if (!without.contains(key) && readyAt(key, model, now) == 0) {
         return true;
       }
     }
     return false;
+    }
   }
 
   /** Whether and when a key for {@code model} is usable. */
-  synchronized Availability availability(String model, long now) {
+  Availability availability(String model, long now) {
+    synchronized (lock) {
     if (keys.isEmpty()) {
       return Availability.READY;
     }
@@ -160,43 +188,56 @@ final class KeyPool {
     }
     return new Availability.Resting(
         now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
+    }
   }
 
   private static boolean isSetAside(Key key, String model, long now) {
-    var refused = key.refusedFor.get(model);
-    return key.setAside || (refused != null && refused.until - now > 0);
+    var refused = key.state.refusedFor.get(model);
+    return key.state.setAside || (refused != null && refused.until - now > 0);
+  }
+
+  /** One that is limited as well has a wait to keep, whatever else is wrong with it. */
+  private static boolean mayBeForced(Key key, String model, long now) {
+    var rest = key.state.restsUntil.get(model);
+    return isSetAside(key, model, now) && (rest == null || rest - now <= 0);
   }
 
   /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
   private static long readyAt(Key key, String model, long now) {
-    long wait = key.setAside ? key.probeAt - now : 0;
-    var rest = key.restsUntil.get(model);
+    long wait = key.state.setAside ? key.state.probeAt - now : 0;
+    var rest = key.state.restsUntil.get(model);
     if (rest != null) {
       wait = Math.max(wait, rest - now);
       if (rest - now <= 0) {
-        key.restsUntil.remove(model);
+        key.state.restsUntil.remove(model);
       }
     }
-    var refused = key.refusedFor.get(model);
+    var refused = key.state.refusedFor.get(model);
     if (refused != null) {
       wait = Math.max(wait, refused.until - now);
       // Kept for as long again: a key that fails at its probe is one that has not recovered.
       if (now - refused.until > refused.pause) {
-        key.refusedFor.remove(model);
+        key.state.refusedFor.remove(model);
       }
     }
     return Math.max(0, wait);
   }
 
   /** An attempt with {@code key} failed; what the verdict blames on the key is remembered. */
-  synchronized void failed(Key key, String model, Verdict verdict, long now) {
+  void failed(Key key, String model, Verdict verdict, long now) {
+    synchronized (lock) {
     if (verdict.blame() != Blame.KEY) {
       return;
     }
+    key.state.failures++;
     if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
       var told = verdict.retryAfter();
-      makeRoom(key.restsUntil, until -> until - now <= 0);
-      key.restsUntil.put(model, now + (told == null ? REST_UNTOLD : told.toNanos()));
+      makeRoom(key.state.restsUntil, until -> until - now <= 0);
+      // Another attempt may have been told to wait for longer.
+      key.state.restsUntil.merge(
+          model,
+          now + (told == null ? REST_UNTOLD : told.toNanos()),
+          (one, other) -> one - other > 0 ? one : other);
     } else if (verdict.failureClass() == FailureClass.FATAL) {
       switch (verdict.kind()) {
         case AUTH, BILLING -> setAside(key, verdict, now);
@@ -204,10 +245,11 @@ final class KeyPool {
         default -> refuse(key, model, verdict, now);
       }
     }
+    }
   }
 
   private void refuse(Key key, String model, Verdict verdict, long now) {
-    var before = key.refusedFor.get(model);
+    var before = key.state.refusedFor.get(model);
     if (before != null && now - before.until < 0) {
       // One that was under way with it when it was set aside.
       return;
@@ -217,8 +259,8 @@ final class KeyPool {
     if (told != null) {
       pause = Math.clamp(told.toNanos(), pause, LONGEST_PAUSE);
     }
-    makeRoom(key.refusedFor, refused -> refused.until - now <= 0);
-    key.refusedFor.put(model, new Refusal(now + pause, pause));
+    makeRoom(key.state.refusedFor, refused -> refused.until - now <= 0);
+    key.state.refusedFor.put(model, new Refusal(now + pause, pause));
     if (before == null) {
       LOG.warn(
           "provider {}: {} is set aside for {} ({}), it is probed again in {} s",
@@ -241,52 +283,65 @@ final class KeyPool {
   }
 
   private void setAside(Key key, Verdict verdict, long now) {
-    key.pause = key.setAside ? Math.min(key.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
-    key.probeAt = now + key.pause;
-    if (!key.setAside) {
-      key.setAside = true;
+    key.state.pause = key.state.setAside ? Math.min(key.state.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    key.state.probeAt = now + key.state.pause;
+    if (!key.state.setAside) {
+      key.state.setAside = true;
       LOG.warn(
           "provider {}: {} is set aside ({}), it is probed again in {} s",
           provider,
           key,
           verdict.label(),
-          Duration.ofNanos(key.pause).toSeconds());
+          Duration.ofNanos(key.state.pause).toSeconds());
     }
   }
 
   /** An attempt with {@code key} did what was asked. */
-  synchronized void succeeded(Key key) {
-    if (key.setAside) {
-      key.setAside = false;
-      key.pause = 0;
+  void succeeded(Key key) {
+    synchronized (lock) {
+    if (key.state.setAside) {
+      key.state.setAside = false;
+      key.state.pause = 0;
       LOG.info("provider {}: {} works again", provider, key);
+    }
+    }
+  }
+
+  /** How often {@code key} was to blame: as long as that stays the same, it is as it was picked. */
+  int failures(Key key) {
+    synchronized (lock) {
+    return key.state.failures;
     }
   }
 
   /** Keys that are set aside now. */
-  synchronized int setAside() {
+  int setAside() {
+    synchronized (lock) {
     int count = 0;
     for (var key : keys) {
-      count += key.setAside ? 1 : 0;
+      count += key.state.setAside ? 1 : 0;
     }
     return count;
+    }
   }
 
   /** How each key stands. */
-  synchronized List<Upstreams.KeyState> states(long now) {
+  List<Upstreams.KeyState> states(long now) {
+    synchronized (lock) {
     var states = new ArrayList<Upstreams.KeyState>(keys.size());
     for (var key : keys) {
       var resting = new TreeMap<String, Long>();
-      key.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
-      key.refusedFor.forEach((model, refused) -> rests(resting, model, refused.until - now));
+      key.state.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
+      key.state.refusedFor.forEach((model, refused) -> rests(resting, model, refused.until - now));
       states.add(
           new Upstreams.KeyState(
               key.number + 1,
-              key.setAside,
-              key.setAside ? Math.max(0, key.probeAt - now) : 0,
+              key.state.setAside,
+              key.state.setAside ? Math.max(0, key.state.probeAt - now) : 0,
               resting));
     }
     return states;
+    }
   }
 
   private static void rests(Map<String, Long> resting, String model, long left) {
