@@ -1,10 +1,8 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.mainstay.call.CallSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +16,7 @@ import tools.jackson.databind.JsonNode;
  * @param instructions what the model is told first, or ""
  * @param limits the bounds of a run
  * @param output what the answer must fit, or null
+ * @param recovery how its model calls are carried out: its own values over its model's
  */
 public record AgentDefinition(
     String name,
@@ -25,6 +24,7 @@ public record AgentDefinition(
     String instructions,
     Limits limits,
     @Nullable Output output,
+    CallSettings recovery,
     List<ToolDefinition> tools) {
 
   public AgentDefinition {
@@ -56,6 +56,20 @@ public record AgentDefinition(
       int noProgress) {
     public static final Limits DEFAULTS =
         new Limits(10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
+
+    /** The same bounds with at most this money and these tokens. */
+    public Limits within(long mostNanos, long mostTokens) {
+      return new Limits(
+          maxTurns,
+          Math.min(costNanos, mostNanos),
+          Math.min(tokens, mostTokens),
+          toolCalls,
+          warn,
+          deadlineMs,
+          stallMs,
+          parallel,
+          noProgress);
+    }
   }
 
   /**
@@ -65,6 +79,11 @@ public record AgentDefinition(
    * @param retries how often the model is told its mistake; default 2
    */
   public record Output(JsonNode schema, int retries) {}
+
+  /** The same agent with {@code other} bounds. */
+  public AgentDefinition with(Limits other) {
+    return new AgentDefinition(name, model, instructions, other, output, recovery, tools);
+  }
 
   /** The tool of that name, or null. */
   public @Nullable ToolDefinition tool(String tool) {
@@ -78,13 +97,6 @@ public record AgentDefinition(
 
   /** The SHA-256 of the definition, in hex: equal definitions have equal hashes. */
   public String hash() {
-    try {
-      var json = JournalJson.write(this);
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Digests.sha256(JournalJson.write(this));
   }
 }

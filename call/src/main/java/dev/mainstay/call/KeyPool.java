@@ -1,13 +1,18 @@
 package dev.mainstay.call;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,6 +39,9 @@ final class KeyPool {
 
   private static final long LONGEST_PAUSE = Duration.ofHours(1).toNanos();
 
+  /** Enough to tell the keys of one provider apart. */
+  private static final int NAME_BYTES = 8;
+
   /** Models that are remembered of one key. */
   private static final int MOST_MODELS = 1_000;
 
@@ -47,6 +55,16 @@ final class KeyPool {
       this.number = number;
       this.value = value;
       this.state = state;
+    }
+
+    /** Stands for the key where others know it by itself; the key cannot be had from it. */
+    String name() {
+      try {
+        var hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
+        return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
     }
 
     @Override
@@ -223,29 +241,49 @@ final class KeyPool {
     return Math.max(0, wait);
   }
 
-  /** An attempt with {@code key} failed; what the verdict blames on the key is remembered. */
-  void failed(Key key, String model, Verdict verdict, long now) {
+  /**
+   * An attempt with {@code key} failed; what the verdict blames on the key is remembered.
+   *
+   * @return how long the key rests for {@code model} where it was rate limited, else null
+   */
+  @Nullable Duration failed(Key key, String model, Verdict verdict, long now) {
     synchronized (lock) {
-    if (verdict.blame() != Blame.KEY) {
-      return;
+      if (verdict.blame() != Blame.KEY) {
+        return null;
+      }
+      key.state.failures++;
+      if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
+        var told = verdict.retryAfter();
+        long rest = told == null ? REST_UNTOLD : told.toNanos();
+        rest(key, model, now + rest, now);
+        return Duration.ofNanos(rest);
+      } else if (verdict.failureClass() == FailureClass.FATAL) {
+        switch (verdict.kind()) {
+          case AUTH, BILLING -> setAside(key, verdict, now);
+          // Quotas and permissions are often a model's: the key may still do for others.
+          default -> refuse(key, model, verdict, now);
+        }
+      }
+      return null;
     }
-    key.state.failures++;
-    if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
-      var told = verdict.retryAfter();
-      makeRoom(key.state.restsUntil, until -> until - now <= 0);
-      // Another attempt may have been told to wait for longer.
-      key.state.restsUntil.merge(
-          model,
-          now + (told == null ? REST_UNTOLD : told.toNanos()),
-          (one, other) -> one - other > 0 ? one : other);
-    } else if (verdict.failureClass() == FailureClass.FATAL) {
-      switch (verdict.kind()) {
-        case AUTH, BILLING -> setAside(key, verdict, now);
-        // Quotas and permissions are often a model's: the key may still do for others.
-        default -> refuse(key, model, verdict, now);
+  }
+
+  /** The key of that name was rate limited at another gateway. */
+  void restsElsewhere(String name, String model, long until, long now) {
+    synchronized (lock) {
+      for (var key : keys) {
+        if (key.name().equals(name)) {
+          rest(key, model, until, now);
+        }
       }
     }
-    }
+  }
+
+  /** Of two waits that were told, the longer counts. */
+  private static void rest(Key key, String model, long until, long now) {
+    makeRoom(key.state.restsUntil, each -> each - now <= 0);
+    key.state.restsUntil.merge(
+        model, until, (one, other) -> one - other > 0 ? one : other);
   }
 
   private void refuse(Key key, String model, Verdict verdict, long now) {

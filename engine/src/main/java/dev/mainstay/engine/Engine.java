@@ -3,6 +3,7 @@ package dev.mainstay.engine;
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Config;
@@ -40,6 +41,8 @@ public final class Engine implements AutoCloseable {
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
+  private final Peers peers;
+  private final EngineListener listener;
   private volatile Generation current;
 
   private Engine(
@@ -52,8 +55,11 @@ public final class Engine implements AutoCloseable {
       KeptRequestReader reader) {
     this.loops = loops;
     this.state = state;
-    current = Generation.of(config, null, loops, System.getenv());
-    limits = new ClientLimits(System::nanoTime);
+    this.listener = listener;
+    peers = StorePeers.of(state);
+    current = Generation.of(config, null, loops, peers, System.getenv());
+    StorePeers.listen(state, this::current, System::nanoTime);
+    limits = new ClientLimits(System::nanoTime, peers);
     joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
@@ -151,6 +157,11 @@ public final class Engine implements AutoCloseable {
     return calls.newId();
   }
 
+  /** Says what a person should see; as {@link EngineListener#alert}. */
+  public void alert(String cause, String kind, String message) {
+    listener.alert(cause, kind, message);
+  }
+
   /** Typed model requests, for agents and Java programs. */
   public Models models() {
     return models;
@@ -207,7 +218,7 @@ public final class Engine implements AutoCloseable {
    */
   public synchronized void reload(Config config) {
     var before = current;
-    current = Generation.of(config, before, loops, System.getenv());
+    current = Generation.of(config, before, loops, peers, System.getenv());
     calls.forget();
     before.upstreams().retire(current.upstreams());
   }

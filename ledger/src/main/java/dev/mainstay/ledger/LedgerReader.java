@@ -1,5 +1,6 @@
 package dev.mainstay.ledger;
 
+import dev.mainstay.ledger.run.CallRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ public interface LedgerReader extends AutoCloseable {
    * @throws LedgerException where they are gone by retention, or damaged
    */
   byte[] body(StoredBody body);
+
+  /** Runs that clients grouped their calls into, the newest first. */
+  List<CallRun> callRuns(CallRun.Query query);
 
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);

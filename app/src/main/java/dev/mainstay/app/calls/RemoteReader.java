@@ -9,6 +9,7 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
+import dev.mainstay.ledger.run.CallRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -74,6 +75,11 @@ final class RemoteReader implements LedgerReader {
       throw new LedgerException("the body is no longer kept");
     }
     return bytes;
+  }
+
+  @Override
+  public List<CallRun> callRuns(CallRun.Query query) {
+    throw new UnsupportedOperationException("the API lists runs at /api/runs");
   }
 
   @Override

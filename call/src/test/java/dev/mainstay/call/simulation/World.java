@@ -6,6 +6,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
 import dev.mainstay.call.InFlight;
 import dev.mainstay.call.LearnedQuirks;
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.ProviderSpec;
 import dev.mainstay.call.RateLimits;
 import dev.mainstay.call.RouteLease;
@@ -120,7 +121,7 @@ final class World {
     for (int i = 0; i < providers; i++) {
       health[i] = random.nextInt(4) == 0 ? 0 : random.nextInt(100);
     }
-    upstreams = Upstreams.create(specs(), share(), this::client, null);
+    upstreams = Upstreams.create(specs(), share(), this::client, Peers.NONE, null);
     guards = new Guards(breaker, inFlight);
     promises.guardedBy(guards);
     service =
@@ -193,7 +194,7 @@ final class World {
 
   private void reload() {
     var before = upstreams;
-    upstreams = Upstreams.create(specs(), share(), this::client, before);
+    upstreams = Upstreams.create(specs(), share(), this::client, Peers.NONE, before);
     time.trace("reloaded");
     guards = guards.with(breaker, inFlight, provider -> upstreams.keeps(provider, before));
     promises.guardedBy(guards);

@@ -4,6 +4,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyCosts;
 import dev.mainstay.ledger.sql.Micros;
 import java.sql.BatchUpdateException;
@@ -130,12 +131,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
     var costs = new HourlyCosts();
+    var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
-        var addCosts = db.prepareStatement(HourlyCosts.ADD)) {
+        var addCosts = db.prepareStatement(HourlyCosts.ADD);
+        var addRuns = db.prepareStatement(CallRuns.ADD)) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -148,12 +151,15 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           insertAttempt.addBatch();
         }
         costs.add(ended.call(), ended.attempts());
+        runs.add(ended.call());
       }
       costs.bind(addCosts);
+      runs.bind(addRuns);
       insertBody.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       addCosts.executeBatch();
+      addRuns.executeBatch();
     }
   }
 
@@ -237,6 +243,9 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             statement.execute(
                 "delete from costs_hourly where hour < "
                     + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+            statement.execute(
+                "delete from call_runs where last_at < "
+                    + Micros.of(now.minus(config.retention())));
           }
           var to = partitions;
           boolean tooMuch =

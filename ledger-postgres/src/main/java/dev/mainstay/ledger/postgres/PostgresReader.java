@@ -6,6 +6,7 @@ import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -55,6 +56,11 @@ final class PostgresReader implements LedgerReader {
               return call == null ? NONE : List.of(call);
             });
     return found.isEmpty() ? null : found.getFirst();
+  }
+
+  @Override
+  public List<CallRun> callRuns(CallRun.Query query) {
+    return ask(db -> QUERIES.callRuns(db, query));
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
@@ -59,6 +60,14 @@ class PostgresContractTest {
 
   @Nested
   class Runs extends RunsContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class Reports extends RunReportsContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();

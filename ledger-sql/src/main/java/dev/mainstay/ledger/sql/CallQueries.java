@@ -7,6 +7,7 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader.Page;
 import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
+import dev.mainstay.ledger.run.CallRun;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -93,6 +94,11 @@ public final class CallQueries {
       }
       return attempts;
     }
+  }
+
+  /** Runs that calls were grouped into. */
+  public List<CallRun> callRuns(Connection db, CallRun.Query query) throws SQLException {
+    return CallRuns.read(db, query);
   }
 
   /** Sums of what was used and paid. */

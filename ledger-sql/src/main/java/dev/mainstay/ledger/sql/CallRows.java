@@ -23,7 +23,8 @@ public final class CallRows {
   public static final String ATTEMPT_COLUMNS =
       "call_seq, number, target, waited, started_at, headers_at, first_token_at, ended_at, status,"
           + " failure, verdict, rule, decision, reason, bytes_sent, bytes_received, input,"
-          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request, response";
+          + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request,"
+          + " response";
   static final int CALL_PLACES = 26;
   static final int ATTEMPT_PLACES = 24;
   private static final int TOKEN_COLUMNS = 6;
@@ -176,7 +177,12 @@ public final class CallRows {
 
   /** PostgreSQL's texts cannot hold the character 0, which a model's name in JSON can. */
   private static @Nullable String text(@Nullable String value) {
-    return value == null || value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
+    return value == null ? null : kept(value);
+  }
+
+  /** {@code value} as it stands in a row. */
+  static String kept(String value) {
+    return value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
   }
 
   private static void bind(PreparedStatement to, int at, @Nullable Long value) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.run.RunStore.Status;
@@ -21,27 +22,38 @@ final class RunRows {
 
   private RunRows() {}
 
-  record Query(String sql, List<Object> values) {}
+  /** A question with its values. */
+  record Sql(String sql, List<Object> values) {}
 
-  static Query query(
-      int limit,
-      @Nullable String before,
-      @Nullable Status status,
-      @Nullable String agent,
-      @Nullable String parent) {
+  static Sql query(RunStore.Query query) {
     var conditions = new ArrayList<String>();
     var values = new ArrayList<Object>();
-    add("id < ?", before, conditions, values);
+    var filter = query.filter();
+    var before = query.before();
+    if (before != null) {
+      conditions.add("(accepted_at < ? or (accepted_at = ? and id < ?))");
+      values.addAll(List.of(Micros.of(before.at()), Micros.of(before.at()), before.run()));
+    }
+    var status = filter.status();
     add("status = ?", status == null ? null : name(status), conditions, values);
-    add("agent = ?", agent, conditions, values);
-    add("parent = ?", parent, conditions, values);
-    values.add(limit);
+    add("outcome = ?", filter.outcome(), conditions, values);
+    add("agent = ?", filter.agent(), conditions, values);
+    add("client = ?", filter.client(), conditions, values);
+    add("parent = ?", filter.parent(), conditions, values);
+    add("session = ?", filter.session(), conditions, values);
+    add("accepted_at >= ?", micros(query.from()), conditions, values);
+    add("accepted_at < ?", micros(query.to()), conditions, values);
+    values.add(query.limit());
     var where = conditions.isEmpty() ? "" : "where " + String.join(" and ", conditions) + ' ';
-    return new Query(READ + where + "order by id desc limit ?", values);
+    return new Sql(READ + where + "order by accepted_at desc, id desc limit ?", values);
+  }
+
+  private static @Nullable Long micros(@Nullable Instant time) {
+    return time == null ? null : (Long) Micros.of(time);
   }
 
   private static void add(
-      String condition, @Nullable String value, List<String> conditions, List<Object> values) {
+      String condition, @Nullable Object value, List<String> conditions, List<Object> values) {
     if (value != null) {
       conditions.add(condition);
       values.add(value);

@@ -302,14 +302,9 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<List<Run>> list(
-      int limit,
-      @Nullable String before,
-      @Nullable Status status,
-      @Nullable String agent,
-      @Nullable String parent) {
-    var query = RunRows.query(limit, before, status, agent, parent);
-    return commits.read(db -> db.all(query.sql(), RunRows::read, query.values().toArray()));
+  public CompletionStage<List<Run>> list(Query query) {
+    var rows = RunRows.query(query);
+    return commits.read(db -> db.all(rows.sql(), RunRows::read, rows.values().toArray()));
   }
 
   @Override
@@ -348,8 +343,8 @@ final class SqlRuns implements RunStore {
     }
     long number =
         db.number(
-            "insert into run_messages (run, at, kind, about, content, author) values (?, ?, ?, ?, ?,"
-                + " ?) returning number",
+            "insert into run_messages (run, at, kind, about, content, author) values (?, ?, ?, ?,"
+                + " ?, ?) returning number",
             seq,
             Micros.of(now),
             kind,

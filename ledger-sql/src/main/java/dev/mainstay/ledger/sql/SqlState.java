@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.run.RunReports;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.Budgets;
@@ -27,6 +28,7 @@ public final class SqlState implements DurableState {
   private final SqlKeptCalls keptCalls;
   private final SqlSignals signals;
   private final SqlRuns runs;
+  private final SqlRunReports reports;
   private boolean closed;
 
   /**
@@ -46,6 +48,7 @@ public final class SqlState implements DurableState {
     keptCalls = new SqlKeptCalls(commits, room, me, database);
     signals = new SqlSignals(commits, me, database);
     runs = new SqlRuns(commits, me, signals, database);
+    reports = new SqlRunReports(commits);
   }
 
   /** Connects, registers and works. */
@@ -140,7 +143,8 @@ public final class SqlState implements DurableState {
     boolean moreCalls = keptCalls.tidy(db, clock.instant());
     boolean moreClaims = claims.tidy(db, clock.instant());
     boolean moreRuns = runs.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns;
+    boolean moreReports = reports.tidy(db, clock.instant());
+    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports;
   }
 
   @Override
@@ -166,6 +170,11 @@ public final class SqlState implements DurableState {
   @Override
   public RunStore runs() {
     return runs;
+  }
+
+  @Override
+  public RunReports runReports() {
+    return reports;
   }
 
   @Override

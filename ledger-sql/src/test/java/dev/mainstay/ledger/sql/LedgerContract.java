@@ -13,6 +13,7 @@ import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
+import dev.mainstay.ledger.run.CallRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -199,6 +200,26 @@ public abstract class LedgerContract {
         assertThat(sums.getFirst().costNanos()).isEqualTo(6 * 600);
         assertThat(sums.getFirst().failed()).isEqualTo(1);
       }
+    }
+  }
+
+  @Test
+  void callsUnderOneRunAddUp() throws Exception {
+    ledger.recorder().record(call("call_1", "a", null), List.of(), List.of());
+    ledger.recorder().record(call("call_2", "a", "FATAL/auth"), List.of(), List.of());
+    ledger.recorder().record(call("call_3", "b", null), List.of(), List.of());
+    assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+    try (var reader = ledger.reader()) {
+      var runs = reader.callRuns(new CallRun.Query(9, null, null, "a", null, NOON, null));
+      assertThat(runs).hasSize(1);
+      assertThat(runs.getFirst().id()).isEqualTo(new CallRun.Id("a", "run-a"));
+      assertThat(runs.getFirst().lastFailed()).isTrue();
+      assertThat(runs.getFirst().sums())
+          .isEqualTo(new CallRun.Sums(2, 1, 4, new Tokens(2, 4, 6, 8, 10, false), 2_468L, 0));
+      var place = new CallRun.Place(NOON, "run-b");
+      assertThat(reader.callRuns(new CallRun.Query(9, place, null, null, null, null, null)))
+          .extracting(run -> run.id().run())
+          .containsExactly("run-a");
     }
   }
 }

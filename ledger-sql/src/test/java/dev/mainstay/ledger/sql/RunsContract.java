@@ -3,13 +3,16 @@ package dev.mainstay.ledger.sql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore.Accepted;
 import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Entry;
+import dev.mainstay.ledger.run.RunStore.Filter;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.NewRun;
 import dev.mainstay.ledger.run.RunStore.Posted;
+import dev.mainstay.ledger.run.RunStore.Query;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.run.RunStore.Status;
 import java.time.Duration;
@@ -64,10 +67,20 @@ public abstract class RunsContract extends StateContract {
     claim(1);
     assertThat(accept("run_6", null, "h", 0)).isEqualTo(new Accepted.Fresh());
     assertThat(journal("run_1")).containsExactly("1 input");
-    assertThat(now(state.runs().list(2, null, null, "helper", null)))
+    assertThat(now(state.runs().list(Query.newest(2, Filter.NONE))))
         .extracting(Run::id)
         .containsExactly("run_6", "run_5");
-    assertThat(now(state.runs().list(9, "run_3", Status.QUEUED, null, null)))
+    assertThat(
+            now(
+                state
+                    .runs()
+                    .list(
+                        new Query(
+                            9,
+                            new CallRun.Place(NOON, "run_3"),
+                            new Filter(Status.QUEUED, null, "helper", "team", null, "session"),
+                            NOON,
+                            LATER))))
         .extracting(Run::id)
         .containsExactly("run_2");
   }

@@ -17,7 +17,8 @@ import java.util.List;
 final class Migrations {
   /** Of {@code calls.db}. The number is the place in this list, from 1; only ever add to it. */
   static final Migrations CALLS =
-      new Migrations(List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql"));
+      new Migrations(
+          List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql", "0004_runs.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
@@ -30,12 +31,28 @@ final class Migrations {
               "state_0005_requests.sql",
               "state_0006_kept_bytes.sql",
               "state_0007_leases.sql",
-              "state_0008_runs.sql"));
+              "state_0008_runs.sql",
+              "state_0009_reports.sql"));
 
   private final List<String> resources;
 
   Migrations(List<String> resources) {
     this.resources = resources;
+  }
+
+  /** The schema that this Mainstay knows. */
+  int newest() {
+    return resources.size();
+  }
+
+  /** What the last file of {@code version} is called. */
+  String name(int version) {
+    return resources.get(version - 1);
+  }
+
+  /** Those that an older Mainstay knew. */
+  Migrations upTo(int version) {
+    return new Migrations(resources.subList(0, version));
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.FileIdentity;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -106,6 +107,11 @@ final class SqliteReader implements LedgerReader {
         call.bodies().stream()
             .filter(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()))
             .toList());
+  }
+
+  @Override
+  public List<CallRun> callRuns(CallRun.Query query) {
+    return ask(connection -> QUERIES.callRuns(connection, query));
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
+import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyCosts;
 import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
@@ -36,6 +37,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addCosts;
+  private final PreparedStatement addRuns;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
@@ -51,6 +53,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
       addCosts = db.prepareStatement(HourlyCosts.ADD);
+      addRuns = db.prepareStatement(CallRuns.ADD);
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -97,16 +100,20 @@ final class Store implements CallStore, AutoCloseable {
     boolean done = false;
     try {
       var costs = new HourlyCosts();
+      var runs = new CallRuns();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         costs.add(ended.call(), ended.attempts());
+        runs.add(ended.call());
       }
       costs.bind(addCosts);
+      runs.bind(addRuns);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       addCosts.executeBatch();
+      addRuns.executeBatch();
       execute("commit");
       segments.commit();
       done = true;
@@ -116,6 +123,7 @@ final class Store implements CallStore, AutoCloseable {
         insertCall.clearBatch();
         insertAttempt.clearBatch();
         addCosts.clearBatch();
+        addRuns.clearBatch();
         segments.undo();
         rollBack();
       }
@@ -194,6 +202,7 @@ final class Store implements CallStore, AutoCloseable {
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
     execute(
         "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+    execute("delete from call_runs where last_at < " + Micros.of(oldest));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -274,6 +283,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall.close();
       insertAttempt.close();
       addCosts.close();
+      addRuns.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();

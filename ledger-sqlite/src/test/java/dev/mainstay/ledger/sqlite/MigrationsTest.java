@@ -3,10 +3,13 @@ package dev.mainstay.ledger.sqlite;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.sql.FilledTables;
+import dev.mainstay.ledger.sql.StoreTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,7 +19,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 class MigrationsTest {
@@ -26,9 +33,9 @@ class MigrationsTest {
   void eachIsCarriedOutOnceAndLeavesItsNumber() throws Exception {
     try (var db = connect(directory.resolve("a.db"))) {
       Migrations.CALLS.apply(db);
-      assertThat(Migrations.version(db)).isEqualTo(3);
+      assertThat(Migrations.version(db)).isEqualTo(Migrations.CALLS.newest());
       Migrations.CALLS.apply(db);
-      assertThat(Migrations.version(db)).isEqualTo(3);
+      assertThat(Migrations.version(db)).isEqualTo(Migrations.CALLS.newest());
     }
   }
 
@@ -46,6 +53,34 @@ class MigrationsTest {
     }
   }
 
+  /**
+   * Every table gets rows at the version that is migrated from; all of them must still be there.
+   */
+  @TestFactory
+  Stream<DynamicTest> aFilledStoreOfEveryVersionIsBroughtUpToDate() {
+    return Stream.of(Migrations.CALLS, Migrations.STATE)
+        .flatMap(
+            schema ->
+                IntStream.range(1, schema.newest())
+                    .mapToObj(
+                        version ->
+                            dynamicTest(
+                                schema.name(version),
+                                () -> {
+                                  try (var db = connect(directory.resolve(version + ".db"))) {
+                                    schema.upTo(version).apply(db);
+                                    FilledTables.fill(db);
+                                    var before = StoreTables.counts(db);
+                                    schema.apply(db);
+                                    assertThat(Migrations.version(db)).isEqualTo(schema.newest());
+                                    before.remove("bodies");
+                                    assertThat(StoreTables.counts(db)).containsAllEntriesOf(before);
+                                  } finally {
+                                    Files.delete(directory.resolve(version + ".db"));
+                                  }
+                                })));
+  }
+
   @Test
   void aNewerLedgerIsRefusedInWords() throws Exception {
     SqliteLedger.open(Fixtures.in(directory), InstantSource.system()).close();
@@ -55,7 +90,10 @@ class MigrationsTest {
     }
     assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(directory), InstantSource.system()))
         .isInstanceOf(LedgerException.class)
-        .hasMessageContaining("written by a newer Mainstay (schema 99, this one knows 3)");
+        .hasMessageContaining(
+            "written by a newer Mainstay (schema 99, this one knows "
+                + Migrations.CALLS.newest()
+                + ")");
   }
 
   @Test
@@ -66,8 +104,8 @@ class MigrationsTest {
         var segments = new Segments(Store.bodies(directory), SegmentFiles.REAL)) {
       new Migrations(List.of("0001_calls.sql", "0002_costs.sql")).apply(db);
       statement.execute(
-          "insert into calls (seq, id, started_at, dialect, path, stream, status, recovery, attempts, total)"
-              + " values (1, 'call_a', 1, 'openai', '/v1', 0, 200, '', 1, 5)");
+          "insert into calls (seq, id, started_at, dialect, path, stream, status, recovery,"
+              + " attempts, total) values (1, 'call_a', 1, 'openai', '/v1', 0, 200, '', 1, 5)");
       statement.execute(
           "insert into attempts (call_seq, number, target, waited, started_at, ended_at, decision,"
               + " reason, bytes_sent, bytes_received)"
@@ -85,7 +123,10 @@ class MigrationsTest {
     }
     assertThatThrownBy(() -> SqliteLedger.read(directory))
         .isInstanceOf(LedgerException.class)
-        .hasMessageContaining("written by an older Mainstay (schema 2, this one knows 3)");
+        .hasMessageContaining(
+            "written by an older Mainstay (schema 2, this one knows "
+                + Migrations.CALLS.newest()
+                + ")");
     // At that time: retention would delete it.
     try (var ledger =
         SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(Instant.EPOCH))) {

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
@@ -82,6 +83,14 @@ class SqliteContractTest {
 
   @Nested
   class Runs extends RunsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Reports extends RunReportsContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);

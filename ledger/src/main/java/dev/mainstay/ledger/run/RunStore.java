@@ -193,17 +193,41 @@ public interface RunStore {
   /**
    * Runs, the newest first.
    *
-   * @param before the id to begin behind, or null for the newest
-   * @param status null for all
-   * @param agent null for all
-   * @param parent null for all
+   * @param query which of them
    */
-  CompletionStage<List<Run>> list(
+  CompletionStage<List<Run>> list(Query query);
+
+  /**
+   * Which runs to list. A filter that is null lets all through.
+   *
+   * @param limit at most so many
+   * @param before only those that come after this place in the list
+   * @param filter what is equal in all of them
+   * @param from only those accepted at this time or later
+   * @param to only those accepted before this time
+   */
+  record Query(
       int limit,
-      @Nullable String before,
+      CallRun.@Nullable Place before,
+      Filter filter,
+      @Nullable Instant from,
+      @Nullable Instant to) {
+    /** The newest runs. */
+    public static Query newest(int limit, Filter filter) {
+      return new Query(limit, null, filter, null, null);
+    }
+  }
+
+  /** What is equal in all runs of a list; null lets all through. */
+  record Filter(
       @Nullable Status status,
+      @Nullable String outcome,
       @Nullable String agent,
-      @Nullable String parent);
+      @Nullable String client,
+      @Nullable String parent,
+      @Nullable String session) {
+    public static final Filter NONE = new Filter(null, null, null, null, null, null);
+  }
 
   /**
    * A message to a run: what a person says, a decision, a wish to pause, resume or cancel.

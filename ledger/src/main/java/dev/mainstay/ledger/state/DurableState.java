@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.state;
 
+import dev.mainstay.ledger.run.RunReports;
 import dev.mainstay.ledger.run.RunStore;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ public interface DurableState extends AutoCloseable {
 
   /** Agents' runs and their journals. */
   RunStore runs();
+
+  /** What agents outside Mainstay report of their runs. */
+  RunReports runReports();
 
   /** The processes that write this store. */
   Instances instances();
