@@ -4,7 +4,7 @@ import { answer } from "../dialects";
 import { Parts, ToolBox, Raw } from "../conversation";
 import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter, go } from "../hooks";
-import { Journal, type Item, type StepItem, type TurnItem } from "../journal";
+import { Journal, ofSteps, type Item, type PlainStep, type StepItem, type TurnItem } from "../journal";
 import { Table, type Column } from "../table";
 import { Linked, Text, line } from "../text";
 import { Long } from "../virtual";
@@ -13,6 +13,7 @@ import type { Call, Calls, Runs, WholeRun } from "../types";
 import type { Entry } from "../journal";
 import { exportRun } from "../export";
 import { CallBadge, RunBadge } from "./shared";
+import { Unified } from "./compare";
 import { Evaluate } from "./evaluations";
 
 const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "woken"];
@@ -20,7 +21,7 @@ const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "ste
 const SLICE_MS = 12;
 
 /** The journal as it grows; long ones are taken in over many frames. */
-function useJournal(id: string): { journal: Journal; version: number; state: string } {
+function useJournal(id: string | null): { journal: Journal; version: number; state: string } {
   const journal = useMemo(() => new Journal(), [id]);
   const [version, setVersion] = useState(0);
   const waiting = useRef<MessageEvent<string>[]>([]);
@@ -38,7 +39,7 @@ function useJournal(id: string): { journal: Journal; version: number; state: str
     setVersion(journal.version);
     if (waiting.current.length > 0) timer.current = window.setTimeout(fold, 16);
   };
-  const state = useEvents(`/api/runs/${encodeURIComponent(id)}/events`, (events) => {
+  const state = useEvents(id && `/api/runs/${encodeURIComponent(id)}/events`, (events) => {
     for (const event of events) waiting.current.push(event);
     if (!timer.current) timer.current = window.setTimeout(fold, 0);
   }, TYPES);
@@ -50,12 +51,18 @@ const ENDED = /^(completed|failed|cancelled|dead_letter)$/;
 export function RunPage({ id }: { id: string }) {
   const api = `/api/runs/${encodeURIComponent(id)}`;
   const run = useApi<WholeRun>(api);
-  const { journal, version, state } = useJournal(id);
+  const client = run.data?.kind === "client";
+  const own = useJournal(client || !run.data ? null : id);
+  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps` : null, 5000);
+  const told = useMemo(() => (steps.data ? ofSteps(run.data?.input ?? "", steps.data.steps) : null), [steps.data]);
+  const journal = told ?? own.journal;
+  const version = told ? told.version : own.version;
+  const state = client ? "live" : own.state;
   const [tab, setTab] = useParameter("tab", "transcript");
   const over = run.data ? ENDED.test(run.data.status) : false;
   // The summary follows the journal, at most once a second.
   useEffect(() => {
-    if (version === 0 || over) return;
+    if (version === 0 || over || client) return;
     const timer = window.setTimeout(run.reload, 1000);
     return () => window.clearTimeout(timer);
   }, [version, over]);
@@ -84,8 +91,9 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
           ["Cost", run.cost_usd === null ? <span class="soft">price unknown</span> : usd(run.cost_usd)],
           ["Took", ms((run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at))],
           ["Accepted", <time title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time>],
-          ["Client", run.client], ["Definition", run.definition_hash && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
+          ["Client", run.client], ["Definition", typeof run.definition_hash === "string" && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
           ...(run.parent ? [["Part of", <Link class="link" href={`/runs/${encodeURIComponent(run.parent)}`}>{run.parent}</Link>] as [string, preact.ComponentChildren]] : []),
+          ...(typeof run.replay_of === "string" ? [["Replay of", <Link class="link" href={`/compare?a=${encodeURIComponent(run.replay_of)}&b=${encodeURIComponent(run.run)}`}>compare with it</Link>] as [string, preact.ComponentChildren]] : []),
           ...(run.session ? [["Session", <Link class="link" href={`/runs?session=${encodeURIComponent(run.session)}`}>{run.session}</Link>] as [string, preact.ComponentChildren]] : []),
         ]} />
         {run.reason && <p class={run.status === "completed" ? "soft after" : "bad after"}><Linked text={run.reason} /></p>}
@@ -145,6 +153,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   const [form, setForm] = useState<"" | "message" | "extend" | "fork">("");
   const [text, setText] = useState("");
   const [step, setStep] = useState("");
+  const [verified, setVerified] = useState<{ words: string; diff: string } | null>(null);
   const api = `/api/runs/${encodeURIComponent(run.run)}`;
   const over = ENDED.test(run.status);
   const send = (action: string, body: unknown = {}) => async () => {
@@ -154,7 +163,11 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
     reload();
   };
   const replay = (mode: string) => async () => {
-    const made = await post<{ run?: string; runs?: string[] }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
+    const made = await post<{ run?: string; runs?: string[]; equal?: boolean; requests?: number; divergence?: { step: number; diff: string } | null }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
+    if (mode === "verify") {
+      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests come out as they were recorded.`, diff: "" } : { words: `Step ${made.divergence?.step} comes out otherwise.`, diff: made.divergence?.diff ?? "" });
+      return;
+    }
     const other = made.run ?? made.runs?.[0];
     if (other) go(`/runs/${encodeURIComponent(other)}`);
   };
@@ -175,6 +188,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
         <Act tone="first" done="Forked." act={replay("fork")}>Fork</Act>
         <Act done="Verified." act={replay("verify")}>Verify</Act>
         <button class="btn" onClick={() => setForm("")}>Not now</button>
+        {verified && <div class="col"><p class={verified.diff ? "warn" : "good"}>{verified.words}</p>{verified.diff && <Unified text={verified.diff} />}</div>}
       </form>
     );
   }
