@@ -21,9 +21,10 @@ export function CallPage({ id }: { id: string }) {
     return () => window.clearInterval(timer);
   }, [running]);
   return (
-    <Show from={loaded}>
-      {(data) => <Whole data={data} />}
-    </Show>
+    <>
+      {!loaded.data && loaded.error && <div class="head"><Link class="soft" href="/calls">Calls</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>}
+      <Show from={loaded}>{(data) => <Whole data={data} />}</Show>
+    </>
   );
 }
 

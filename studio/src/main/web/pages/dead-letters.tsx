@@ -2,7 +2,7 @@ import { post } from "../api";
 import { fullTime } from "../format";
 import { useApi } from "../hooks";
 import { Conversation, Raw } from "../conversation";
-import { Text } from "../text";
+import { Text, line } from "../text";
 import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
 import type { Runs } from "../types";
 import { RunBadge } from "./shared";
@@ -37,7 +37,7 @@ function All() {
           {data.dead_letters.length === 0 ? (
             <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call that must not be lost is kept on disk before it begins. Where it fails, it stays here with its evidence until a person sends it again or discards it.</Empty>
           ) : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th /></tr></thead><tbody>
+            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
                 <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td>{each.verdict}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
@@ -54,6 +54,8 @@ function One({ id }: { id: string }) {
   const api = `/api/dead-letters/${encodeURIComponent(id)}`;
   const letter = useApi<Letter>(api);
   return (
+    <>
+    {!letter.data && letter.error && <div class="head"><Link class="soft" href="/dead-letters">Dead letters</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>}
     <Show from={letter}>{(data) => (
       <>
         <div class="head">
@@ -68,5 +70,6 @@ function One({ id }: { id: string }) {
         <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
       </>
     )}</Show>
+    </>
   );
 }

@@ -66,7 +66,8 @@ export function RunPage({ id }: { id: string }) {
     const timer = window.setTimeout(run.reload, 1000);
     return () => window.clearTimeout(timer);
   }, [version, over]);
-  return <Show from={run}>{(data) => <Whole run={data} journal={journal} version={version} state={state} tab={tab} setTab={setTab} reload={run.reload} />}</Show>;
+  const lost = !run.data && run.error && <div class="head"><Link class="soft" href="/runs">Runs</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>;
+  return <>{lost}<Show from={run}>{(data) => <Whole run={data} journal={journal} version={version} state={state} tab={tab} setTab={setTab} reload={run.reload} />}</Show></>;
 }
 
 function Whole({ run, journal, version, state, tab, setTab, reload }: { run: WholeRun; journal: Journal; version: number; state: string; tab: string; setTab: (tab: string) => void; reload: () => void }) {
