@@ -179,19 +179,14 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
       </div>
     );
   }
-  // Of a recovered stream, each attempt that delivered something; else the answer that counts.
-  const own = answers.filter((each) => each.body.attempt === 0);
-  const broken = answers.filter((each) => {
+  // The client's own answer is whole; what attempts before the last delivered says where its seams are.
+  const own = answers.find((each) => each.body.attempt === 0) ?? answers.at(-1);
+  const breaks = answers.flatMap((each) => {
     const attempt = attempts.find((one) => one.number === each.body.attempt);
-    return attempt && (!attempt.verdict || attempt.first_token_ms !== null);
+    const next = attempts.find((one) => one.number === each.body.attempt + 1);
+    return attempt?.decision === "continue" && next ? [{ arrived: each.text, next: next.target }] : [];
   });
-  const shown = broken.length > 0 ? broken : own.length > 0 ? own : answers.slice(-1);
-  return (
-    <Conversation
-      asked={requests[0]?.text ?? ""}
-      answers={shown.map((each) => ({ title: attempts.find((one) => one.number === each.body.attempt)?.target ?? "answer", text: each.text }))}
-    />
-  );
+  return <Conversation asked={requests[0]?.text ?? ""} answered={own?.text} breaks={breaks} />;
 }
 
 function Replay({ id }: { id: string }) {

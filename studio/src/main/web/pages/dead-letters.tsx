@@ -66,7 +66,7 @@ function One({ id }: { id: string }) {
           </div>}
         </div>
         <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
-        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} answers={[]} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
+        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
         <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
       </>
     )}</Show>
