@@ -65,7 +65,10 @@ final class AdminApi {
       return;
     }
     if (routes != null) {
-      routes.handle(exchange, Routes.Caller.OPERATOR);
+      // A client's key speaks for its client, also where anyone on this machine may ask.
+      var client = clientName(exchange);
+      routes.handle(
+          exchange, client == null ? Routes.Caller.OPERATOR : new Routes.Caller(client));
       return;
     }
     if (state.handle(exchange)) {

@@ -7,6 +7,7 @@ import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.Redactor;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,16 @@ import org.jspecify.annotations.Nullable;
 /** The agents of a gateway's process, on its engine and its ledger. */
 final class Agents implements AutoCloseable {
   private final Ledger ledger;
+  private final Redactor redactor;
   private @Nullable AgentRuntime runtime;
   private @Nullable HttpToolCaller tools;
 
-  Agents(Ledger ledger) {
+  /**
+   * @param redactor what is taken out of what agents report before it is kept
+   */
+  Agents(Ledger ledger, Redactor redactor) {
     this.ledger = ledger;
+    this.redactor = redactor;
   }
 
   /** Starts the workers, and gives the API that drives them. */
@@ -41,7 +47,9 @@ final class Agents implements AutoCloseable {
     return List.of(
         new RunsApi(
             started,
-            store,
+            ledger.state(),
+            ledger.reader(),
+            redactor,
             InstantSource.system(),
             (client, agent) -> isAllowed(engine, client, agent)));
   }
