@@ -1,10 +1,8 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.mainstay.call.CallSettings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +16,7 @@ import tools.jackson.databind.JsonNode;
  * @param instructions what the model is told first, or ""
  * @param limits the bounds of a run
  * @param output what the answer must fit, or null
+ * @param recovery how its model calls are carried out: its own values over its model's
  */
 public record AgentDefinition(
     String name,
@@ -25,6 +24,7 @@ public record AgentDefinition(
     String instructions,
     Limits limits,
     @Nullable Output output,
+    CallSettings recovery,
     List<ToolDefinition> tools) {
 
   public AgentDefinition {
@@ -78,13 +78,6 @@ public record AgentDefinition(
 
   /** The SHA-256 of the definition, in hex: equal definitions have equal hashes. */
   public String hash() {
-    try {
-      var json = JournalJson.write(this);
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(json.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Digests.sha256(JournalJson.write(this));
   }
 }

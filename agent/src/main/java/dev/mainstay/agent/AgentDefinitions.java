@@ -51,6 +51,7 @@ public final class AgentDefinitions {
             agent.parallel(),
             agent.noProgress()),
         output == null ? null : new AgentDefinition.Output(json(output.schema()), output.retries()),
+        agent.recovery().calls(),
         tools);
   }
 

@@ -2,12 +2,9 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.agent.tool.ToolCaller;
-import dev.mainstay.engine.Models;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -33,10 +30,9 @@ public final class AgentRuntime implements AutoCloseable {
   /** How long an idempotency key of a run is remembered. */
   private static final Duration KEY_KEPT = Duration.ofDays(30);
 
+  private final RunContext context;
   private final RunStore store;
-  private final Models models;
-  private final ToolCaller tools;
-  private final InstantSource clock;
+  private final RunCarrier carrier;
   private final Supplier<Map<String, AgentDefinition>> agents;
   private final Supplier<String> newId;
   private final int mostQueued;
@@ -47,29 +43,30 @@ public final class AgentRuntime implements AutoCloseable {
   private volatile boolean closing;
 
   /**
-   * Starts the workers.
+   * How much a runtime takes on.
    *
-   * @param agents the agents of the configuration, by name; asked when a run is accepted
    * @param workers runs carried out at once; default 16
    * @param mostQueued runs that may wait; default 10,000
    */
+  public record Capacity(int workers, int mostQueued) {}
+
+  /**
+   * Starts the workers.
+   *
+   * @param agents the agents of the configuration, by name; asked when a run is accepted
+   */
   public AgentRuntime(
-      RunStore store,
-      Models models,
-      ToolCaller tools,
-      InstantSource clock,
+      RunContext context,
       Supplier<Map<String, AgentDefinition>> agents,
       Supplier<String> newId,
-      int workers,
-      int mostQueued) {
-    this.store = store;
-    this.models = models;
-    this.tools = tools;
-    this.clock = clock;
+      Capacity capacity) {
+    this.context = context;
+    this.store = context.store();
     this.agents = agents;
     this.newId = newId;
-    this.mostQueued = mostQueued;
-    places = new Semaphore(workers);
+    carrier = new RunCarrier(context, () -> closing);
+    mostQueued = capacity.mostQueued();
+    places = new Semaphore(capacity.workers());
     store.onNews(run -> heard(run));
     looker = Thread.ofVirtual().name("mainstay-runs").start(this::look);
   }
@@ -106,7 +103,7 @@ public final class AgentRuntime implements AutoCloseable {
     if (definition == null) {
       return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
     }
-    var now = clock.instant();
+    var now = context.timing().clock().instant();
     var id = newId.get();
     var first =
         new JournalEntry.Accepted(
@@ -181,7 +178,7 @@ public final class AgentRuntime implements AutoCloseable {
     int leased = 0;
     try {
       if (free > 0 && !closing) {
-        for (var lease : RunJournal.result(store.claim(free, clock.instant()))) {
+        for (var lease : RunJournal.result(store.claim(free, context.timing().clock().instant()))) {
           leased++;
           running.put(
               lease.run(),
@@ -196,27 +193,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private void carry(Lease lease) {
     try {
-      var journal = RunJournal.open(store, lease, clock);
-      while (true) {
-        try {
-          new RunWorker(journal, models, tools).run();
-          return;
-        } catch (InterruptedException e) {
-          if (closing) {
-            journal.giveBack();
-            return;
-          }
-          // A message has come: the worker begins again from the journal, and reads it first.
-        }
-      }
-    } catch (InterruptedException e) {
-      store.giveBack(lease);
-    } catch (RunJournal.LostException e) {
-      LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
-      store.giveBack(lease);
-    } catch (RuntimeException e) {
-      LOG.error("{} could not be carried on", lease.run(), e);
-      store.giveBack(lease);
+      carrier.carry(lease);
     } finally {
       running.remove(lease.run());
       places.release();

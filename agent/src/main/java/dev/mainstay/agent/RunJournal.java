@@ -30,33 +30,53 @@ final class RunJournal {
     }
   }
 
+  /** This version cannot read the journal. */
+  static final class UnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnreadableException(Throwable cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
+
   private final RunStore store;
   private final Lease lease;
   private final InstantSource clock;
+  private final RunNews news;
   private final RunState state = new RunState();
   private long length;
 
-  private RunJournal(RunStore store, Lease lease, InstantSource clock) {
-    this.store = store;
+  private RunJournal(Lease lease, RunContext context) {
+    this.store = context.store();
     this.lease = lease;
-    this.clock = clock;
+    this.clock = context.timing().clock();
+    this.news = new RunNews(lease.run(), context.alerts());
   }
 
-  /** Reads the journal of a leased run. */
-  static RunJournal open(RunStore store, Lease lease, InstantSource clock)
-      throws InterruptedException {
-    var journal = new RunJournal(store, lease, clock);
+  /** Reads the journal of a leased run, and writes down that a worker begins. */
+  static RunJournal open(Lease lease, RunContext context) throws InterruptedException {
+    var journal = new RunJournal(lease, context);
+    var store = context.store();
     while (journal.length < lease.entries()) {
       var page = result(store.read(lease.run(), journal.length, PAGE));
       if (page.isEmpty()) {
         throw new LostException("the journal is shorter than its lease says", null);
       }
       for (var stored : page) {
-        journal.state.apply(JournalJson.read(stored.entry()));
+        journal.fold(stored);
         journal.length = stored.sequence();
       }
     }
+    journal.append(new JournalEntry.WorkerBegan(journal.now()));
     return journal;
+  }
+
+  private void fold(RunStore.StoredEntry stored) {
+    try {
+      state.apply(JournalJson.read(stored.entry()));
+    } catch (IllegalStateException e) {
+      throw new UnreadableException(e);
+    }
   }
 
   String run() {
@@ -123,6 +143,7 @@ final class RunJournal {
       case Appended.Written written -> {
         for (var entry : entries) {
           state.apply(entry);
+          news.written(entry, state);
         }
         length = written.entries();
       }

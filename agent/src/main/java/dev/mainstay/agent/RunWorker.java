@@ -1,197 +1,147 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.decide.NextAction;
+import dev.mainstay.agent.decide.RunDecision;
+import dev.mainstay.agent.decide.TurnRequest;
+import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.agent.tool.ToolCaller;
-import dev.mainstay.engine.Models;
-import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
-import dev.mainstay.engine.model.ModelRequest;
-import dev.mainstay.engine.model.Tool;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.StringNode;
 
 /**
- * Carries one leased run on: model call, tools, next turn, until it ends or waits for a person.
+ * Carries out what {@link RunDecision} decides for one leased run, until the run ends or waits.
  * Each step follows from the journal alone, so that any worker can take over at any point. Runs on
- * one virtual thread; the tools of a turn on others.
+ * one thread; the tools of a turn as {@link Timing} has it.
  */
 final class RunWorker {
-  /** Attempts of one turn, over all its recoveries. */
-  private static final int MOST_TURN_ATTEMPTS = 4;
+  /** Characters of a broken answer that are kept as evidence. */
+  private static final int MOST_PARTIAL = 64 << 10;
 
   private final RunJournal journal;
   private final RunState state;
-  private final AgentDefinition definition;
-  private final Models models;
-  private final ToolCaller tools;
+  private final RunContext context;
 
-  RunWorker(RunJournal journal, Models models, ToolCaller tools) {
+  RunWorker(RunJournal journal, RunContext context) {
     this.journal = journal;
+    this.context = context;
     state = journal.state();
-    definition = state.definition();
-    this.models = models;
-    this.tools = tools;
   }
 
   /** Carries the run on until it has ended or waits. */
   void run() throws InterruptedException {
-    while (state.ended() == null) {
+    while (true) {
       takeMessages();
-      if (state.cancelled()) {
-        end("cancelled", "cancelled", "A person cancelled the run.", null);
-        return;
-      }
-      if (state.paused()) {
-        journal.park(null);
-        return;
-      }
-      if (!state.unfinished().isEmpty()) {
-        if (!runTools(state.unfinished())) {
+      switch (RunDecision.next(state, journal.now())) {
+        case NextAction.Append append ->
+            journal.append(append.entries().toArray(JournalEntry[]::new));
+        case NextAction.JoinSession join -> journal.append(joined(join));
+        case NextAction.CallModel call -> callModel(call);
+        case NextAction.RunSteps steps -> runTools(steps.steps());
+        case NextAction.Park _ -> {
           journal.park(null);
           return;
         }
-        continue;
-      }
-      var last = state.lastTurn();
-      var asked = state.transcript();
-      if (last != null && asked.getLast().role().equals("assistant")) {
-        answered(asked.getLast());
-        return;
-      }
-      var limit = limit();
-      if (limit != null) {
-        end("failed", limit.reason(), limit.words(), null);
-        return;
-      }
-      if (!turn()) {
-        return;
+        case NextAction.End end -> {
+          journal.end(end.end());
+          return;
+        }
+        case NextAction.Nothing _ -> {
+          return;
+        }
       }
     }
   }
 
-  private void answered(Message answer) throws InterruptedException {
-    var text = answer.text();
-    if (text.isBlank()) {
-      end("failed", "empty-answer", "The model answered nothing.", null);
-    } else {
-      end("completed", "answered", "The model answered.", StringNode.valueOf(text));
-    }
-  }
-
-  private record Limit(String reason, String words) {}
-
-  private @Nullable Limit limit() {
-    var limits = definition.limits();
-    if (state.turns() >= limits.maxTurns()) {
-      return new Limit("turn-limit", "The run has had its %d turns.".formatted(limits.maxTurns()));
-    }
-    if (state.tokens() >= limits.tokens()) {
-      return new Limit(
-          "token-budget",
-          "The run has used %d of its %d tokens.".formatted(state.tokens(), limits.tokens()));
-    }
-    if (state.costNanos() >= limits.costNanos()) {
-      return new Limit("money-budget", "The run has spent its budget.");
-    }
-    return null;
+  private JournalEntry joined(NextAction.JoinSession join) {
+    return new JournalEntry.SessionJoined(null, List.of(), journal.now());
   }
 
   // ---- a turn
 
-  /** Asks the model; false where the run has ended. */
-  private boolean turn() throws InterruptedException {
-    int turn = state.turns() + 1;
-    int attempt = state.turnAttempts() + 1;
-    if (attempt > MOST_TURN_ATTEMPTS) {
-      end(
-          "dead_letter",
-          "permanent-error",
-          "The model did not answer in %d attempts.".formatted(MOST_TURN_ATTEMPTS),
-          null);
-      return false;
-    }
-    var request = request();
+  private void callModel(NextAction.CallModel call) throws InterruptedException {
+    var request = TurnRequest.of(journal.run(), state, call);
     journal.append(
         new JournalEntry.TurnStarted(
-            state.lastStep() + 1, turn, attempt, hash(request.body()), journal.now()));
-    var partial = new StringBuilder();
-    var outcome =
-        models.call(
-            request,
-            event -> {
-              if (event instanceof ModelEvent.Text more) {
-                partial.append(more.text());
-              }
-            });
-    var used = used(outcome.evidence());
+            call.step(),
+            call.turn(),
+            call.attempt(),
+            Digests.sha256(request.body()),
+            call.why(),
+            journal.now()));
+    var heard = new Heard();
+    ModelOutcome outcome;
+    try {
+      outcome = context.models().call(request, heard::event);
+    } catch (IllegalArgumentException e) {
+      journal.append(refused(call, String.valueOf(e.getMessage())));
+      return;
+    }
     switch (outcome) {
-      case ModelOutcome.Answered answered -> {
-        journal.append(entries(turn, answered, used));
-        return true;
-      }
-      case ModelOutcome.Failed failed -> {
-        journal.append(
-            new JournalEntry.TurnFailed(
-                turn,
-                attempt,
-                failed.evidence().callId(),
-                failed.failureClass(),
-                failed.kind(),
-                failed.message(),
-                used,
-                partial.toString(),
-                journal.now()));
-        if (failed.isTransient() && attempt < MOST_TURN_ATTEMPTS && !partial.isEmpty()) {
-          // The stream broke where it could not be continued; the session is as it was before.
-          return true;
-        }
-        var words =
-            "%s/%s in call %s: %s"
-                .formatted(
-                    failed.failureClass(),
-                    failed.kind(),
-                    failed.evidence().callId(),
-                    failed.message());
-        end(failed.isTransient() ? "dead_letter" : "failed", "permanent-error", words, null);
-        return false;
+      case ModelOutcome.Answered answered -> journal.append(entries(call.turn(), answered));
+      case ModelOutcome.Failed failed -> journal.append(failed(call, failed, heard));
+    }
+  }
+
+  /** What arrived of an answer. */
+  private static final class Heard {
+    boolean anything;
+    final StringBuilder text = new StringBuilder();
+
+    void event(ModelEvent event) {
+      anything = true;
+      if (event instanceof ModelEvent.Text more) {
+        int room = MOST_PARTIAL - text.length();
+        text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
       }
     }
   }
 
-  private ModelRequest request() {
-    var messages = new ArrayList<Message>();
-    if (!definition.instructions().isEmpty()) {
-      messages.add(Message.system(definition.instructions()));
-    }
-    messages.addAll(state.transcript());
-    var client = state.accepted().request().client();
-    return ModelRequest.of(definition.model(), messages.getFirst())
-        .withMessages(messages)
-        .withTools(
-            definition.tools().stream()
-                .map(tool -> new Tool(tool.name(), tool.description(), tool.parameters()))
-                .toList())
-        .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, journal.run(), null));
+  /** The engine takes no such request: what it names was configured when the run began. */
+  private JournalEntry refused(NextAction.CallModel call, String why) {
+    return new JournalEntry.TurnFailed(
+        call.turn(),
+        call.attempt(),
+        new JournalEntry.CallFailure("none", "FATAL", "invalid_request", why),
+        Used.NOTHING,
+        false,
+        0,
+        "",
+        journal.now());
   }
 
-  private JournalEntry[] entries(int turn, ModelOutcome.Answered answered, Used used) {
+  private JournalEntry failed(NextAction.CallModel call, ModelOutcome.Failed failed, Heard heard) {
+    return new JournalEntry.TurnFailed(
+        call.turn(),
+        call.attempt(),
+        new JournalEntry.CallFailure(
+            failed.evidence().callId(), failed.failureClass(), failed.kind(), failed.message()),
+        used(failed.evidence()),
+        heard.anything,
+        restarts(failed.evidence()),
+        heard.text.toString(),
+        journal.now());
+  }
+
+  /** Attempts that broke in the middle and were followed by another one. */
+  private static int restarts(ModelOutcome.Evidence evidence) {
+    int all = evidence.attempts().size();
+    return (int)
+        evidence.attempts().stream()
+            .limit(Math.max(0, all - 1))
+            .filter(attempt -> attempt.verdict() != null && attempt.firstTokenAt() != null)
+            .count();
+  }
+
+  private JournalEntry[] entries(int turn, ModelOutcome.Answered answered) {
     var entries = new ArrayList<JournalEntry>();
     entries.add(
         new JournalEntry.TurnEnded(
@@ -199,7 +149,7 @@ final class RunWorker {
             answered.evidence().callId(),
             answered.message().json(),
             answered.ending().name(),
-            used,
+            used(answered.evidence()),
             journal.now()));
     int step = state.lastStep();
     for (var call : answered.message().toolCalls()) {
@@ -223,8 +173,7 @@ final class RunWorker {
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
   private String key(int step, String tool, String arguments) {
-    return hash((journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
-            .getBytes(StandardCharsets.UTF_8))
+    return Digests.sha256(journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
         .substring(0, 32);
   }
 
@@ -253,53 +202,14 @@ final class RunWorker {
     return node;
   }
 
-  private static String hash(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
   // ---- tools
 
-  /** Runs the tool calls of a turn, as many at once as the agent allows; false where one waits. */
-  private boolean runTools(List<RunState.Step> steps) throws InterruptedException {
-    var runner = new StepRunner(journal, tools, definition);
-    var places = new Semaphore(definition.limits().parallel());
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var running = new ArrayList<Future<StepRunner.Result>>();
-      for (var step : steps) {
-        Callable<StepRunner.Result> work =
-            () -> {
-              places.acquire();
-              try {
-                return runner.run(step);
-              } finally {
-                places.release();
-              }
-            };
-        running.add(threads.submit(work));
-      }
-      boolean all = true;
-      try {
-        for (var each : running) {
-          all &= each.get() == StepRunner.Result.ENDED;
-        }
-      } catch (ExecutionException e) {
-        threads.shutdownNow();
-        if (e.getCause() instanceof InterruptedException) {
-          throw new InterruptedException();
-        }
-        throw e.getCause() instanceof RuntimeException unchecked
-            ? unchecked
-            : new IllegalStateException(e.getCause());
-      } catch (InterruptedException e) {
-        threads.shutdownNow();
-        throw e;
-      }
-      return all;
-    }
+  /** Runs the tool calls of a turn, as many at once as the agent allows. */
+  private void runTools(List<RunState.Step> steps) throws InterruptedException {
+    var runner = new StepRunner(journal, context, state.definition());
+    var work = new ArrayList<Callable<StepRunner.Result>>();
+    steps.forEach(step -> work.add(() -> runner.run(step)));
+    context.timing().all(work, state.limits().parallel());
   }
 
   // ---- persons
@@ -332,10 +242,5 @@ final class RunWorker {
             : happened ? "It happened." : "It did not happen.";
     return new JournalEntry.StepEnded(
         content.path("step").asInt(), happened, text, null, journal.now());
-  }
-
-  private void end(String status, String reason, String words, @Nullable JsonNode output)
-      throws InterruptedException {
-    journal.end(new JournalEntry.Ended(status, reason, words, output, journal.now()));
   }
 }

@@ -24,11 +24,13 @@ final class StepRunner {
 
   private final RunJournal journal;
   private final ToolCaller tools;
+  private final Timing timing;
   private final AgentDefinition definition;
 
-  StepRunner(RunJournal journal, ToolCaller tools, AgentDefinition definition) {
+  StepRunner(RunJournal journal, RunContext context, AgentDefinition definition) {
     this.journal = journal;
-    this.tools = tools;
+    this.tools = context.tools();
+    this.timing = context.timing();
     this.definition = definition;
   }
 
@@ -104,7 +106,7 @@ final class StepRunner {
           }
         }
       }
-      Thread.sleep(Duration.ofMillis((long) delay));
+      timing.sleep(Duration.ofMillis((long) delay));
       delay *= tool.retry().factor();
     }
   }

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.HttpToolCaller;
+import dev.mainstay.call.CallSettings;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
@@ -90,14 +91,15 @@ class AgentRuntimeTest {
             });
     runtime =
         new AgentRuntime(
-            ledger.state().runs(),
-            engine.models(),
-            new HttpToolCaller(name -> Map.of()),
-            InstantSource.system(),
+            new RunContext(
+                ledger.state().runs(),
+                engine.models()::call,
+                new HttpToolCaller(name -> Map.of()),
+                Timing.system(),
+                RunAlerts.NONE),
             () -> Map.of("refunds", agent(ToolDefinition.Effect.IDEMPOTENT)),
             engine::newId,
-            4,
-            100);
+            new AgentRuntime.Capacity(4, 100));
   }
 
   private AgentDefinition agent(ToolDefinition.Effect effect) {
@@ -107,6 +109,7 @@ class AgentRuntimeTest {
         "You handle refunds.",
         AgentDefinition.Limits.DEFAULTS,
         null,
+        CallSettings.defaults(),
         List.of(
             new ToolDefinition(
                 "refund",
@@ -193,6 +196,7 @@ class AgentRuntimeTest {
         .extracting(JournalJson::kind)
         .containsExactly(
             "accepted",
+            "worker_began",
             "turn_started",
             "turn_ended",
             "step_planned",

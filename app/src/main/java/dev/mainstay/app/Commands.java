@@ -10,6 +10,7 @@ import dev.mainstay.app.runs.RunsCommand;
 import dev.mainstay.app.selftest.SelftestCommand;
 import dev.mainstay.app.serve.ConfigCommand;
 import dev.mainstay.app.serve.ServeCommand;
+import dev.mainstay.app.serve.StoreCommand;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Terminal;
 import java.io.IOException;
@@ -68,6 +69,7 @@ final class Commands implements Runnable {
     commands.put("dead-letters", DeadLettersCommand::new);
     commands.put("breakers", BreakersCommand::new);
     commands.put("config", ConfigCommand::new);
+    commands.put("store", StoreCommand::new);
     commands.put("rehearse", RehearseCommand::new);
     // No method reference: picocli's classes are too old for the AOT cache, and JDK 25 crashes
     // where it writes a call site that is linked to a method of one.

@@ -41,6 +41,7 @@ class ArrowsTest {
         module("engine", "config", "call", "core", "http", "wire", "ledger"),
         module("agent", "engine", "config", "call", "core", "http", "wire", "ledger"),
         module("gateway", "engine", "config", "call", "core", "http", "wire", "ledger"),
+        module("studio", "http"),
         module("simulator", "http"),
         module(
             "app",
@@ -48,6 +49,7 @@ class ArrowsTest {
             "engine",
             "agent",
             "config",
+            "studio",
             "simulator",
             "library",
             "call",

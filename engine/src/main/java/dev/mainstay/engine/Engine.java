@@ -40,6 +40,7 @@ public final class Engine implements AutoCloseable {
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
+  private final EngineListener listener;
   private volatile Generation current;
 
   private Engine(
@@ -52,6 +53,7 @@ public final class Engine implements AutoCloseable {
       KeptRequestReader reader) {
     this.loops = loops;
     this.state = state;
+    this.listener = listener;
     current = Generation.of(config, null, loops, System.getenv());
     limits = new ClientLimits(System::nanoTime);
     joinable = new JoinableCalls(state, MemoryBudget.process());
@@ -149,6 +151,11 @@ public final class Engine implements AutoCloseable {
   /** A new id for a call. */
   public String newId() {
     return calls.newId();
+  }
+
+  /** Says what a person should see; as {@link EngineListener#alert}. */
+  public void alert(String cause, String kind, String message) {
+    listener.alert(cause, kind, message);
   }
 
   /** Typed model requests, for agents and Java programs. */

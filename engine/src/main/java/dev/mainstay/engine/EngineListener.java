@@ -26,4 +26,13 @@ public interface EngineListener {
 
   /** An account has no budget left for another call until its period ends. */
   default void budgetExhausted(String account, String message) {}
+
+  /**
+   * Something that a person should see, said by a user of the engine.
+   *
+   * @param cause what it is about; alerts of one cause are throttled together
+   * @param kind what sort of alert it is, for programs
+   * @param message for people; nothing of a prompt, a key or a provider's words is in it
+   */
+  default void alert(String cause, String kind, String message) {}
 }

@@ -89,6 +89,7 @@ public final class Gateway implements AutoCloseable {
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     MemoryBudget.process().onShortage(shortage);
     health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
+    var routes = more.apply(engine);
     handler =
         new RequestDispatcher(
             engine,
@@ -102,9 +103,10 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                more.apply(engine)),
+                routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
-            metrics);
+            metrics,
+            routes.stream().filter(Routes::isPublic).toList());
   }
 
   private void deliverAlerts() {

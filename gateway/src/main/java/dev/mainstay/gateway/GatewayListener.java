@@ -36,4 +36,9 @@ record GatewayListener(
   public void budgetExhausted(String account, String message) {
     alerter.raise("budget " + account, "budget_exhausted", account + ": " + message);
   }
+
+  @Override
+  public void alert(String cause, String kind, String message) {
+    alerter.raise(cause, kind, message);
+  }
 }

@@ -8,7 +8,10 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.Refusal;
+import dev.mainstay.http.Routes;
+import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +27,7 @@ final class RequestDispatcher implements Handler {
   private final AdminApi admin;
   private final Health health;
   private final Metrics metrics;
+  private final List<Routes> pages;
 
   RequestDispatcher(
       Engine engine,
@@ -33,7 +37,8 @@ final class RequestDispatcher implements Handler {
       ModelList models,
       AdminApi admin,
       Health health,
-      Metrics metrics) {
+      Metrics metrics,
+      List<Routes> pages) {
     this.engine = engine;
     this.access = access;
     this.face = face;
@@ -42,12 +47,13 @@ final class RequestDispatcher implements Handler {
     this.admin = admin;
     this.health = health;
     this.metrics = metrics;
+    this.pages = pages;
   }
 
   @Override
   public void admit(Exchange exchange) {
     var path = exchange.path();
-    if (health.answers(path) || path.startsWith("/api/")) {
+    if (health.answers(path) || path.startsWith("/api/") || page(path) != null) {
       return;
     }
     if (health.draining()) {
@@ -97,6 +103,11 @@ final class RequestDispatcher implements Handler {
       admin.handle(exchange);
       return;
     }
+    var page = page(path);
+    if (page != null) {
+      page.handle(exchange, Routes.Caller.OPERATOR);
+      return;
+    }
     Config.Client client;
     switch (access.get().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
@@ -124,6 +135,15 @@ final class RequestDispatcher implements Handler {
     } else {
       face.handle(exchange, asked, client);
     }
+  }
+
+  private @Nullable Routes page(String path) {
+    for (var each : pages) {
+      if (each.covers(path)) {
+        return each;
+      }
+    }
+    return null;
   }
 
   @Override

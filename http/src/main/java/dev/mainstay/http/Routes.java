@@ -2,7 +2,7 @@ package dev.mainstay.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** A part of an HTTP API that a server includes without knowing it. Thread-safe. */
+/** A part of an HTTP API, or pages, that a server includes without knowing it. Thread-safe. */
 public interface Routes {
   /**
    * Who asks.
@@ -15,6 +15,11 @@ public interface Routes {
     public boolean isOperator() {
       return client == null;
     }
+  }
+
+  /** Whether anyone may ask, without a key or a token: files that hold no data. */
+  default boolean isPublic() {
+    return false;
   }
 
   /** Whether {@code path} is one of these routes. */

@@ -1,6 +1,9 @@
 package dev.mainstay.ledger;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
@@ -57,18 +60,33 @@ public final class FolderLock implements AutoCloseable {
   private static FileChannel lock(Path folder) throws IOException {
     var channel =
         PrivateFiles.open(
-            path(folder), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+            path(folder),
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
     try {
       if (channel.tryLock() != null) {
+        var holder = Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII);
+        channel.truncate(0);
+        channel.write(ByteBuffer.wrap(holder), 0);
         return channel;
       }
     } catch (OverlappingFileLockException e) {
       // This process has it already.
     }
+    var holder = holder(channel);
     channel.close();
     throw new LedgerException(
-        "another Mainstay writes the ledger in %s: stop it, or give this one a store of its own"
-            .formatted(folder));
+        "another Mainstay%s writes the ledger in %s: stop it, or give this one a store of its own"
+            .formatted(holder, folder));
+  }
+
+  /** The process that has the lock, in words; empty where it has not written who it is. */
+  private static String holder(FileChannel channel) throws IOException {
+    var bytes = ByteBuffer.allocate(20);
+    channel.read(bytes, 0);
+    var text = new String(bytes.array(), 0, bytes.position(), US_ASCII);
+    return text.chars().allMatch(Character::isDigit) && !text.isEmpty()
+        ? " (process " + text + ")"
+        : "";
   }
 
   @Override

@@ -96,10 +96,10 @@ final class RunJson {
         case JournalEntry.TurnStarted start -> begun = start.step();
         case JournalEntry.TurnFailed failed -> {
           step = begun;
-          json.put("call", failed.callId());
-          json.put("class", failed.failureClass());
-          json.put("kind", failed.kind());
-          json.put("message", failed.message());
+          json.put("call", failed.failure().callId());
+          json.put("class", failed.failure().failureClass());
+          json.put("kind", failed.failure().kind());
+          json.put("message", failed.failure().message());
         }
         case JournalEntry.TurnEnded _ -> json.removeAll();
         default -> {}

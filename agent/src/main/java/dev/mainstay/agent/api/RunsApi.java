@@ -54,7 +54,7 @@ public final class RunsApi implements Routes {
     clients = new ClientRuns(reader, state.runReports(), redactor, clock);
     list = new RunList(store, own, clients, this::sees);
     starts = new RunStarts(runtime, own, allowed);
-    decisions = new RunDecisions(store, clock);
+    decisions = new RunDecisions(runtime, own, store, clock);
   }
 
   /** A request, as far as all routes read it. */
@@ -122,7 +122,7 @@ public final class RunsApi implements Routes {
     var action = request.at(1);
     if (request.post()) {
       if (decisions.takes(action)) {
-        return decisions.decide(run.id(), action, request.body(), caller);
+        return decisions.decide(run, action, request.body(), request.key(), caller);
       }
       if (action.equals("events")) {
         throw new Refused(

@@ -28,6 +28,18 @@ public sealed interface JournalEntry {
       long at)
       implements JournalEntry {}
 
+  /** A worker has leased the run and carries it on: after a start, a wait, a stop or a crash. */
+  record WorkerBegan(long at) implements JournalEntry {}
+
+  /**
+   * The run goes on from its session's last completed run.
+   *
+   * @param run that run, or null where the session has none
+   * @param history its transcript
+   */
+  record SessionJoined(@Nullable String run, List<JsonNode> history, long at)
+      implements JournalEntry {}
+
   /**
    * A model call begins.
    *
@@ -35,24 +47,26 @@ public sealed interface JournalEntry {
    * @param turn its turn, from 1
    * @param attempt of this turn, from 1
    * @param requestHash identifies what the model is asked
+   * @param why what made another attempt necessary, in words; null for the first
    */
-  record TurnStarted(int step, int turn, int attempt, String requestHash, long at)
+  record TurnStarted(
+      int step, int turn, int attempt, String requestHash, @Nullable String why, long at)
       implements JournalEntry {}
 
   /**
    * A model call failed. The session is as it was before the call.
    *
-   * @param callId the call in the ledger
-   * @param partial what had arrived; evidence, never a part of the transcript
+   * @param broke whether a part of the answer had arrived: the turn may be asked again
+   * @param restarts broken streams that were asked again within the call
+   * @param partial what had arrived, as far as it is kept; evidence, never a part of the transcript
    */
   record TurnFailed(
       int turn,
       int attempt,
-      String callId,
-      String failureClass,
-      String kind,
-      String message,
+      CallFailure failure,
       Used used,
+      boolean broke,
+      int restarts,
       String partial,
       long at)
       implements JournalEntry {}
@@ -117,11 +131,44 @@ public sealed interface JournalEntry {
       long number, String kind, @Nullable String about, JsonNode content, String by, long at)
       implements JournalEntry {}
 
-  /** A limit was nearly reached: {@code percent} of {@code what} is used. */
-  record Warned(String what, int percent, long at) implements JournalEntry {}
+  /**
+   * A limit comes near.
+   *
+   * @param what the reason for which the run would end, for example {@code money-budget}
+   * @param percent of it that is used
+   */
+  record Warned(String what, int percent, String words, long at) implements JournalEntry {}
 
-  /** Mainstay told the model something that no person said. */
-  record Nudged(String why, String text, long at) implements JournalEntry {}
+  /**
+   * Mainstay told the model something that no person said.
+   *
+   * @param why loop, no-progress, empty-answer, output-schema, or the limit that leaves room for
+   *     one more answer alone
+   */
+  record Nudged(Why why, String text, long at) implements JournalEntry {
+    /** Why the model is told something. */
+    public enum Why {
+      LOOP,
+      NO_PROGRESS,
+      EMPTY_ANSWER,
+      OUTPUT_SCHEMA,
+      LAST_ANSWER
+    }
+  }
+
+  /** From here on calls of {@code tools} are refused: the run went round in circles with them. */
+  record ToolsTaken(List<String> tools, long at) implements JournalEntry {}
+
+  /**
+   * The conversation did not fit the model's context and was shortened.
+   *
+   * @param messages the whole conversation from here on
+   */
+  record Compacted(long bytesBefore, long bytesAfter, List<JsonNode> messages, long at)
+      implements JournalEntry {}
+
+  /** The run had written nothing for too long; its step was interrupted and begins again. */
+  record Woken(long at) implements JournalEntry {}
 
   /**
    * The run has ended.
@@ -163,6 +210,20 @@ public sealed interface JournalEntry {
       @Nullable String agent,
       @Nullable JsonNode arguments,
       List<String> needs) {}
+
+  /**
+   * Why a model call failed.
+   *
+   * @param callId the call in the ledger
+   * @param failureClass TRANSIENT, LOGIC or FATAL
+   * @param kind for example {@code rate_limit}
+   * @param message the provider's words, masked
+   */
+  record CallFailure(String callId, String failureClass, String kind, String message) {
+    public boolean isTransient() {
+      return failureClass.equals("TRANSIENT");
+    }
+  }
 
   /**
    * What a model call used.

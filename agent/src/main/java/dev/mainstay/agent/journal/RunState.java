@@ -2,9 +2,7 @@ package dev.mainstay.agent.journal;
 
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry.Accepted;
-import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.engine.model.Message;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -16,20 +14,24 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunState {
   private @Nullable Accepted accepted;
-  private final List<Message> transcript = new ArrayList<>();
+  private AgentDefinition.@Nullable Limits limits;
+  private final Conversation conversation = new Conversation();
+  private final RunUsage usage = new RunUsage();
+  private final ProgressGuard progress = new ProgressGuard();
+  private final TurnAttempts attempts = new TurnAttempts();
   private final TreeMap<Integer, Step> steps = new TreeMap<>();
+  private boolean sessionJoined;
   private int lastStep;
   private int turns;
-  private int openTurn;
-  private int turnAttempts;
-  private int modelAttempts;
-  private long tokens;
-  private long costNanos;
-  private boolean costUnknown;
+  private int beginnings;
+  private int wakes;
+  private int poorAnswers;
+  private int misfits;
+  private boolean lastAnswer;
+  private final WarnedPercents warned = new WarnedPercents();
   private long lastMessage;
   private boolean cancelled;
   private boolean paused;
-  private JournalEntry.@Nullable TurnFailed lastFailure;
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
 
@@ -82,6 +84,16 @@ public final class RunState {
       return failure;
     }
 
+    /** What the model is told of it; "" before it has ended. */
+    String result() {
+      return ended == null ? "" : ended.result();
+    }
+
+    /** Whether only a person can carry it on. */
+    public boolean waits() {
+      return ended == null && (doubt != null || (askedApproval && approved == null));
+    }
+
     /** How it ended, or null. */
     public JournalEntry.@Nullable StepEnded ended() {
       return ended;
@@ -91,109 +103,166 @@ public final class RunState {
   /** Folds {@code entry}. */
   public void apply(JournalEntry entry) {
     switch (entry) {
-      case Accepted begin -> {
-        accepted = begin;
-        begin.history().forEach(message -> transcript.add(new Message((ObjectNode) message)));
-        var input = begin.request().input();
-        if (input != null) {
-          transcript.add(Message.user(input));
-        }
+      case Accepted begin -> accepted(begin);
+      case JournalEntry.WorkerBegan began -> {
+        usage.began(began.at());
+        beginnings++;
+      }
+      case JournalEntry.SessionJoined joined -> {
+        sessionJoined = true;
+        conversation.prepend(joined.history());
+        wrote(joined.at());
       }
       case JournalEntry.TurnStarted start -> {
         lastStep = start.step();
-        openTurn = start.turn();
-        turnAttempts = start.attempt();
+        attempts.started(start);
+        usage.wrote(start.at());
       }
       case JournalEntry.TurnFailed failed -> {
-        openTurn = 0;
-        lastFailure = failed;
-        used(failed.used());
+        attempts.failed(failed);
+        usage.model(failed.used());
+        wrote(failed.at());
       }
-      case JournalEntry.TurnEnded answered -> {
-        turns = answered.turn();
-        openTurn = 0;
-        turnAttempts = 0;
-        lastFailure = null;
-        lastTurn = answered;
-        transcript.add(new Message((ObjectNode) answered.message()));
-        used(answered.used());
-      }
+      case JournalEntry.TurnEnded answered -> answered(answered);
       case JournalEntry.StepPlanned planned -> {
         lastStep = planned.step();
         steps.put(planned.step(), new Step(planned));
       }
       case JournalEntry.StepStarted start -> {
         var step = step(start.step());
+        if (step.attempts == 0) {
+          usage.toolCall();
+        }
         step.attempts = start.attempt();
         step.open = true;
+        usage.wrote(start.at());
       }
       case JournalEntry.StepFailed failed -> {
         var step = step(failed.step());
         step.open = false;
         step.failure = failed;
+        usage.wrote(failed.at());
       }
       case JournalEntry.StepEnded done -> {
         var step = step(done.step());
         step.open = false;
         step.doubt = null;
         step.ended = done;
-        if (done.costNanos() != null) {
-          costNanos += done.costNanos();
-        }
+        usage.cost(done.costNanos());
         answerTurn(step.planned.turn());
+        wrote(done.at());
       }
-      case JournalEntry.ApprovalAsked asked -> step(asked.step()).askedApproval = true;
+      case JournalEntry.ApprovalAsked asked -> {
+        step(asked.step()).askedApproval = true;
+        wrote(asked.at());
+      }
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
         step.open = false;
         step.doubt = doubt.evidence();
+        wrote(doubt.at());
       }
       case JournalEntry.Decided decided -> decided(decided);
-      case JournalEntry.Warned _ -> {}
-      case JournalEntry.Nudged nudge -> transcript.add(Message.user(nudge.text()));
+      case JournalEntry.Warned warning -> warned.add(warning);
+      case JournalEntry.Nudged nudge -> nudged(nudge);
+      case JournalEntry.ToolsTaken taken -> progress.taken(taken.tools());
+      case JournalEntry.Compacted compacted -> {
+        conversation.replace(compacted.messages());
+        attempts.compacted();
+      }
+      case JournalEntry.Woken woken -> {
+        wakes++;
+        usage.wrote(woken.at());
+      }
       case JournalEntry.Ended end -> ended = end;
     }
   }
 
+  private void accepted(Accepted begin) {
+    accepted = begin;
+    limits = begin.definition().limits();
+    conversation.prepend(begin.history());
+    var input = begin.request().input();
+    if (input != null) {
+      conversation.say(Message.user(input));
+    }
+  }
+
+  /** Something was done: the run neither spins nor hangs. */
+  private void wrote(long at) {
+    usage.wrote(at);
+    beginnings = 0;
+    wakes = 0;
+  }
+
+  private void answered(JournalEntry.TurnEnded answered) {
+    turns = answered.turn();
+    attempts.ended();
+    lastTurn = answered;
+    var message = new Message((ObjectNode) answered.message());
+    conversation.answer(message);
+    if (!message.toolCalls().isEmpty()) {
+      poorAnswers = 0;
+    }
+    usage.model(answered.used());
+    wrote(answered.at());
+  }
+
+  private void nudged(JournalEntry.Nudged nudge) {
+    switch (nudge.why()) {
+      case LOOP -> progress.nudged();
+      case NO_PROGRESS -> progress.nudgedIdle();
+      case EMPTY_ANSWER -> {
+        poorAnswers++;
+        conversation.dropAnswer();
+      }
+      case OUTPUT_SCHEMA -> misfits++;
+      case LAST_ANSWER -> lastAnswer = true;
+    }
+    conversation.say(Message.user(nudge.text()));
+  }
+
   private void decided(JournalEntry.Decided decided) {
     lastMessage = Math.max(lastMessage, decided.number());
+    wrote(decided.at());
     switch (decided.kind()) {
       case "cancel" -> cancelled = true;
       case "pause" -> paused = true;
       case "resume" -> paused = false;
-      case "approve" ->
-          step(Integer.parseInt(String.valueOf(decided.about()))).approved =
-              decided.content().path("approved").asBoolean(false);
-      case "message" -> transcript.add(Message.user(decided.content().path("text").asString("")));
+      case "approve" -> {
+        var step = steps.get(Integer.parseInt(String.valueOf(decided.about())));
+        if (step != null) {
+          step.approved = decided.content().path("approved").asBoolean(false);
+        }
+      }
+      case "message" -> conversation.say(Message.user(decided.content().path("text").asString("")));
+      case "extend" -> extended(decided);
       default -> {}
     }
   }
 
-  /**
-   * Once every call of a turn has ended, its results go into the transcript, in the calls' order.
-   */
-  private void answerTurn(int turn) {
-    var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
-    for (var step : ofTurn) {
-      if (step.ended == null) {
-        return;
-      }
-    }
-    for (var step : ofTurn) {
-      if (step.ended != null) {
-        transcript.add(Message.toolResult(step.planned.toolCall(), step.ended.result()));
-      }
+  private void extended(JournalEntry.Decided decided) {
+    limits = LimitExtension.of(decided.content()).addTo(limits());
+    warned.clear();
+    if (lastAnswer) {
+      lastAnswer = false;
+      conversation.say(Message.user("A person has raised the limit. You may go on."));
     }
   }
 
-  private void used(Used used) {
-    modelAttempts += used.attempts();
-    tokens += used.tokens();
-    if (used.costNanos() == null) {
-      costUnknown = true;
-    } else {
-      costNanos += used.costNanos();
+  /**
+   * Once every call of a turn has ended, its results go into the conversation, in the calls' order.
+   */
+  private void answerTurn(int turn) {
+    var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
+    if (ofTurn.stream().anyMatch(step -> step.ended == null)) {
+      return;
     }
+    conversation.results(
+        ofTurn.stream()
+            .map(step -> Message.toolResult(step.planned.toolCall(), step.result()))
+            .toList());
+    progress.turn(ofTurn);
   }
 
   private Step step(int number) {
@@ -217,9 +286,19 @@ public final class RunState {
     return accepted().definition();
   }
 
+  /** The definition's limits, and what persons have added to them. */
+  public AgentDefinition.Limits limits() {
+    return limits == null ? definition().limits() : limits;
+  }
+
   /** The conversation that the next model call sends, without the instructions. */
   public List<Message> transcript() {
-    return List.copyOf(transcript);
+    return conversation.messages();
+  }
+
+  /** Whether the session's history is in the transcript. */
+  public boolean sessionJoined() {
+    return sessionJoined;
   }
 
   /** Tool calls in the order of their numbers. */
@@ -242,33 +321,68 @@ public final class RunState {
     return turns;
   }
 
-  /** The turn whose model call began and has no end, or 0. */
-  public int openTurn() {
-    return openTurn;
+  /** What the attempts of the turn that is to be answered next came to. */
+  public TurnAttempts attempts() {
+    return attempts;
   }
 
-  /** Attempts of the turn that is to be answered next. */
-  public int turnAttempts() {
-    return turnAttempts;
+  /** What the run has used. */
+  public RunUsage usage() {
+    return usage;
+  }
+
+  /** Whether the run gets anywhere. */
+  public ProgressGuard progress() {
+    return progress;
   }
 
   /** Upstream requests of all model calls. */
   public int modelAttempts() {
-    return modelAttempts;
+    return usage.modelAttempts();
   }
 
   public long tokens() {
-    return tokens;
+    return usage.tokens();
   }
 
   /** Nano-dollars as far as they are known. */
   public long costNanos() {
-    return costNanos;
+    return usage.costNanos();
   }
 
   /** Whether something cost an unknown amount. */
   public boolean costUnknown() {
-    return costUnknown;
+    return usage.costUnknown();
+  }
+
+  /** How often a worker has begun since anything was done. */
+  public int beginnings() {
+    return beginnings;
+  }
+
+  /** How often the run was woken since anything was done. */
+  public int wakes() {
+    return wakes;
+  }
+
+  /** Answers in a row that say nothing, or never end. */
+  public int poorAnswers() {
+    return poorAnswers;
+  }
+
+  /** Answers that did not fit the agent's schema. */
+  public int misfits() {
+    return misfits;
+  }
+
+  /** Whether the model was told that its next answer is the last. */
+  public boolean isLastAnswer() {
+    return lastAnswer;
+  }
+
+  /** Whether the run has warned that {@code percent} of {@code what} is used. */
+  public boolean hasWarned(String what, int percent) {
+    return warned.contains(what, percent);
   }
 
   /** The number of the last message of a person that was taken. */
@@ -282,11 +396,6 @@ public final class RunState {
 
   public boolean paused() {
     return paused;
-  }
-
-  /** The failure of the last model call, or null where the last one succeeded. */
-  public JournalEntry.@Nullable TurnFailed lastFailure() {
-    return lastFailure;
   }
 
   /** The model's last answer, or null. */

@@ -48,9 +48,13 @@ public final class JournalSteps {
       case JournalEntry.TurnFailed failed ->
           model(
               "failed",
-              failed.callId(),
+              failed.failure().callId(),
               null,
-              failed.failureClass() + "/" + failed.kind() + ": " + failed.message(),
+              failed.failure().failureClass()
+                  + "/"
+                  + failed.failure().kind()
+                  + ": "
+                  + failed.failure().message(),
               failed.used(),
               failed.at());
       case JournalEntry.StepPlanned planned ->

@@ -25,8 +25,9 @@ final class Show {
   void opening(String address, int scenarios) {
     out.println(style.bold("Mainstay demo") + style.faint("  simulated providers, the real wire"));
     out.printf(
-        "%nA program asks a model %d times. Each time its provider breaks in another way; decisions are read from the%n"
-            + "ledger. Beside it the same program without Mainstay, retrying by status as the official SDKs do.%n",
+        "%nA program asks a model %d times. Each time its provider breaks in another way; decisions"
+            + " are read from the%nledger. Beside it the same program without Mainstay, retrying by"
+            + " status as the official SDKs do.%n",
         scenarios);
     out.println(style.faint("Mainstay listens on " + address));
     out.flush();
@@ -116,8 +117,8 @@ final class Show {
         .print(out, "  ", style);
     out.println(
         style.faint(
-            "  One call is refused for good: its error is the answer, after one request. Waits of the plain client"
-                + " are counted, not slept."));
+            "  One call is refused for good: its error is the answer, after one request. Waits of"
+                + " the plain client are counted, not slept."));
     out.flush();
   }
 
@@ -156,11 +157,11 @@ final class Show {
 
   void staysUp(Stage stage) {
     out.printf(
-        "%nMainstay and the simulated providers stay up until Ctrl-C. Ask it yourself:%n%n"
-            + "  curl %s/chat/completions -H 'content-type: application/json' \\%n"
-            + "    -d '{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}'%n%n"
-            + "  ./mainstay calls ls --store %s%n",
-        stage.url(), stage.store());
+        "%nMainstay and the simulated providers stay up until Ctrl-C. Ask it yourself:%n%n  curl"
+            + " %s/chat/completions -H 'content-type: application/json' \\%n    -d"
+            + " '{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}'%n%n"
+            + "  ./mainstay calls ls --store %s%n%nThe studio shows what happened: %s/%n",
+        stage.url(), stage.store(), stage.address());
     out.flush();
   }
 

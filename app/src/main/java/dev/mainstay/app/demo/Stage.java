@@ -3,21 +3,25 @@ package dev.mainstay.app.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.FailedException;
+import dev.mainstay.app.serve.Agents;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
+import dev.mainstay.studio.Studio;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +38,10 @@ final class Stage implements AutoCloseable {
   private final Simulator simulator;
   private final Ledger ledger;
   private final Gateway gateway;
+  private final Agents agents;
 
-  private Stage(Path store, Simulator simulator, Ledger ledger, Gateway gateway) {
+  private Stage(Path store, Simulator simulator, Ledger ledger, Agents agents, Gateway gateway) {
+    this.agents = agents;
     this.store = store;
     this.simulator = simulator;
     this.ledger = ledger;
@@ -50,11 +56,22 @@ final class Stage implements AutoCloseable {
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator).withPort(port);
       try {
+        var agents = new Agents(ledger, Redactor.NONE);
         return new Stage(
             store,
             simulator,
             ledger,
-            Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state()));
+            agents,
+            Gateway.start(
+                config,
+                ledger.recorder(),
+                ledger.reader(),
+                ledger.state(),
+                engine -> {
+                  var routes = new ArrayList<>(agents.start(engine));
+                  routes.add(Studio.load());
+                  return routes;
+                }));
       } catch (IOException | RuntimeException e) {
         ledger.close();
         simulator.close();
@@ -128,6 +145,7 @@ final class Stage implements AutoCloseable {
 
   @Override
   public void close() {
+    agents.close();
     gateway.close();
     ledger.close();
     simulator.close();

@@ -2,6 +2,8 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.RunsApi;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
@@ -13,35 +15,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The agents of a gateway's process, on its engine and its ledger. */
-final class Agents implements AutoCloseable {
+public final class Agents implements AutoCloseable {
   private final Ledger ledger;
   private final Redactor redactor;
   private @Nullable AgentRuntime runtime;
   private @Nullable HttpToolCaller tools;
 
   /**
+   * Of runs that are kept in {@code ledger}.
+   *
    * @param redactor what is taken out of what agents report before it is kept
    */
-  Agents(Ledger ledger, Redactor redactor) {
+  public Agents(Ledger ledger, Redactor redactor) {
     this.ledger = ledger;
     this.redactor = redactor;
   }
 
   /** Starts the workers, and gives the API that drives them. */
-  List<Routes> start(Engine engine) {
+  public List<Routes> start(Engine engine) {
     var caller = new HttpToolCaller(tool -> AgentDefinitions.headers(engine.config(), tool));
     var runs = engine.config().runs();
     var store = ledger.state().runs();
     var started =
         new AgentRuntime(
-            store,
-            engine.models(),
-            caller,
-            InstantSource.system(),
+            new RunContext(store, engine.models()::call, caller, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
-            runs.workers(),
-            runs.queue());
+            new AgentRuntime.Capacity(runs.workers(), runs.queue()));
     tools = caller;
     runtime = started;
     return List.of(

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.postgres.PostgresLedger;
+import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -44,11 +45,30 @@ public final class Ledgers {
     return PostgresConfig.isUrl(url) ? PostgresLedger.read(url) : SqliteLedger.read(Path.of(url));
   }
 
+  /** Looks the store that {@code url} names over. */
+  static StoreReport check(String url) {
+    return PostgresConfig.isUrl(url)
+        ? PostgresLedger.check(url)
+        : SqliteLedger.check(directory(url));
+  }
+
+  /** Moves the embedded store in {@code directory} to the database {@code url}. */
+  static StoreReport migrate(String directory, String url) {
+    try (var source = SqliteLedger.source(directory(directory), InstantSource.system())) {
+      return PostgresLedger.fill(url, source);
+    }
+  }
+
   /** Where a store is, as it may be shown. */
   static String shown(Config.Store store) {
-    return store.isShared()
-        ? PostgresConfig.withoutPassword(store.url())
-        : directory(store.url()).toString();
+    return shown(store.url());
+  }
+
+  /** Where the store is that {@code url} names, as it may be shown. */
+  static String shown(String url) {
+    return PostgresConfig.isUrl(url)
+        ? PostgresConfig.withoutPassword(url)
+        : directory(url).toString();
   }
 
   private static Path directory(String path) {

@@ -6,13 +6,18 @@ import dev.mainstay.app.log.LogSetup;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
+import dev.mainstay.engine.Engine;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
+import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
+import dev.mainstay.studio.Studio;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +140,11 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   private static Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
       return Gateway.start(
-          config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
+          config,
+          ledger.recorder(),
+          ledger.reader(),
+          ledger.state(),
+          engine -> routes(agents, engine));
     } catch (IOException e) {
       ledger.close();
       throw new FailedException(why(config, e), e);
@@ -143,6 +152,12 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
       ledger.close();
       throw e;
     }
+  }
+
+  private static List<Routes> routes(Agents agents, Engine engine) {
+    var routes = new ArrayList<Routes>(agents.start(engine));
+    routes.add(Studio.load());
+    return routes;
   }
 
   private static String why(Config config, IOException e) {

@@ -305,6 +305,11 @@ public record Policy(
       return DEFAULTS;
     }
 
+    public Bounds withStreamRestarts(int value) {
+      return new Bounds(
+          value, repairs, imageStrips, compactions, clientRefreshes, refusals, afterTimeout);
+    }
+
     public Bounds withAfterTimeout(int value) {
       return new Bounds(
           streamRestarts, repairs, imageStrips, compactions, clientRefreshes, refusals, value);

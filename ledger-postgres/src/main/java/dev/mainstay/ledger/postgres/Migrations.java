@@ -37,7 +37,12 @@ final class Migrations {
    * @throws LedgerException where the database was written by a newer Mainstay
    */
   static void apply(Connection db) throws SQLException {
-    if (version(db) == newest()) {
+    apply(db, newest());
+  }
+
+  /** As an older Mainstay did, which knew {@code newest} of them. */
+  static void apply(Connection db, int newest) throws SQLException {
+    if (version(db) == newest) {
       return;
     }
     db.setAutoCommit(false);
@@ -49,7 +54,7 @@ final class Migrations {
       statement.execute(
           "create table if not exists mainstay_schema (version integer not null, applied_at"
               + " timestamptz not null default now())");
-      for (int next = version(db) + 1; next <= newest(); next++) {
+      for (int next = version(db) + 1; next <= newest; next++) {
         statement.execute(read(FILES.get(next - 1)));
         statement.execute("insert into mainstay_schema (version) values (" + next + ")");
       }

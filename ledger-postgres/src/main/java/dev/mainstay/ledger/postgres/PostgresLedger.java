@@ -5,6 +5,8 @@ import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.log.CallLog;
+import dev.mainstay.ledger.sql.StoreReport;
+import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -69,6 +71,21 @@ public final class PostgresLedger implements Ledger {
       state.close();
       throw e;
     }
+  }
+
+  /** Looks a database over, while gateways write it or none does; changes nothing. */
+  public static StoreReport check(String url) {
+    return PostgresCheck.run(url);
+  }
+
+  /**
+   * Fills an empty database with all that {@code source} holds, or not at all.
+   *
+   * @return what was brought over
+   * @throws LedgerException where the database is not empty, or cannot be used
+   */
+  public static StoreReport fill(String url, StoreSource source) {
+    return PostgresImport.run(source, url);
   }
 
   /** Opens a ledger for reading only. */

@@ -45,6 +45,16 @@ final class Migrations {
     return resources.size();
   }
 
+  /** What the last file of {@code version} is called. */
+  String name(int version) {
+    return resources.get(version - 1);
+  }
+
+  /** Those that an older Mainstay knew. */
+  Migrations upTo(int version) {
+    return new Migrations(resources.subList(0, version));
+  }
+
   /**
    * Carries out what is missing.
    *

@@ -195,6 +195,19 @@ final class Segments implements AutoCloseable {
    * @throws LedgerException where the file is gone by retention, or the bytes are damaged
    */
   static byte[] read(Path directory, Place place) {
+    var bytes = readKept(directory, place);
+    if (bytes == null) {
+      throw new LedgerException("the body is no longer kept: retention deleted it");
+    }
+    return bytes;
+  }
+
+  /**
+   * The bytes at a place, or null where the file is gone by retention.
+   *
+   * @throws LedgerException where the bytes are damaged
+   */
+  static byte @Nullable [] readKept(Path directory, Place place) {
     var path = path(directory, place.segment());
     try {
       var entry = ByteBuffer.wrap(new byte[HEADER + place.length()]);
@@ -208,7 +221,7 @@ final class Segments implements AutoCloseable {
       }
       return bytes;
     } catch (NoSuchFileException e) {
-      throw new LedgerException("the body is no longer kept: retention deleted it", e);
+      return null;
     } catch (IOException e) {
       throw new LedgerException("the body cannot be read: " + e.getMessage(), e);
     }

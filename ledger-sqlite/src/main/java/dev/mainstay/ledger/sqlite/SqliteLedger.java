@@ -9,6 +9,8 @@ import dev.mainstay.ledger.PrivateFiles;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.log.CallLog;
 import dev.mainstay.ledger.sql.SqlState;
+import dev.mainstay.ledger.sql.StoreReport;
+import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -61,6 +63,21 @@ public final class SqliteLedger implements Ledger {
   public static LedgerReader read(Path directory) {
     NativeLibrary.find();
     return new SqliteReader(directory);
+  }
+
+  /** Looks a store over, beside the process that writes it or without one; changes nothing. */
+  public static StoreReport check(Path directory) {
+    NativeLibrary.find();
+    return new SqliteCheck(directory).run();
+  }
+
+  /**
+   * Opens a store to be read as a whole; what waits in its log is written to it first.
+   *
+   * @throws LedgerException where another process writes it, or there is none
+   */
+  public static StoreSource source(Path directory, InstantSource clock) {
+    return SqliteSource.open(directory, clock);
   }
 
   static SqliteLedger open(LedgerConfig config, InstantSource clock, SegmentFiles files) {

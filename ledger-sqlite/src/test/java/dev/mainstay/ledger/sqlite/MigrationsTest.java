@@ -3,10 +3,13 @@ package dev.mainstay.ledger.sqlite;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.sql.FilledTables;
+import dev.mainstay.ledger.sql.StoreTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,7 +19,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 class MigrationsTest {
@@ -44,6 +51,34 @@ class MigrationsTest {
         assertThat(tables.getInt(1)).isZero();
       }
     }
+  }
+
+  /**
+   * Every table gets rows at the version that is migrated from; all of them must still be there.
+   */
+  @TestFactory
+  Stream<DynamicTest> aFilledStoreOfEveryVersionIsBroughtUpToDate() {
+    return Stream.of(Migrations.CALLS, Migrations.STATE)
+        .flatMap(
+            schema ->
+                IntStream.range(1, schema.newest())
+                    .mapToObj(
+                        version ->
+                            dynamicTest(
+                                schema.name(version),
+                                () -> {
+                                  try (var db = connect(directory.resolve(version + ".db"))) {
+                                    schema.upTo(version).apply(db);
+                                    FilledTables.fill(db);
+                                    var before = StoreTables.counts(db);
+                                    schema.apply(db);
+                                    assertThat(Migrations.version(db)).isEqualTo(schema.newest());
+                                    before.remove("bodies");
+                                    assertThat(StoreTables.counts(db)).containsAllEntriesOf(before);
+                                  } finally {
+                                    Files.delete(directory.resolve(version + ".db"));
+                                  }
+                                })));
   }
 
   @Test

@@ -211,7 +211,7 @@ class SqliteLedgerTest {
       assertThat(ledger).isNotNull();
       assertThatThrownBy(this::open)
           .isInstanceOf(LedgerException.class)
-          .hasMessageContaining("another Mainstay writes the ledger in " + directory);
+          .hasMessageContaining(" writes the ledger in " + directory);
     }
     open().close();
   }

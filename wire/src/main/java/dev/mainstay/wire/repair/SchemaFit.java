@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
  * ({@code pattern}, {@code format}, {@code not}, conditions) is taken as fitting: a call is refused
  * only for what is certainly wrong.
  */
-final class SchemaFit {
+public final class SchemaFit {
   /** Pairs of schema and value that are looked at; a value that needs more is taken as fitting. */
   private static final int MAX_STEPS = 200_000;
 
@@ -31,7 +31,7 @@ final class SchemaFit {
   }
 
   /** Where and why {@code value} does not fit {@code schema}, or null where it does. */
-  static @Nullable String misfit(JsonNode schema, JsonNode value) {
+  public static @Nullable String misfit(JsonNode schema, JsonNode value) {
     return new SchemaFit(schema).check(schema, value, "$", 0);
   }
 

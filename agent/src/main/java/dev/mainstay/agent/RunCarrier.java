@@ -1,0 +1,72 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.ledger.run.RunStore.Lease;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries leased runs on, each on the calling thread, until they end, wait, or are given back.
+ * Thread-safe.
+ */
+final class RunCarrier {
+  private static final Logger LOG = LoggerFactory.getLogger(RunCarrier.class);
+
+  /** How long a run rests whose journal this version cannot read: another one may. */
+  private static final Duration UNREADABLE = Duration.ofSeconds(30);
+
+  private final RunContext context;
+  private final BooleanSupplier closing;
+
+  /**
+   * @param closing whether runs are to be given back instead of carried on
+   */
+  RunCarrier(RunContext context, BooleanSupplier closing) {
+    this.context = context;
+    this.closing = closing;
+  }
+
+  /** Carries the run on; returns when this worker has no more to do with it. */
+  void carry(Lease lease) {
+    try {
+      var journal = RunJournal.open(lease, context);
+      while (!carried(journal)) {
+        if (closing.getAsBoolean()) {
+          journal.giveBack();
+          return;
+        }
+        // A message has come: the worker begins again from the journal, and reads it first.
+      }
+    } catch (InterruptedException e) {
+      context.store().giveBack(lease);
+    } catch (RunJournal.LostException e) {
+      LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
+      context.store().giveBack(lease);
+    } catch (RunJournal.UnreadableException e) {
+      LOG.error("{} rests: {}", lease.run(), e.getMessage());
+      rest(lease);
+    } catch (RuntimeException e) {
+      // The next worker begins again; after 20 of them the run is given up on as crashed.
+      LOG.error("{} could not be carried on", lease.run(), e);
+      context.store().giveBack(lease);
+    }
+  }
+
+  private boolean carried(RunJournal journal) {
+    try {
+      new RunWorker(journal, context).run();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private void rest(Lease lease) {
+    var now = context.timing().clock().instant();
+    context
+        .store()
+        .park(
+            lease, lease.entries(), java.util.List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.RunState;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says what was decided for a run: a line of the log each, and alerts. Nothing of a prompt. */
+final class RunNews {
+  private static final Logger LOG = LoggerFactory.getLogger(RunNews.class);
+
+  private final String run;
+  private final RunAlerts alerts;
+
+  RunNews(String run, RunAlerts alerts) {
+    this.run = run;
+    this.alerts = alerts;
+  }
+
+  /** {@code entry} is on disk, and {@code state} is what it led to. */
+  void written(JournalEntry entry, RunState state) {
+    switch (entry) {
+      case JournalEntry.TurnStarted turn when turn.why() != null ->
+          LOG.warn("{} turn {} is asked again: {}", run, turn.turn(), turn.why());
+      case JournalEntry.TurnFailed turn -> failed(turn);
+      case JournalEntry.StepFailed step ->
+          LOG.info(
+              "{} step {} attempt {} failed: {}", run, step.step(), step.attempt(), step.kind());
+      case JournalEntry.Compacted compacted ->
+          LOG.info(
+              "{} compaction {} of {}: the conversation went from {} to {} bytes",
+              run,
+              state.attempts().compactions(),
+              state.definition().recovery().policy().bounds().compactions(),
+              compacted.bytesBefore(),
+              compacted.bytesAfter());
+      case JournalEntry.Nudged nudge -> LOG.info("{} nudged the model: {}", run, nudge.why());
+      case JournalEntry.ToolsTaken taken ->
+          LOG.warn("{} takes tools away, because it is in a loop: {}", run, taken.tools());
+      case JournalEntry.Woken _ ->
+          LOG.warn("{} was silent for too long, and step {} begins again", run, state.lastStep());
+      case JournalEntry.Warned warning -> warned(warning, state);
+      case JournalEntry.ApprovalAsked asked ->
+          person("approval", asked.step(), "waits for a person's approval", state);
+      case JournalEntry.InDoubt doubt ->
+          person("in-doubt", doubt.step(), "is in doubt until a person resolves it", state);
+      case JournalEntry.Decided decided ->
+          LOG.info("{} takes {} from {}", run, decided.kind(), decided.by());
+      case JournalEntry.Ended end -> ended(end, state);
+      default -> {}
+    }
+  }
+
+  private void failed(JournalEntry.TurnFailed turn) {
+    var failure = turn.failure();
+    LOG.warn(
+        "{} turn {} attempt {} failed: {}/{} in call {}",
+        run,
+        turn.turn(),
+        turn.attempt(),
+        failure.failureClass(),
+        failure.kind(),
+        failure.callId());
+  }
+
+  private void warned(JournalEntry.Warned warning, RunState state) {
+    LOG.warn("{} {} at {} %: {}", run, warning.what(), warning.percent(), warning.words());
+    alerts.raise(
+        "run " + run + " " + warning.what() + " " + warning.percent(),
+        "budget",
+        "%s of agent %s is at %d %% of its %s: %s"
+            .formatted(
+                run,
+                state.definition().name(),
+                warning.percent(),
+                warning.what(),
+                warning.words()));
+  }
+
+  private void person(String kind, int step, String words, RunState state) {
+    LOG.warn("{} step {} {}", run, step, words);
+    alerts.raise(
+        "run " + run + " " + kind + " " + step,
+        kind,
+        "step %d of %s of agent %s %s".formatted(step, run, state.definition().name(), words));
+  }
+
+  private void ended(JournalEntry.Ended end, RunState state) {
+    if (end.status().equals("completed")) {
+      LOG.info("{} completed: {}", run, end.reason());
+      return;
+    }
+    LOG.warn("{} {}: {}", run, end.status(), end.reason());
+    if (end.status().equals("dead_letter")) {
+      alerts.raise(
+          "dead letter " + run,
+          "dead-letter",
+          "%s of agent %s was given up on: %s"
+              .formatted(run, state.definition().name(), end.reason()));
+    }
+  }
+}

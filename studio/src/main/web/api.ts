@@ -1,0 +1,100 @@
+// The admin API as the pages ask it: JSON in and out, errors with what to do, waits that grow while
+// the gateway is away, and silence while the tab is hidden.
+
+/** An error of the API, in its own words. Status 0: the gateway cannot be reached. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly allowed: string[] = [],
+  ) {
+    super(message);
+  }
+}
+
+const SESSION = /(?:^|; )(?:__Host-)?mainstay-csrf=([^;]+)/;
+
+function headers(extra: Record<string, string>): Record<string, string> {
+  const csrf = SESSION.exec(document.cookie)?.[1];
+  return csrf ? { ...extra, "x-mainstay-csrf": decodeURIComponent(csrf) } : extra;
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, { ...init, credentials: "same-origin" });
+  } catch (thrown) {
+    if (init.signal?.aborted) throw thrown;
+    throw new ApiError(0, "unreachable", "The gateway cannot be reached.");
+  }
+  if (!response.ok) throw await problem(response);
+  return response;
+}
+
+async function problem(response: Response): Promise<ApiError> {
+  let body: { error?: { code?: string; message?: string; allowed?: unknown } } = {};
+  try {
+    body = await response.json();
+  } catch {
+    // A proxy's page, or nothing: the status alone says what there is to say.
+  }
+  const error = body.error ?? {};
+  const allowed = Array.isArray(error.allowed) ? error.allowed.map(String) : [];
+  return new ApiError(
+    response.status,
+    error.code ?? `http_${response.status}`,
+    error.message ?? `The gateway answered ${response.status}.`,
+    allowed,
+  );
+}
+
+export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  return (await ask(path, { signal, headers: headers({ accept: "application/json" }) })).json();
+}
+
+/** At most `most` bytes of a body, as text; whether there is more. */
+export async function text(
+  path: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<{ text: string; whole: boolean }> {
+  const response = await ask(path, { signal, headers: headers({}) });
+  const reader = response.body?.getReader();
+  if (!reader) return { text: "", whole: true };
+  const decoder = new TextDecoder();
+  let read = 0;
+  let out = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: out + decoder.decode(), whole: true };
+    out += decoder.decode(value, { stream: true });
+    read += value.length;
+    if (read >= most) {
+      void reader.cancel();
+      return { text: out, whole: false };
+    }
+  }
+}
+
+export async function post<T>(path: string, body: unknown = {}, key?: string): Promise<T> {
+  const extra: Record<string, string> = { "content-type": "application/json" };
+  if (key) extra["idempotency-key"] = key;
+  const response = await ask(path, {
+    method: "POST",
+    headers: headers(extra),
+    body: JSON.stringify(body),
+  });
+  const answer = await response.text();
+  return (answer ? JSON.parse(answer) : null) as T;
+}
+
+/** `path` with those parameters that have a value. */
+export function url(path: string, parameters: Record<string, string | number | null | undefined>) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}

@@ -1,0 +1,237 @@
+// Data that follows the gateway, and the page's address as its only state.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, get } from "./api";
+
+export interface Loaded<T> {
+  data: T | null;
+  error: ApiError | null;
+  /** The data is of an earlier question, or of before the gateway went away. */
+  stale: boolean;
+  reload: () => void;
+}
+
+const LONGEST_WAIT = 30_000;
+
+/** After `failures` in a row: 1 s, 2 s, 4 s, at most 30 s, each with up to a quarter more. */
+export function backOff(failures: number): number {
+  return Math.min(LONGEST_WAIT, 1000 * 2 ** (failures - 1)) * (1 + Math.random() / 4);
+}
+
+/**
+ * What `path` answers; null asks nothing. `every` milliseconds again while the tab is visible. A
+ * gateway that is away is asked again with growing waits.
+ */
+export function useApi<T>(path: string | null, every = 0): Loaded<T> {
+  const [state, setState] = useState<{ path: string | null; data: T | null; error: ApiError | null }>({
+    path: null,
+    data: null,
+    error: null,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (path === null) return;
+    const abort = new AbortController();
+    let timer = 0;
+    let failures = 0;
+    let due = false;
+    const plan = (wait: number) => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(load, wait);
+    };
+    const load = async () => {
+      if (document.hidden && failures + every > 0) {
+        due = true;
+        return;
+      }
+      try {
+        const data = await get<T>(path, abort.signal);
+        failures = 0;
+        setState({ path, data, error: null });
+        if (every > 0) plan(every);
+      } catch (thrown) {
+        if (abort.signal.aborted) return;
+        const error =
+          thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown));
+        setState((old) => ({ path, data: old.path === path ? old.data : null, error }));
+        const passes = error.status === 0 || error.status >= 500 || error.status === 429;
+        if (passes) plan(backOff(++failures));
+        else if (every > 0 && error.status !== 401) plan(Math.max(every, 10_000));
+      }
+    };
+    const shown = () => {
+      if (!document.hidden && due) {
+        due = false;
+        void load();
+      }
+    };
+    document.addEventListener("visibilitychange", shown);
+    void load();
+    return () => {
+      abort.abort();
+      window.clearTimeout(timer);
+      document.removeEventListener("visibilitychange", shown);
+    };
+  }, [path, every, round]);
+  const reload = useCallback(() => setRound((n) => n + 1), []);
+  return {
+    data: state.data,
+    error: state.error,
+    stale: state.data !== null && (state.path !== path || state.error !== null),
+    reload,
+  };
+}
+
+/**
+ * Server-Sent Events of `path`, from `after` on without gap or repeat; closed while the tab is
+ * hidden, opened again with growing waits. Events arrive in groups, one per frame.
+ */
+export function useEvents(
+  path: string | null,
+  take: (events: MessageEvent<string>[]) => void,
+  types: readonly string[] = [],
+): "live" | "away" | "ended" {
+  const [state, setState] = useState<"live" | "away" | "ended">("away");
+  const taker = useRef(take);
+  taker.current = take;
+  useEffect(() => {
+    if (path === null || path === "") return;
+    let source: EventSource | null = null;
+    let timer = 0;
+    let frame = 0;
+    let failures = 0;
+    let last = "";
+    let waiting: MessageEvent<string>[] = [];
+    const flush = () => {
+      frame = 0;
+      const group = waiting;
+      waiting = [];
+      taker.current(group);
+    };
+    const on = (event: MessageEvent<string>) => {
+      if (event.lastEventId) last = event.lastEventId;
+      waiting.push(event);
+      if (!frame) frame = window.setTimeout(flush, 50);
+      if (event.type === "run.ended") {
+        setState("ended");
+        source?.close();
+        source = null;
+        failures = -1;
+      }
+    };
+    const open = () => {
+      if (document.hidden || failures < 0) return;
+      // The first event after a pause is the one behind the last that was seen.
+      source = new EventSource(last ? `${path}${path.includes("?") ? "&" : "?"}after=${last}` : path);
+      source.onopen = () => {
+        failures = 0;
+        setState("live");
+      };
+      source.onmessage = on;
+      types.forEach((type) => source?.addEventListener(type, on as EventListener));
+      source.onerror = () => {
+        source?.close();
+        source = null;
+        if (failures < 0) return;
+        setState("away");
+        timer = window.setTimeout(open, backOff(++failures));
+      };
+    };
+    const shown = () => {
+      window.clearTimeout(timer);
+      if (document.hidden) {
+        source?.close();
+        source = null;
+      } else if (!source) {
+        open();
+      }
+    };
+    document.addEventListener("visibilitychange", shown);
+    open();
+    return () => {
+      source?.close();
+      window.clearTimeout(timer);
+      window.clearTimeout(frame);
+      document.removeEventListener("visibilitychange", shown);
+    };
+  }, [path]);
+  return state;
+}
+
+// ---- the address
+
+const listeners = new Set<() => void>();
+window.addEventListener("popstate", () => listeners.forEach((listener) => listener()));
+
+/** Goes to an address of the studio. `replace`: without a step of the history. */
+export function go(to: string, replace = false) {
+  if (to === location.pathname + location.search) return;
+  history[replace ? "replaceState" : "pushState"](null, "", to);
+  listeners.forEach((listener) => listener());
+}
+
+export function useAddress(): { path: string; query: URLSearchParams } {
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    const listener = () => redraw((n) => n + 1);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return { path: location.pathname, query: new URLSearchParams(location.search) };
+}
+
+/** The address with some parameters changed; null or "" takes one away. */
+export function withQuery(change: Record<string, string | null>): string {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value) query.set(name, value);
+    else query.delete(name);
+  }
+  const text = query.toString();
+  return location.pathname + (text ? `?${text}` : "");
+}
+
+/** One parameter of the address, as state. */
+export function useParameter(name: string, otherwise = ""): [string, (value: string) => void] {
+  const value = useAddress().query.get(name) ?? otherwise;
+  return [value, (next) => go(withQuery({ [name]: next === otherwise ? null : next }), true)];
+}
+
+/** State of this browser, such as saved views. */
+export function useKept<T>(name: string, otherwise: T): [T, (value: T) => void] {
+  const [value, setValue] = useState<T>(() => kept(name, otherwise));
+  return [
+    value,
+    (next) => {
+      setValue(next);
+      keep(name, next);
+    },
+  ];
+}
+
+export function kept<T>(name: string, otherwise: T): T {
+  try {
+    const text = localStorage.getItem(`mainstay.${name}`);
+    return text === null ? otherwise : (JSON.parse(text) as T);
+  } catch {
+    return otherwise;
+  }
+}
+
+export function keep(name: string, value: unknown) {
+  try {
+    localStorage.setItem(`mainstay.${name}`, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing shows the page all the same.
+  }
+}
+
+/** The time now, every `every` milliseconds, for words such as "3 s ago". */
+export function useNow(every = 5000): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => !document.hidden && setNow(Date.now()), every);
+    return () => window.clearInterval(timer);
+  }, [every]);
+  return now;
+}

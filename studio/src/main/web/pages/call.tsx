@@ -1,0 +1,203 @@
+import { useEffect, useState } from "preact/hooks";
+import { post, text as read } from "../api";
+import { bytes, compact, count, fullTime, ms, usd } from "../format";
+import { go, useApi, useParameter } from "../hooks";
+import { Conversation, Raw } from "../conversation";
+import { harmless } from "../text";
+import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
+import type { Attempt, Body, WholeCall } from "../types";
+import { CallBadge, kind, recoveries } from "./shared";
+import { ApiError } from "../api";
+
+/** Bytes of one body that a page fetches. */
+const MOST = 2_000_000;
+
+export function CallPage({ id }: { id: string }) {
+  const loaded = useApi<WholeCall>(`/api/calls/${encodeURIComponent(id)}`);
+  const running = loaded.data?.call.status === null && !loaded.data.call.verdict;
+  useEffect(() => {
+    if (!running) return;
+    const timer = window.setInterval(() => !document.hidden && loaded.reload(), 1500);
+    return () => window.clearInterval(timer);
+  }, [running]);
+  return (
+    <Show from={loaded}>
+      {(data) => <Whole data={data} />}
+    </Show>
+  );
+}
+
+function Whole({ data }: { data: WholeCall }) {
+  const { call, attempts } = data;
+  const [tab, setTab] = useParameter("tab", "conversation");
+  const bodies = data.bodies ?? [];
+  return (
+    <>
+      <div class="head">
+        <div class="col gap4 grow">
+          <div class="row wrap">
+            <Link class="soft" href="/calls">Calls</Link><span class="faint">/</span>
+            <h1 class="cut">{call.model ?? call.path}</h1>
+            <CallBadge call={call} />
+            {recoveries(call).map((each) => <Badge tone="warn">{each}</Badge>)}
+          </div>
+          <div class="row"><span class="id cut">{call.id}</span><Copy text={call.id}>Copy id</Copy></div>
+        </div>
+        <Replay id={call.id} />
+      </div>
+      <Panel>
+        <Facts facts={[
+          ["Answered by", <Filter name="target" value={call.target} />],
+          ["Status", call.status === null ? "–" : <span>{call.status}{call.stream ? ", streamed" : ""}</span>],
+          ["First token", ms(call.first_token_ms)],
+          ["Total", ms(call.total_ms)],
+          ["Attempts", count(call.attempts)],
+          ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
+          ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
+          ["Client", call.client],
+          ["Started", fullTime(call.started_at)],
+          ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
+          ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
+        ]} />
+      </Panel>
+      {attempts.length > 0 && (
+        <Panel title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts`}>
+          <Waterfall attempts={attempts} start={Date.parse(call.started_at)} total={call.total_ms} />
+        </Panel>
+      )}
+      <Panel flush>
+        <div class="in col">
+          <Tabs tabs={[["conversation", "Conversation"], ["request", "Request, raw"], ["answer", "Answer, raw"], ["record", "Record"]]} at={tab} pick={setTab} />
+          {tab === "record" ? <Raw text={JSON.stringify(data)} whole /> : <Bodies id={call.id} bodies={bodies} attempts={attempts} tab={tab} />}
+        </div>
+      </Panel>
+    </>
+  );
+}
+
+function tone(attempt: Attempt): string {
+  if (attempt.verdict) return /cancel|client/.test(attempt.verdict) ? "soft" : "bad";
+  return "good";
+}
+
+/** Attempts on one scale of time: dots for waits, pale up to the first token. */
+export function Waterfall({ attempts, start, total }: { attempts: Attempt[]; start: number; total: number | null }) {
+  const [open, setOpen] = useState<number | null>(() => attempts.find((attempt) => attempt.verdict)?.number ?? null);
+  const ends = attempts.map((each) => Date.parse(each.started_at) - start + (each.total_ms ?? 0));
+  const span = Math.max(1, total ?? 0, ...ends);
+  const share = (length: number) => `${Math.max(0, Math.min(100, (100 * length) / span))}%`;
+  return (
+    <div class="fall">
+      <div class="axis"><span /><span><span>0</span><span>{ms(span / 2)}</span><span>{ms(span)}</span></span><span /></div>
+      {attempts.map((attempt) => {
+        const from = Date.parse(attempt.started_at) - start;
+        return (
+          <>
+            <button class="lane" aria-expanded={open === attempt.number} onClick={() => setOpen(open === attempt.number ? null : attempt.number)}>
+              <span class="cut"><span class="faint">{attempt.number}</span> {attempt.target}</span>
+              <span class="track">
+                {attempt.waited_ms > 0 && <span class="bar wait" style={{ left: share(from - attempt.waited_ms), width: share(attempt.waited_ms) }} />}
+                <span class={`bar ${tone(attempt)}`} style={{ left: share(from), width: share(attempt.total_ms ?? span - from) }} />
+              </span>
+              <span class="right soft nowrap">{ms(attempt.total_ms)}</span>
+            </button>
+            {open === attempt.number && <AttemptFacts attempt={attempt} />}
+          </>
+        );
+      })}
+    </div>
+  );
+}
+
+function AttemptFacts({ attempt }: { attempt: Attempt }) {
+  return (
+    <div class="more col">
+      <div class="row wrap">
+        {attempt.verdict ? <Badge tone="bad">{attempt.verdict}</Badge> : <Badge tone="good">answered</Badge>}
+        {attempt.decision && <><span class="faint">→</span><strong>{attempt.decision}</strong></>}
+        {attempt.reason && <span class="soft">{attempt.reason}</span>}
+      </div>
+      <Facts facts={[
+        ["Status", attempt.status ?? "–"],
+        ["Rule", attempt.rule ? <code>{attempt.rule}</code> : "–"],
+        ["Waited before", ms(attempt.waited_ms)],
+        ["Headers", ms(attempt.headers_ms)],
+        ["First token", ms(attempt.first_token_ms)],
+        ["Sent", bytes(attempt.bytes_sent)],
+        ["Received", bytes(attempt.bytes_received)],
+        ["Cost", usd(attempt.cost_usd)],
+      ]} />
+      {attempt.failure && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(attempt.failure, null, 2)).slice(0, 6000)}</pre>}
+      {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+    </div>
+  );
+}
+
+interface Loaded { body: Body; text: string; whole: boolean }
+
+function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; attempts: Attempt[]; tab: string }) {
+  const [loaded, setLoaded] = useState<Loaded[] | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const names = bodies.map((body) => `${body.attempt}/${body.part}`).join();
+  useEffect(() => {
+    const abort = new AbortController();
+    Promise.all(bodies.map(async (body) => ({ body, ...(await read(`/api/calls/${encodeURIComponent(id)}/bodies/${body.attempt}/${body.part}`, MOST, abort.signal)) })))
+      .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+    return () => abort.abort();
+  }, [id, names]);
+  if (bodies.length === 0) return <p class="soft">No request or answer is kept of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
+  if (error) return <Problem error={error} />;
+  if (!loaded) return null;
+  const isRequest = (each: Loaded) => each.body.part.includes("request");
+  const requests = loaded.filter(isRequest);
+  const answers = loaded.filter((each) => !isRequest(each)).sort((a, b) => a.body.attempt - b.body.attempt);
+  if (tab === "request" || tab === "answer") {
+    const shown = tab === "request" ? requests : answers;
+    return (
+      <div class="col gap16">
+        {shown.map((each) => (
+          <div class="col">
+            <h3>{each.body.attempt > 0 ? `Attempt ${each.body.attempt}, ` : ""}{each.body.part} <span class="faint">{bytes(each.body.bytes)}</span></h3>
+            <Raw text={each.text} whole={each.whole} />
+          </div>
+        ))}
+        {shown.length === 0 && <p class="soft">None is kept.</p>}
+      </div>
+    );
+  }
+  // Of a recovered stream, each attempt that delivered something; else the answer that counts.
+  const own = answers.filter((each) => each.body.attempt === 0);
+  const broken = answers.filter((each) => {
+    const attempt = attempts.find((one) => one.number === each.body.attempt);
+    return attempt && (!attempt.verdict || attempt.first_token_ms !== null);
+  });
+  const shown = broken.length > 0 ? broken : own.length > 0 ? own : answers.slice(-1);
+  return (
+    <Conversation
+      asked={requests[0]?.text ?? ""}
+      answers={shown.map((each) => ({ title: attempts.find((one) => one.number === each.body.attempt)?.target ?? "answer", text: each.text }))}
+    />
+  );
+}
+
+function Replay({ id }: { id: string }) {
+  const [open, setOpen] = useState(false);
+  const [model, setModel] = useState("");
+  const [temperature, setTemperature] = useState("");
+  if (!open) return <button class="btn" onClick={() => setOpen(true)}>Replay…</button>;
+  return (
+    <form class="row wrap" onSubmit={(event) => event.preventDefault()}>
+      <input aria-label="Another model" placeholder="model: as before" value={model} onInput={(event) => setModel(event.currentTarget.value)} size={18} />
+      <input aria-label="Another temperature" placeholder="temperature: as before" value={temperature} onInput={(event) => setTemperature(event.currentTarget.value)} size={18} inputMode="decimal" />
+      <Act tone="first" done="Asked again." act={async () => {
+        const set: Record<string, unknown> = {};
+        if (model) set.model = model;
+        if (temperature) set.temperature = Number(temperature);
+        const made = await post<{ call?: string | { id: string }; id?: string }>(`/api/calls/${encodeURIComponent(id)}/replay`, { set });
+        const other = typeof made.call === "object" ? made.call.id : (made.call ?? made.id);
+        if (other) go(`/compare?a=${encodeURIComponent(id)}&b=${encodeURIComponent(other)}`);
+      }}>Replay and compare</Act>
+      <button class="btn" onClick={() => setOpen(false)}>Not now</button>
+    </form>
+  );
+}

@@ -1,0 +1,243 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { ApiError, get, url } from "../api";
+import { compact, ms, time, fullTime, usd } from "../format";
+import { go, useAddress, useEvents, useKept, withQuery } from "../hooks";
+import { useKeys } from "../keys";
+import { Table, type Column } from "../table";
+import { Empty, Filter, Link, Panel, Problem } from "../ui";
+import type { Call, Calls } from "../types";
+import { CallBadge, recoveries } from "./shared";
+
+const FILTERS = ["model", "client", "target", "status", "class", "kind", "run", "recovery", "failed", "q"] as const;
+const PAGE = 100;
+/** Rows that a tab keeps: a tail left on for a day must not grow without end. */
+const MOST = 5000;
+
+const SPANS: [string, string][] = [["", "All time"], ["1h", "Last hour"], ["24h", "Last 24 hours"], ["7d", "Last 7 days"], ["30d", "Last 30 days"]];
+
+export function since(span: string): string | null {
+  const found = /^(\d+)([hd])$/.exec(span);
+  if (!found) return span || null;
+  const length = Number(found[1]) * (found[2] === "h" ? 3_600_000 : 86_400_000);
+  // Whole minutes, so that a page asked twice asks for the same.
+  return new Date(Math.floor((Date.now() - length) / 60_000) * 60_000).toISOString();
+}
+
+const COLUMNS: Column<Call>[] = [
+  { name: "Time", width: "112px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
+  { name: "Outcome", width: "148px", cell: (call) => call.verdict ? <Filter name="kind" value={call.verdict.split("/")[1] ?? call.verdict}><CallBadge call={call} /></Filter> : recoveries(call).length ? <Filter name="recovery" value={recoveries(call)[0]!}><CallBadge call={call} /></Filter> : <CallBadge call={call} /> },
+  { name: "Model", width: "minmax(130px, 1fr)", cell: (call) => <Filter name="model" value={call.model} /> },
+  { name: "Answered by", width: "minmax(170px, 1.3fr)", cell: (call) => <Filter name="target" value={call.target} /> },
+  { name: "Client", width: "minmax(90px, .7fr)", cell: (call) => <Filter name="client" value={call.client} /> },
+  { name: "Attempts", width: "104px", cell: (call) => <Ticks call={call} /> },
+  { name: "First token", width: "88px", number: true, cell: (call) => ms(call.first_token_ms) },
+  { name: "Total", width: "80px", number: true, cell: (call) => ms(call.total_ms) },
+  { name: "Tokens", width: "96px", number: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
+  { name: "Cost", width: "80px", number: true, cell: (call) => usd(call.cost_usd) },
+];
+
+/** One tick per attempt; the last one is what the call came to. */
+function Ticks({ call }: { call: Call }) {
+  const shown = Math.min(call.attempts, 8);
+  const good = !call.verdict && call.status !== null && call.status < 400;
+  return (
+    <span class="row" title={`${call.attempts} attempts${recoveries(call).length ? `: ${recoveries(call).join(", ")}` : ""}`}>
+      <svg width={shown * 8} height="10" aria-hidden="true">
+        {Array.from({ length: shown }, (_, index) => (
+          <rect x={index * 8} y="0" width="5" height="10" rx="1.5" fill={index < shown - 1 || !good ? "var(--bad)" : "var(--good)"} opacity={index < shown - 1 ? 0.55 : 1} />
+        ))}
+      </svg>
+      {call.attempts > 1 && <span class="soft">{call.attempts}</span>}
+    </span>
+  );
+}
+
+interface View { name: string; query: string }
+
+export function CallsPage() {
+  const { query } = useAddress();
+  const text = query.toString();
+  const filters = useMemo(() => {
+    const found: Record<string, string> = {};
+    for (const name of FILTERS) {
+      const value = query.get(name);
+      if (value) found[name] = value;
+    }
+    return found;
+  }, [text]);
+  const span = query.get("from") ?? "";
+  const live = query.get("live") === "1";
+  const asked = url("/api/calls", { ...filters, from: since(span), to: query.get("to"), limit: PAGE });
+  const list = useList(asked, live);
+  const [views, setViews] = useKept<View[]>("views.calls", []);
+  const search = useRef<HTMLInputElement>(null);
+  useKeys({ f: () => search.current?.focus(), l: () => go(withQuery({ live: live ? null : "1" }), true) });
+  const view = new URLSearchParams(query);
+  view.delete("live");
+  const saved = views.find((each) => each.query === view.toString());
+  return (
+    <>
+      <div class="head">
+        <h1>Calls</h1>
+        <div class="grow" />
+        <button class="btn" aria-pressed={live} onClick={() => go(withQuery({ live: live ? null : "1" }), true)}>
+          <span class={live ? "dot good beat" : "dot"} />Live
+        </button>
+      </div>
+      <div class="row wrap">
+        <form class="row grow" onSubmit={(event) => {
+          event.preventDefault();
+          submit(search.current?.value ?? "");
+        }}>
+          <input ref={search} class="grow" type="search" aria-label="Filter calls" placeholder="Filter: words, or kind:rate_limit model:assistant status:429" defaultValue={query.get("q") ?? ""} key={query.get("q") ?? ""} />
+        </form>
+        <select aria-label="Time range" value={SPANS.some(([value]) => value === span) ? span : "own"} onChange={(event) => go(withQuery({ from: event.currentTarget.value, to: null }))}>
+          {SPANS.map(([value, title]) => <option value={value}>{title}</option>)}
+          {!SPANS.some(([value]) => value === span) && <option value="own">{span.slice(0, 16)} to {query.get("to")?.slice(0, 16) ?? "now"}</option>}
+        </select>
+        <button class="btn" aria-pressed={filters.failed === "true"} onClick={() => go(withQuery({ failed: filters.failed ? null : "true" }))}>Failed</button>
+        <button class="btn" aria-pressed={filters.recovery !== undefined} onClick={() => go(withQuery({ recovery: filters.recovery ? null : "retry" }))}>Recovered</button>
+      </div>
+      {(Object.keys(filters).length > 0 || views.length > 0) && (
+        <div class="row wrap">
+          {Object.entries(filters).map(([name, value]) => (
+            <span class="chip">{name}: {value}
+              <button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button>
+            </span>
+          ))}
+          {view.toString() && !saved && (
+            <button class="link" onClick={() => {
+              const name = prompt("A name for this view", Object.values(filters).join(", "));
+              if (name) setViews([...views, { name, query: view.toString() }]);
+            }}>Save view</button>
+          )}
+          <span class="grow" />
+          {views.map((each) => (
+            <span class="row">
+              <Link class={each === saved ? "badge accent" : "badge"} href={`/calls?${each.query}`}>{each.name}</Link>
+              {each === saved && <button class="link" onClick={() => setViews(views.filter((other) => other !== each))}>Forget</button>}
+            </span>
+          ))}
+        </div>
+      )}
+      {list.error && <Problem error={list.error} retry={list.reload} />}
+      {list.rows.length > 0 ? (
+        <Panel flush>
+          <Table label="Calls" rows={list.rows} columns={COLUMNS} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} more={list.more} fresh={list.fresh} />
+        </Panel>
+      ) : list.loaded && !list.error && (
+        <Panel flush>
+          {text.replace(/live=1/, "") ? (
+            <Empty title="No call fits these filters">Take one away above, or widen the time range.</Empty>
+          ) : (
+            <Empty title="No calls yet" code={FIRST_CALL}>Point an SDK at this gateway: only its base URL changes. The call appears here while it runs.</Empty>
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const FIRST_CALL = `curl ${location.origin}/v1/chat/completions \\
+  -H 'content-type: application/json' \\
+  -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`;
+
+/** "kind:rate_limit words" becomes the filter kind and the search for words. */
+function submit(text: string) {
+  const change: Record<string, string | null> = { q: null, cursor: null };
+  const words: string[] = [];
+  for (const part of text.split(/\s+/)) {
+    const [, name = "", value = ""] = /^(\w+):(.+)$/.exec(part) ?? [];
+    if ((FILTERS as readonly string[]).includes(name)) change[name] = value;
+    else if (part) words.push(part);
+  }
+  change.q = words.join(" ") || null;
+  go(withQuery(change));
+}
+
+const LIVE_TYPES = ["call", "call.started", "call.ended", "calls"] as const;
+const AGAIN = 3000;
+
+/** The pages of a list that were read so far; with `live`, what is new comes on top by itself. */
+function useList(asked: string, live: boolean) {
+  const [rows, setRows] = useState<Call[]>([]);
+  const [fresh, setFresh] = useState<Set<string>>(new Set());
+  const [error, setError] = useState<ApiError | null>(null);
+  const [loaded, setLoaded] = useState(false);
+  const [round, setRound] = useState(0);
+  const next = useRef<string | null>(null);
+  const busy = useRef(false);
+  const fetchPage = useCallback(async (signal?: AbortSignal) => {
+    const page = await get<Calls>(asked, signal);
+    setError(null);
+    setLoaded(true);
+    return page;
+  }, [asked]);
+  useEffect(() => {
+    const abort = new AbortController();
+    busy.current = false;
+    let timer = 0;
+    const load = () =>
+      fetchPage(abort.signal).then(
+        (page) => {
+          next.current = page.next;
+          setRows(page.calls);
+          setFresh(new Set());
+        },
+        (thrown: unknown) => {
+          if (abort.signal.aborted) return;
+          setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown)));
+          setLoaded(true);
+          if (!(thrown instanceof ApiError) || thrown.status === 0 || thrown.status >= 500) timer = window.setTimeout(load, AGAIN);
+        },
+      );
+    void load();
+    return () => {
+      abort.abort();
+      window.clearTimeout(timer);
+    };
+  }, [fetchPage, round]);
+  const merge = useCallback(async () => {
+    if (busy.current) return;
+    busy.current = true;
+    try {
+      const page = await fetchPage();
+      setRows((old) => {
+        const seen = new Set(page.calls.map((call) => call.id));
+        const known = new Set(old.map((call) => call.id));
+        const added = page.calls.filter((call) => !known.has(call.id)).map((call) => call.id);
+        if (added.length) setFresh(new Set(added));
+        return [...page.calls, ...old.filter((call) => !seen.has(call.id))].slice(0, MOST);
+      });
+    } catch {
+      // The next event or the next round asks again.
+    } finally {
+      busy.current = false;
+    }
+  }, [fetchPage]);
+  const due = useRef(0);
+  const state = useEvents(live ? "/api/live" : null, () => {
+    if (!due.current) due.current = window.setTimeout(() => { due.current = 0; void merge(); }, 500);
+  }, LIVE_TYPES);
+  useEffect(() => {
+    if (!live || state === "live") return;
+    const timer = window.setInterval(() => !document.hidden && void merge(), AGAIN);
+    return () => window.clearInterval(timer);
+  }, [live, state, merge]);
+  const more = useCallback(() => {
+    const cursor = next.current;
+    if (!cursor || busy.current) return;
+    busy.current = true;
+    get<Calls>(`${asked}&cursor=${encodeURIComponent(cursor)}`)
+      .then((page) => {
+        next.current = page.next;
+        setRows((old) => {
+          const known = new Set(old.map((call) => call.id));
+          return [...old, ...page.calls.filter((call) => !known.has(call.id))];
+        });
+      })
+      .catch(() => undefined)
+      .finally(() => (busy.current = false));
+  }, [asked]);
+  return { rows, fresh, error, loaded, more, reload: () => setRound(round + 1) };
+}

@@ -1,0 +1,1 @@
+export function CostsPage() { return null; }

@@ -1,0 +1,1 @@
+export function DeadLettersPage(_: { id?: string }) { return null; }

@@ -1,0 +1,1 @@
+export function FailuresPage(_: { id?: string }) { return null; }

@@ -1,0 +1,1 @@
+export function RunPage(_: { id: string }) { return null; }

@@ -1,0 +1,105 @@
+// ⌘K: pages, and whatever the search of the API knows.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, url } from "./api";
+import { go } from "./hooks";
+import { PLACES } from "./routes";
+import { line } from "./text";
+
+interface Hit {
+  title: string;
+  kind: string;
+  href: string;
+}
+
+interface Found {
+  kind: string;
+  id?: string;
+  name?: string;
+  excerpt?: string;
+}
+
+function href(found: Found): string {
+  const name = encodeURIComponent(found.id ?? found.name ?? "");
+  switch (found.kind) {
+    case "call": return `/calls/${name}`;
+    case "run": return `/runs/${name}`;
+    case "agent": return `/runs?agent=${name}`;
+    case "model":
+    case "client":
+    case "target":
+    case "kind": return `/calls?${found.kind}=${name}`;
+    case "case": return `/failures/${name}`;
+    default: return `/calls?q=${name}`;
+  }
+}
+
+export function Palette({ close }: { close: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [asked, setAsked] = useState("");
+  const [hits, setHits] = useState<Hit[]>([]);
+  const [at, setAt] = useState(0);
+  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    setAt(0);
+    const words = asked.trim();
+    if (words.length < 2) {
+      setHits([]);
+      return;
+    }
+    const abort = new AbortController();
+    const timer = window.setTimeout(async () => {
+      try {
+        const answer = await get<{ results?: Found[] }>(url("/api/search", { q: words, limit: 12 }), abort.signal);
+        setHits((answer.results ?? []).map((found) => ({
+          title: line(found.excerpt ?? found.name ?? found.id ?? "", 90),
+          kind: found.id && found.excerpt ? `${found.kind} ${found.id.slice(0, 14)}` : found.kind,
+          href: href(found),
+        })));
+      } catch {
+        if (!abort.signal.aborted) setHits([]);
+      }
+    }, 150);
+    return () => {
+      abort.abort();
+      window.clearTimeout(timer);
+    };
+  }, [asked]);
+  const words = asked.trim().toLowerCase();
+  const all: Hit[] = [
+    ...PLACES.filter((place) => place.title.toLowerCase().includes(words)).map((place) => ({ title: place.title, kind: `page · g ${place.key}`, href: place.path })),
+    ...(/^call_\w+$/.test(asked.trim()) ? [{ title: asked.trim(), kind: "call", href: `/calls/${asked.trim()}` }] : []),
+    ...(/^run_\w+$/.test(asked.trim()) ? [{ title: asked.trim(), kind: "run", href: `/runs/${asked.trim()}` }] : []),
+    ...hits,
+    ...(words.length > 1 ? [{ title: `Calls with “${asked.trim()}”`, kind: "search", href: url("/calls", { q: asked.trim() }) }] : []),
+  ];
+  const open = (hit: Hit | undefined) => {
+    if (!hit) return;
+    dialog.current?.close();
+    go(hit.href);
+  };
+  return (
+    <dialog class="palette" ref={dialog} onClose={close} aria-label="Search" onClick={(event) => event.target === dialog.current && dialog.current?.close()}>
+      <input
+        type="text" role="combobox" aria-expanded="true" aria-controls="hits" aria-label="Find pages, calls, runs, models"
+        aria-activedescendant={all[at] ? `hit-${at}` : undefined}
+        placeholder="Find pages, calls, runs, models, words…" autoFocus value={asked}
+        onInput={(event) => setAsked(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setAt(Math.min(all.length - 1, at + 1));
+          else if (event.key === "ArrowUp") setAt(Math.max(0, at - 1));
+          else if (event.key === "Enter") open(all[at]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="hits" role="listbox" aria-label="Results">
+        {all.map((hit, index) => (
+          <li id={`hit-${index}`} role="option" aria-selected={index === at} onMouseMove={() => setAt(index)} onClick={() => open(hit)}>
+            <span class="cut">{hit.title}</span><span class="kind">{hit.kind}</span>
+          </li>
+        ))}
+      </ul>
+    </dialog>
+  );
+}

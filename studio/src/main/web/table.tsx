@@ -1,0 +1,111 @@
+// A table of any length: rows of one height, of which only those in sight exist. j and k move, Enter
+// opens.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { go } from "./hooks";
+import { useKeys } from "./keys";
+
+const ROW = 37;
+const BEYOND = 8;
+
+export interface Column<T> {
+  name: string;
+  /** A width of CSS grid: `80px`, `minmax(120px, 1fr)`. */
+  width: string;
+  number?: boolean;
+  cell: (row: T) => ComponentChildren;
+}
+
+export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
+  rows: T[];
+  columns: Column<T>[];
+  id: (row: T) => string;
+  href: (row: T) => string | null;
+  /** Loads what follows; null where nothing does. */
+  more?: (() => void) | null;
+  label: string;
+  fresh?: Set<string>;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [at, setAt] = useState(-1);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    let frame = 0;
+    const read = () => {
+      frame = 0;
+      setScroll({ top: element.scrollTop, height: element.clientHeight });
+    };
+    const later = () => (frame ||= requestAnimationFrame(read));
+    const size = new ResizeObserver(later);
+    size.observe(element);
+    element.addEventListener("scroll", later, { passive: true });
+    read();
+    return () => {
+      cancelAnimationFrame(frame);
+      size.disconnect();
+      element.removeEventListener("scroll", later);
+    };
+  }, []);
+  const first = Math.max(0, Math.floor(scroll.top / ROW) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((scroll.top + scroll.height) / ROW) + BEYOND);
+  useEffect(() => {
+    if (more && last >= rows.length - BEYOND && rows.length > 0) more();
+  }, [last, rows.length, more]);
+  const move = (by: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at + by));
+    setAt(next);
+    const element = box.current;
+    if (!element) return;
+    const top = next * ROW;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + ROW * 2 > element.scrollTop + element.clientHeight) element.scrollTop = top + ROW * 2 - element.clientHeight + 33;
+  };
+  const open = () => {
+    const row = rows[at];
+    const to = row && href(row);
+    if (to) go(to);
+  };
+  useKeys({ j: () => move(1), k: () => move(-1), Enter: open });
+  // Head and rows are grids of their own: the same least width keeps their columns in line.
+  const least = columns.reduce((sum, column) => sum + Number(/(\d+)px/.exec(column.width)?.[1] ?? 80) + 16, 16);
+  const template = { gridTemplateColumns: columns.map((column) => column.width).join(" "), minWidth: `${least}px` };
+  return (
+    <div class="table" ref={box} tabIndex={0} role="grid" aria-label={label} aria-rowcount={rows.length + 1}
+      onKeyDown={(event) => {
+        const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[event.key];
+        if (by) {
+          event.preventDefault();
+          move(by);
+        }
+      }}
+    >
+      <div class="thead" role="row" style={template}>
+        {columns.map((column) => <div class={column.number ? "th num" : "th"} role="columnheader">{column.name}</div>)}
+      </div>
+      <div role="rowgroup" style={{ height: `${rows.length * ROW}px`, position: "relative", minWidth: `${least}px` }}>
+        <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
+          {rows.slice(first, last).map((row, index) => {
+            const key = id(row);
+            const to = href(row);
+            return (
+              <div key={key} role="row" aria-rowindex={first + index + 2} style={template}
+                class={`tr${first + index === at ? " at" : ""}${fresh?.has(key) ? " fresh" : ""}`}
+                onClick={(event) => {
+                  setAt(first + index);
+                  if (!to) return;
+                  if (event.metaKey || event.ctrlKey) window.open(to, "_blank", "noopener");
+                  else go(to);
+                }}
+              >
+                {columns.map((column) => <div class={column.number ? "td num" : "td"} role="gridcell">{column.cell(row)}</div>)}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
