@@ -177,6 +177,8 @@ final class CallLauncher {
       case Spending.Entry.Granted granted -> begin(routed, granted.reservation());
       case Spending.Entry.Refused no ->
           routed.refused(CallRefusal.budget(no.message(), no.forGood(), no.after()));
+      case Spending.Entry.Unwritten no ->
+          routed.refused(CallRefusal.unwritten(no.message(), no.after()));
       case Spending.Entry.Unpriced no ->
           routed.refused(
               CallRefusal.caller(403, Kind.BUDGET_EXCEEDED, "price_unknown", no.message()));

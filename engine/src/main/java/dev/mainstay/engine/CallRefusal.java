@@ -123,6 +123,12 @@ public record CallRefusal(
         wait);
   }
 
+  /** The store that keeps budgets cannot be written: it is no fault of the client's. */
+  static CallRefusal unwritten(String message, Duration wait) {
+    return new CallRefusal(
+        503, Kind.OVERLOADED, "TRANSIENT", "gateway", "budget_store_unavailable", message, wait);
+  }
+
   private String nextStep() {
     if (after != null) {
       return "Wait as long as retry-after says.";

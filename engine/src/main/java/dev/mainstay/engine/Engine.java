@@ -3,6 +3,7 @@ package dev.mainstay.engine;
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
 import dev.mainstay.config.Config;
@@ -40,6 +41,7 @@ public final class Engine implements AutoCloseable {
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
+  private final Peers peers;
   private final EngineListener listener;
   private volatile Generation current;
 
@@ -54,8 +56,10 @@ public final class Engine implements AutoCloseable {
     this.loops = loops;
     this.state = state;
     this.listener = listener;
-    current = Generation.of(config, null, loops, System.getenv());
-    limits = new ClientLimits(System::nanoTime);
+    peers = StorePeers.of(state);
+    current = Generation.of(config, null, loops, peers, System.getenv());
+    StorePeers.listen(state, this::current, System::nanoTime);
+    limits = new ClientLimits(System::nanoTime, peers);
     joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
@@ -214,7 +218,7 @@ public final class Engine implements AutoCloseable {
    */
   public synchronized void reload(Config config) {
     var before = current;
-    current = Generation.of(config, before, loops, System.getenv());
+    current = Generation.of(config, before, loops, peers, System.getenv());
     calls.forget();
     before.upstreams().retire(current.upstreams());
   }

@@ -44,6 +44,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable WebhookSender sender;
   private volatile Access access;
@@ -75,7 +76,7 @@ public final class Gateway implements AutoCloseable {
     engine =
         Engine.start(
             config,
-            recorder,
+            feed.before(recorder),
             state,
             loops,
             new GatewayListener(metrics, traces, log, watch, alerter),
@@ -103,6 +104,10 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
+                new LiveApi(
+                    feed,
+                    new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                    exchange -> access().adminRefusal(exchange) == null),
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
             metrics,

@@ -197,9 +197,11 @@ final class ClientRuns {
 
   /** The newest calls of a run, in the order in which they began. */
   private List<CallRecord> calls(CallRun.Id run) {
-    var client = run.client().isEmpty() ? null : run.client();
-    var page =
-        reader.calls(new CallQuery(MOST_CALLS, null, run.run(), client, null, null));
+    var where =
+        run.client().isEmpty()
+            ? Map.of(CallQuery.Field.RUN, run.run())
+            : Map.of(CallQuery.Field.RUN, run.run(), CallQuery.Field.CLIENT, run.client());
+    var page = reader.calls(new CallQuery(MOST_CALLS, null, where, null, null, null, null));
     return page.calls().stream()
         .filter(call -> (call.client() == null ? "" : call.client()).equals(run.client()))
         .sorted((a, b) -> a.startedAt().compareTo(b.startedAt()))

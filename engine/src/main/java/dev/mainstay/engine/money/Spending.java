@@ -37,7 +37,7 @@ public final class Spending {
   private static final Duration FOR_A_PERSON = Duration.ofHours(1);
 
   /** Without a store nobody knows what was spent: money is not given out on trust. */
-  private static final BudgetReservation.Answer UNWRITTEN =
+  private static final BudgetReservation.Answer.Refused UNWRITTEN =
       new BudgetReservation.Answer.Refused(
           "this client has a budget, and the store that keeps it cannot be written now",
           false,
@@ -89,6 +89,9 @@ public final class Spending {
      * @param after how long to wait before asking again
      */
     record Refused(String message, boolean forGood, Duration after) implements Entry {}
+
+    /** The store does not confirm a reservation now. */
+    record Unwritten(String message, Duration after) implements Entry {}
 
     /** Nobody can say what it would cost. */
     record Unpriced(String message) implements Entry {}
@@ -148,7 +151,9 @@ public final class Spending {
                   case BudgetReservation.Answer.Granted _ -> new Entry.Granted(reservation);
                   case BudgetReservation.Answer.Refused no -> {
                     reservations.remove(call);
-                    yield new Entry.Refused(no.message(), no.forGood(), no.after());
+                    yield no.equals(UNWRITTEN)
+                        ? new Entry.Unwritten(no.message(), no.after())
+                        : new Entry.Refused(no.message(), no.forGood(), no.after());
                   }
                 });
   }
