@@ -124,6 +124,7 @@ final class ClientRuns {
     json.put("status", stand.status());
     json.put("reason", stand.reason());
     json.putNull("definition_hash");
+    json.putNull("replay_of");
     json.put("accepted_at", run.firstAt().toString());
     json.put("ended_at", stand.endedAt() == null ? null : stand.endedAt().toString());
     json.put("turns", sums.calls() - sums.failed());

@@ -35,6 +35,8 @@ final class RunJson {
     json.put("status", status(run, state));
     json.put("reason", end == null ? null : end.reason() + ": " + end.words());
     json.put("definition_hash", state.accepted().definitionHash());
+    var forked = state.forked();
+    json.put("replay_of", forked == null ? null : forked.run());
     json.put("accepted_at", run.acceptedAt().toString());
     json.put("ended_at", run.endedAt() == null ? null : run.endedAt().toString());
     json.put("turns", state.turns());

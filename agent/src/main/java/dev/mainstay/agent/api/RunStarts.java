@@ -60,21 +60,27 @@ final class RunStarts {
           new Reply(
               accepted.fresh() ? 202 : 200,
               Tree.object().put("run", accepted.run()).put("status", status(accepted.run())));
-      case Submitted.OtherRequest _ ->
-          throw new Refused(
-              409,
-              "idempotency_key_reused",
-              "This idempotency key was used for another request. A new request needs a new key.");
+      case Submitted.OtherRequest _ -> throw otherRequest();
       case Submitted.NoAgent none ->
           throw new Refused(
               404,
               "unknown_agent",
               "There is no agent named %s. Agents: %s."
                   .formatted(agent, String.join(", ", none.agents())));
-      case Submitted.Full full ->
-          throw new Refused(
-              503, "queue_full", "%d runs wait already. Try again later.".formatted(full.queued()));
+      case Submitted.Full full -> throw full(full.queued());
     };
+  }
+
+  static Refused otherRequest() {
+    return new Refused(
+        409,
+        "idempotency_key_reused",
+        "This idempotency key was used for another request. A new request needs a new key.");
+  }
+
+  static Refused full(long queued) {
+    return new Refused(
+        503, "queue_full", "%d runs wait already. Try again later.".formatted(queued));
   }
 
   private String status(String id) {

@@ -6,6 +6,7 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
+import dev.mainstay.agent.replay.RunDiff;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.LedgerReader;
@@ -32,6 +33,7 @@ public final class RunsApi implements Routes {
   private final RunReader own;
   private final ClientRuns clients;
   private final RunList list;
+  private final RunReplays replays;
   private final RunStarts starts;
   private final RunDecisions decisions;
   private final BiPredicate<String, String> allowed;
@@ -52,6 +54,7 @@ public final class RunsApi implements Routes {
     store = state.runs();
     own = new RunReader(store);
     clients = new ClientRuns(reader, state.runReports(), redactor, clock);
+    replays = new RunReplays(runtime, own, reader);
     list = new RunList(store, own, clients, this::sees);
     starts = new RunStarts(runtime, own, allowed);
     decisions = new RunDecisions(runtime, own, store, clock);
@@ -105,11 +108,26 @@ public final class RunsApi implements Routes {
           ? starts.start(request.body(), request.key(), caller)
           : list.list(request.query(), caller);
     }
+    if (!request.post() && request.at(1).equals("diff")) {
+      return new Reply(200, RunDiff.of(side(id, caller), side(request.at(2), caller)));
+    }
     var run = own.find(id);
     if (run != null && !sees(run, caller)) {
       throw Reply.unknown(id);
     }
     return run == null ? ofClient(id, request, caller) : ofAgent(run, request, caller);
+  }
+
+  private RunDiff.Side side(String id, Caller caller) {
+    var run = own.find(id);
+    if (run != null && sees(run, caller)) {
+      return new RunDiff.Side(id, JournalSteps.of(own.load(run).entries()));
+    }
+    var of = run == null ? clients.find(id, caller.client()) : null;
+    if (of == null) {
+      throw Reply.unknown(id);
+    }
+    return new RunDiff.Side(id, clients.read(of).steps());
   }
 
   /** A client sees its own runs of the agents that it is allowed, and no others. */
@@ -123,6 +141,9 @@ public final class RunsApi implements Routes {
     if (request.post()) {
       if (decisions.takes(action)) {
         return decisions.decide(run, action, request.body(), request.key(), caller);
+      }
+      if (action.equals("replay")) {
+        return replays.replay(own.load(run), request.body(), request.key());
       }
       if (action.equals("events")) {
         throw new Refused(
@@ -176,15 +197,15 @@ public final class RunsApi implements Routes {
     return new Reply(200, json);
   }
 
-  private static Refused nothing() {
+  static Refused nothing() {
     return new Refused(404, "unknown_url", "Nothing is offered at this path.");
   }
 
-  private static void respond(Exchange exchange, Reply reply) {
+  static void respond(Exchange exchange, Reply reply) {
     exchange.respond(reply.status(), "application/json", Tree.write(reply.body()));
   }
 
-  private static Reply failed(Exchange exchange, @Nullable Throwable thrown) {
+  static Reply failed(Exchange exchange, @Nullable Throwable thrown) {
     var cause = thrown instanceof CompletionException wrapped ? wrapped.getCause() : thrown;
     if (cause instanceof Refused refused) {
       return refused.reply();

@@ -60,7 +60,7 @@ public record Conversation(
   }
 
   /** The bytes between client and gateway, or null where they are not kept. */
-  static byte @Nullable [] bytes(LedgerReader reader, StoredCall stored, Body.Part part) {
+  public static byte @Nullable [] bytes(LedgerReader reader, StoredCall stored, Body.Part part) {
     for (var body : stored.bodies()) {
       if (body.attempt() == 0 && body.part() == part) {
         try {

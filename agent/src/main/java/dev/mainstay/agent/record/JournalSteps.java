@@ -19,6 +19,7 @@ import tools.jackson.databind.node.StringNode;
 public final class JournalSteps {
   private final TreeMap<Integer, RunStep> steps = new TreeMap<>();
   private int openTurn;
+  private String model = "";
 
   private JournalSteps() {}
 
@@ -31,6 +32,7 @@ public final class JournalSteps {
 
   private void add(JournalEntry entry) {
     switch (entry) {
+      case JournalEntry.Accepted accepted -> model = accepted.definition().model();
       case JournalEntry.TurnStarted start -> {
         openTurn = start.step();
         steps.put(
@@ -38,7 +40,7 @@ public final class JournalSteps {
             new RunStep(
                 start.step(),
                 Kind.MODEL,
-                "",
+                model,
                 "running",
                 new Content(start.turn(), null, null, null, null, null),
                 new Use(0, 0, 0L, Instant.ofEpochMilli(start.at()), null)));

@@ -4,6 +4,7 @@ import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
+import dev.mainstay.agent.api.CallReplays;
 import dev.mainstay.agent.api.RunsApi;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
@@ -53,7 +54,8 @@ public final class Agents implements AutoCloseable {
             ledger.reader(),
             redactor,
             InstantSource.system(),
-            (client, agent) -> isAllowed(engine, client, agent)));
+            (client, agent) -> isAllowed(engine, client, agent)),
+        new CallReplays(ledger.reader(), engine.models()::call));
   }
 
   private static boolean isAllowed(Engine engine, String client, String agent) {
