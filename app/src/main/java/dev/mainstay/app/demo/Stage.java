@@ -55,8 +55,8 @@ final class Stage implements AutoCloseable {
       var simulator = Simulator.start();
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator).withPort(port);
+      var agents = new Agents(ledger, Redactor.NONE);
       try {
-        var agents = new Agents(ledger, Redactor.NONE);
         return new Stage(
             store,
             simulator,
@@ -73,6 +73,7 @@ final class Stage implements AutoCloseable {
                   return routes;
                 }));
       } catch (IOException | RuntimeException e) {
+        agents.close();
         ledger.close();
         simulator.close();
         delete(store);
