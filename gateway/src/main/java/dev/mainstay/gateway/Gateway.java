@@ -45,6 +45,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable AlertSender sender;
   private volatile Access access;
@@ -77,7 +78,7 @@ public final class Gateway implements AutoCloseable {
     engine =
         Engine.start(
             config,
-            recorder,
+            feed.before(recorder),
             state,
             loops,
             new GatewayListener(metrics, traces, log, watch, service, alerter),
@@ -114,6 +115,10 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
+                new LiveApi(
+                    feed,
+                    new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                    exchange -> access().adminRefusal(exchange) == null),
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
             metrics,
