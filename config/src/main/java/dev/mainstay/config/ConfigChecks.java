@@ -1,5 +1,6 @@
 package dev.mainstay.config;
 
+import dev.mainstay.call.BaseUrls;
 import dev.mainstay.core.classify.RuleTable;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.money.Prices;
@@ -29,6 +30,7 @@ final class ConfigChecks {
     rules(config);
     unpriced(config);
     clients(config);
+    new AgentChecks(file, config).check();
   }
 
   private void server(Config config) {
