@@ -106,7 +106,8 @@ final class MemoryRunStore {
     }
 
     @Override
-    public CompletionStage<Accepted> accept(NewRun run, int mostQueued, Instant now, Instant until) {
+    public CompletionStage<Accepted> accept(
+        NewRun run, int mostQueued, Instant now, Instant until) {
       var key = run.key();
       if (key != null) {
         for (var row : rows.values()) {
@@ -215,8 +216,7 @@ final class MemoryRunStore {
               entries,
               now,
               row -> {
-                boolean unread =
-                    !row.messages.isEmpty() && row.messages.getLast().number() > read;
+                boolean unread = !row.messages.isEmpty() && row.messages.getLast().number() > read;
                 row.status = unread ? Status.QUEUED : Status.PARKED;
                 row.wakeAt = wakeAt;
                 row.holder = 0;
@@ -262,10 +262,7 @@ final class MemoryRunStore {
       return done(
           row == null
               ? List.of()
-              : row.journal.stream()
-                  .filter(each -> each.sequence() > after)
-                  .limit(limit)
-                  .toList());
+              : row.journal.stream().filter(each -> each.sequence() > after).limit(limit).toList());
     }
 
     @Override
@@ -280,8 +277,7 @@ final class MemoryRunStore {
       return done(
           rows.values().stream()
               .map(Row::shown)
-              .sorted(
-                  Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
+              .sorted(Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
               .filter(run -> matches(filter.status(), run.status()))
               .filter(run -> matches(filter.outcome(), run.outcome()))
               .filter(run -> matches(filter.agent(), run.agent()))
@@ -336,10 +332,7 @@ final class MemoryRunStore {
       return done(
           row == null
               ? List.of()
-              : row.messages.stream()
-                  .filter(each -> each.number() > after)
-                  .limit(limit)
-                  .toList());
+              : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
     }
 
     @Override

@@ -39,8 +39,9 @@ import tools.jackson.databind.JsonNode;
  * Clock, threads, network and store are simulated, and all of it happens in one thread: the same
  * seed is the same schedule.
  *
- * <p>At each border a worker may die, before what it does there or after, or be paused: then another
- * worker takes over and goes on as far as it likes, until the first one comes back as a zombie.
+ * <p>At each border a worker may die, before what it does there or after, or be paused: then
+ * another worker takes over and goes on as far as it likes, until the first one comes back as a
+ * zombie.
  */
 final class SimulatedRuns {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -251,7 +252,8 @@ final class SimulatedRuns {
     var calls = message.putArray("tool_calls");
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
-      var call = calls.addObject().put("id", "call_" + modelCalls + "_" + i).put("type", "function");
+      var call =
+          calls.addObject().put("id", "call_" + modelCalls + "_" + i).put("type", "function");
       var effect = Effect.values()[random.nextInt(Effect.values().length)];
       call.putObject("function")
           .put("name", name(effect))
@@ -315,7 +317,8 @@ final class SimulatedRuns {
       if (fault(6)) {
         return new Outcome.Failed("timeout", "it never arrived", null);
       }
-      boolean known = tool.name().equals(name(Effect.IDEMPOTENT)) && effects.containsKey(call.key());
+      boolean known =
+          tool.name().equals(name(Effect.IDEMPOTENT)) && effects.containsKey(call.key());
       if (!known) {
         (worker.zombie ? lateEffects : effects).merge(call.key(), 1, Integer::sum);
       }
@@ -352,8 +355,7 @@ final class SimulatedRuns {
 
   private void say(String kind, @Nullable String about, String content) {
     direct()
-        .post(
-            RUN, kind, about, content.getBytes(StandardCharsets.UTF_8), "ann", time.instant());
+        .post(RUN, kind, about, content.getBytes(StandardCharsets.UTF_8), "ann", time.instant());
   }
 
   /** Says something, whatever the run is doing. */

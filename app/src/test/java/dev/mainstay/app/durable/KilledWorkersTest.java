@@ -205,8 +205,7 @@ class KilledWorkersTest {
           switch (step.tool()) {
             case "read" -> {}
             case "unsafe" -> assertThat(did).as(what).isLessThanOrEqualTo(1);
-            default ->
-                assertThat(did).as(what).isBetween(ended.containsKey(number) ? 1 : 0, 1);
+            default -> assertThat(did).as(what).isBetween(ended.containsKey(number) ? 1 : 0, 1);
           }
           if (well) {
             assertThat(did).as(what).isPositive();

@@ -95,7 +95,8 @@ public final class WorkerProcess implements AutoCloseable {
                 new RunContext(
                     ledger.state().runs(),
                     (request, events) -> {
-                      Timing.system().sleep(Duration.ofMillis(ThreadLocalRandom.current().nextInt(30)));
+                      Timing.system()
+                          .sleep(Duration.ofMillis(ThreadLocalRandom.current().nextInt(30)));
                       return EffectAgent.answer(request);
                     },
                     tools,
