@@ -76,7 +76,8 @@ final class KilledAgent implements AutoCloseable {
    * @param paid how often money left
    * @param back how long after its process was started again the run had ended
    */
-  record Outcome(String run, int asked, int keys, int paid, String status, String output, Duration back) {
+  record Outcome(
+      String run, int asked, int keys, int paid, String status, String output, Duration back) {
     boolean good() {
       return status.equals("completed") && asked == 2 && keys == 1 && paid == 1;
     }
@@ -123,7 +124,9 @@ final class KilledAgent implements AutoCloseable {
                   http,
                   HttpRequest.newBuilder(URI.create(first + "/api/runs"))
                       .header("content-type", "application/json")
-                      .POST(BodyPublishers.ofString("{\"agent\":\"refunds\",\"input\":\"Refund order 4711.\"}")))
+                      .POST(
+                          BodyPublishers.ofString(
+                              "{\"agent\":\"refunds\",\"input\":\"Refund order 4711.\"}")))
               .path("run")
               .asString("");
       killed.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -170,7 +173,8 @@ final class KilledAgent implements AutoCloseable {
   }
 
   /** Starts the agent's process; returns where it listens. */
-  private String start() throws IOException, InterruptedException, ExecutionException, TimeoutException {
+  private String start()
+      throws IOException, InterruptedException, ExecutionException, TimeoutException {
     var started =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),

@@ -105,7 +105,8 @@ final class Show {
     line("restart", "its process starts again and reads the run's journal");
     line(
         "tool",
-        "asked %d times with %d key: paid %d time".formatted(agent.asked(), agent.keys(), agent.paid()));
+        "asked %d times with %d key: paid %d time"
+            .formatted(agent.asked(), agent.keys(), agent.paid()));
     line(
         "run",
         (agent.good() ? style.good(agent.status()) : style.bad("WRONG " + agent.status()))
