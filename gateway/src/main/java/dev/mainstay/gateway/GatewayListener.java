@@ -14,7 +14,12 @@ import java.util.List;
 
 /** Takes what the engine does to metrics, traces, the log and alerts. */
 record GatewayListener(
-    Metrics metrics, Traces traces, CallLog log, AlertWatch watch, Alerter alerter)
+    Metrics metrics,
+    Traces traces,
+    CallLog log,
+    AlertWatch watch,
+    Alerter alerter,
+    FailureGroups cases)
     implements EngineListener {
   @Override
   public void classified(Failure failure, Verdict verdict) {
@@ -23,7 +28,7 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended))
+    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended, cases::ended))
         .ended(call, attempts);
   }
 

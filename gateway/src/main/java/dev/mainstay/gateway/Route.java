@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * description is generated from these.
  *
  * @param path with {@code {name}} for a segment that varies
- * @param needs the role of whoever asks
+ * @param needs the role of whoever asks; null for anyone
  * @param id its name in the description
  * @param summary in a line
  * @param parameters of the query
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record Route(
     String method,
     String path,
-    Role needs,
+    @Nullable Role needs,
     String id,
     String summary,
     List<Parameter> parameters,

@@ -69,8 +69,9 @@ final class AdminApiTest {
             // It goes on for as long as somebody listens: LiveApiTest.
             continue;
           }
-          if (path.getKey().startsWith("/api/dead-letters/")) {
-            // The call was answered: it is no dead letter.
+          if (path.getKey().startsWith("/api/dead-letters/")
+              || path.getKey().startsWith("/api/failures/")) {
+            // The call was answered: it is neither a dead letter nor a failure.
             assertThat(status(client, url + concrete)).isEqualTo(404);
             continue;
           }

@@ -1,9 +1,13 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.PasswordHash;
 import dev.mainstay.config.ReferenceWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Scanner;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +23,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       ConfigCommand.Check.class,
       ConfigCommand.Schema.class,
-      ConfigCommand.Reference.class
+      ConfigCommand.Reference.class,
+      ConfigCommand.Password.class
     })
 public final class ConfigCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -50,6 +55,37 @@ public final class ConfigCommand implements Runnable {
     @Override
     public void run() {
       print(spec, ReferenceWriter.write());
+    }
+  }
+
+  /** {@code mainstay config password}. */
+  @Command(
+      name = "password",
+      description = "Reads a password and prints what stands for it in admin.accounts.")
+  static final class Password implements Runnable {
+    private static final int LEAST = 10;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      var password = read();
+      if (password.length < LEAST) {
+        throw new UsageException(
+            "the password has %d characters, not %d or more".formatted(password.length, LEAST));
+      }
+      print(spec, PasswordHash.of(password).text() + System.lineSeparator());
+    }
+
+    /** From a terminal without echo, or the first line of what is piped in. */
+    private static char[] read() {
+      var console = System.console();
+      if (console != null && console.isTerminal()) {
+        var typed = console.readPassword("Password: ");
+        return typed == null ? new char[0] : typed;
+      }
+      var piped = new Scanner(System.in, StandardCharsets.UTF_8);
+      return piped.hasNextLine() ? piped.nextLine().toCharArray() : new char[0];
     }
   }
 
