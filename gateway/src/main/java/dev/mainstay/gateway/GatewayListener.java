@@ -1,11 +1,15 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.CallDecision;
 import dev.mainstay.call.CallListener;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;
@@ -18,6 +22,7 @@ record GatewayListener(
     Traces traces,
     CallLog log,
     AlertWatch watch,
+    ServiceWatch service,
     Alerter alerter,
     FailureGroups cases)
     implements EngineListener {
@@ -28,8 +33,26 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended, cases::ended))
+    CallListener.all(
+            List.of(
+                metrics,
+                traces::ended,
+                (one, _) -> log.ended(one),
+                watch::ended,
+                (one, _) -> service.ended(one),
+                cases::ended))
         .ended(call, attempts);
+  }
+
+  @Override
+  public void decided(CallDecision decision) {
+    log.decided(decision);
+  }
+
+  @Override
+  public void refused(CallRecord call, CallRefusal refusal, long unrecorded) {
+    metrics.refused(call, refusal);
+    log.refused(call, refusal, unrecorded);
   }
 
   @Override
@@ -38,12 +61,7 @@ record GatewayListener(
   }
 
   @Override
-  public void budgetExhausted(String account, String message) {
-    alerter.raise("budget " + account, "budget_exhausted", account + ": " + message);
-  }
-
-  @Override
-  public void alert(String cause, String kind, String message) {
-    alerter.raise(cause, kind, message);
+  public void alert(Alerts.Topic topic, String cause, String message) {
+    alerter.raise(topic, cause, message);
   }
 }

@@ -9,15 +9,10 @@ import dev.mainstay.ledger.state.FailureCases.Note;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What people did, how they judged, and what they know of failures. */
 public abstract class StudioContract extends StateContract {
-  private static <T> T now(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
-  }
-
   @Test
   void whoDidWhatIsKeptInItsOrder() {
     for (var action : List.of("signed in", "POST /api/breakers/x/reset")) {
