@@ -65,6 +65,7 @@ final class AdminApi {
     routes.addAll(new CallsApi(ledger, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
     routes.add(new CostsApi(ledger, InstantSource.system()).route());
+    routes.add(new SearchApi(ledger, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
     routes.addAll(state.routes());
@@ -118,8 +119,15 @@ final class AdminApi {
         var needs = part.needs(each.method(), each.path());
         all.add(
             new Route(
-                each.method(), each.path(), needs, each.id(), each.summary(), List.of(), null,
-                null, (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
+                each.method(),
+                each.path(),
+                needs,
+                each.id(),
+                each.summary(),
+                List.of(),
+                null,
+                null,
+                (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
       }
     }
     return all;
@@ -159,11 +167,11 @@ final class AdminApi {
       others.handle(exchange, caller);
       return;
     }
-      if (match == null) {
-        throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
-      }
-      permit(exchange, caller, match.route().needs());
-      answer(exchange, match, caller);
+    if (match == null) {
+      throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+    }
+    permit(exchange, caller, match.route().needs());
+    answer(exchange, match, caller);
   }
 
   /** What changes something is noted before it is done. */
@@ -188,7 +196,8 @@ final class AdminApi {
     var route = match.route();
     var query = RouteTable.parameters(route, exchange.query());
     var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
-    answer(exchange, route, new Route.Asked(caller, match.segments(), query, body));
+    var accept = exchange.headers().get("accept", "");
+    answer(exchange, route, new Route.Asked(caller, match.segments(), query, accept, body));
   }
 
   private static void answer(Exchange exchange, Route route, Route.Asked asked) {

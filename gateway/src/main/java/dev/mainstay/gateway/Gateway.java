@@ -143,6 +143,7 @@ public final class Gateway implements AutoCloseable {
     routes.addAll(new EvaluationsApi(state, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
+    routes.add(new PricesApi(this::config).route());
     return routes;
   }
 

@@ -58,10 +58,15 @@ record Route(
    *
    * @param segments the varying segments of its path by their names, decoded
    * @param query by name, decoded; a parameter that is empty counts as missing
+   * @param accept what the caller accepts, as it says; empty where it says nothing
    */
   @SuppressWarnings("ArrayRecordComponent") // read once
   record Asked(
-      Caller caller, Map<String, String> segments, Map<String, String> query, byte[] body) {
+      Caller caller,
+      Map<String, String> segments,
+      Map<String, String> query,
+      String accept,
+      byte[] body) {
     /** A segment of the path. */
     String segment(String name) {
       return java.util.Objects.requireNonNull(segments.get(name), name);

@@ -41,6 +41,8 @@ final class AccessTest {
           "operator GET /api/calls/{id}/bodies/{attempt}/{part}",
           "viewer GET /api/stats",
           "viewer GET /api/costs",
+          "viewer GET /api/search",
+          "viewer GET /api/prices",
           "viewer GET /api/live",
           "admin GET /api/audit",
           "operator GET /api/evaluations",
@@ -156,10 +158,14 @@ final class AccessTest {
           assertThat(as(viewer, method, concrete)).as("%s by a viewer", concrete).isEqualTo(403);
         }
         if (role.equals("operator")) {
-          assertThat(as(operator, method, concrete)).as("%s by an operator", concrete).isNotEqualTo(403);
+          assertThat(as(operator, method, concrete))
+              .as("%s by an operator", concrete)
+              .isNotEqualTo(403);
         }
         if (role.equals("admin")) {
-          assertThat(as(operator, method, concrete)).as("%s by an operator", concrete).isEqualTo(403);
+          assertThat(as(operator, method, concrete))
+              .as("%s by an operator", concrete)
+              .isEqualTo(403);
         }
       }
     }
@@ -167,7 +173,8 @@ final class AccessTest {
   }
 
   private static int as(Signed who, String method, String path) throws Exception {
-    return send(method, path, "{}", "cookie", who.cookie(), "x-csrf-token", who.csrf()).statusCode();
+    return send(method, path, "{}", "cookie", who.cookie(), "x-csrf-token", who.csrf())
+        .statusCode();
   }
 
   @Test
@@ -180,16 +187,26 @@ final class AccessTest {
         .isEqualTo(403);
     assertThat(
             send(
-                    "POST", reset, "", "cookie", admin.cookie(), "x-csrf-token", admin.csrf(),
-                    "origin", "https://evil.example")
+                    "POST",
+                    reset,
+                    "",
+                    "cookie",
+                    admin.cookie(),
+                    "x-csrf-token",
+                    admin.csrf(),
+                    "origin",
+                    "https://evil.example")
                 .statusCode())
         .isEqualTo(403);
     // It is let in: there is no such breaker.
     assertThat(as(admin, "POST", reset)).isEqualTo(404);
     assertThat(
             send(
-                    "POST", "/api/session", "{\"token\":\"" + TOKEN + "\"}",
-                    "origin", "https://evil.example")
+                    "POST",
+                    "/api/session",
+                    "{\"token\":\"" + TOKEN + "\"}",
+                    "origin",
+                    "https://evil.example")
                 .statusCode())
         .isEqualTo(403);
   }
@@ -203,7 +220,16 @@ final class AccessTest {
     assertThat(who.get("sees_bodies").asBoolean()).isTrue();
     var audit = send("GET", "/api/audit", "", "cookie", admin.cookie()).body();
     assertThat(audit).contains("signed in", "POST /api/breakers/one%2Fy/reset");
-    assertThat(send("DELETE", "/api/session", "", "cookie", admin.cookie(), "x-csrf-token", admin.csrf()).statusCode())
+    assertThat(
+            send(
+                    "DELETE",
+                    "/api/session",
+                    "",
+                    "cookie",
+                    admin.cookie(),
+                    "x-csrf-token",
+                    admin.csrf())
+                .statusCode())
         .isEqualTo(200);
     var out = send("GET", "/api/session", "", "cookie", admin.cookie());
     assertThat(out.statusCode()).isEqualTo(401);
@@ -221,7 +247,8 @@ final class AccessTest {
     var wrong = send("POST", "/api/session", "{\"name\":\"viewer\",\"password\":\"no\"}");
     assertThat(wrong.statusCode()).isEqualTo(401);
     assertThat(wrong.headers().firstValue("set-cookie")).isEmpty();
-    assertThat(send("POST", "/api/session", "{\"name\":\"nobody\",\"password\":\"x\"}").statusCode())
+    assertThat(
+            send("POST", "/api/session", "{\"name\":\"nobody\",\"password\":\"x\"}").statusCode())
         .isEqualTo(401);
     assertThat(send("POST", "/api/session", "no json").statusCode()).isEqualTo(400);
   }
@@ -231,20 +258,32 @@ final class AccessTest {
     var operator = signIn("operator");
     var kept =
         send(
-            "POST", "/api/evaluations", "{\"call\":\"call_a\",\"metrics\":{\"correct\":0.5}}",
-            "cookie", operator.cookie(), "x-csrf-token", operator.csrf());
+            "POST",
+            "/api/evaluations",
+            "{\"call\":\"call_a\",\"metrics\":{\"correct\":0.5}}",
+            "cookie",
+            operator.cookie(),
+            "x-csrf-token",
+            operator.csrf());
     assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
     assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
     assertThat(send("GET", "/api/evaluations?call=call_a", "", "cookie", operator.cookie()).body())
         .contains("\"correct\":0.5");
     for (var wrong :
         List.of(
-            "{}", "[]", "{\"call\":\"a\",\"run\":\"b\",\"note\":\"x\"}",
+            "{}",
+            "[]",
+            "{\"call\":\"a\",\"run\":\"b\",\"note\":\"x\"}",
             "{\"call\":\"a\",\"metrics\":{\"correct\":\"yes\"}}")) {
       assertThat(
               send(
-                      "POST", "/api/evaluations", wrong,
-                      "cookie", operator.cookie(), "x-csrf-token", operator.csrf())
+                      "POST",
+                      "/api/evaluations",
+                      wrong,
+                      "cookie",
+                      operator.cookie(),
+                      "x-csrf-token",
+                      operator.csrf())
                   .statusCode())
           .as(wrong)
           .isEqualTo(400);
