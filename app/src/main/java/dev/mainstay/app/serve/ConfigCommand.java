@@ -2,9 +2,11 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.PasswordHash;
 import dev.mainstay.config.ReferenceWriter;
+import dev.mainstay.config.migrate.ConfigImport;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Scanner;
@@ -22,6 +24,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ConfigCommand.Check.class,
+      ConfigCommand.Import.class,
       ConfigCommand.Schema.class,
       ConfigCommand.Reference.class,
       ConfigCommand.Password.class
@@ -95,11 +98,36 @@ public final class ConfigCommand implements Runnable {
     out.flush();
   }
 
+  /** {@code mainstay config import FILE}. */
+  @Command(
+      name = "import",
+      description = {
+        "Writes a configuration of Mainstay's from LiteLLM's config.yaml or Portkey's config"
+            + " object.",
+        "What has no counterpart is listed as comments at its end."
+      })
+  static final class Import implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "The other gateway's configuration.")
+    private Path file;
+
+    @Override
+    public void run() {
+      try {
+        print(spec, ConfigImport.read(file));
+      } catch (ConfigException e) {
+        throw Configs.mistakes(file, e.problems());
+      }
+    }
+  }
+
   /** {@code mainstay config check FILE}. */
   @Command(
       name = "check",
       description = {
-        "Checks a configuration: every mistake with its line, its path, what was found and what is allowed.",
+        "Checks a configuration: every mistake with its line, its path, what was found and what is"
+            + " allowed.",
         "Exit code 0 where it can be used, 2 where it cannot."
       })
   static final class Check implements Runnable {
