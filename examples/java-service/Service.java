@@ -65,7 +65,8 @@ public final class Service {
     System.out.println("listening at " + url);
     if (args.length > 0 && args[0].equals("--once")) {
       var asked = HttpRequest.newBuilder(URI.create(url)).build();
-      System.out.println("answer: " + HTTP.send(asked, HttpResponse.BodyHandlers.ofString()).body());
+      System.out.println(
+          "answer: " + HTTP.send(asked, HttpResponse.BodyHandlers.ofString()).body());
       server.stop(0);
     }
   }
@@ -73,7 +74,8 @@ public final class Service {
   private static String chat(String base, String model) throws IOException, InterruptedException {
     var body =
         """
-        {"model": "%s", "messages": [{"role": "user", "content": "Say that all is well."}]}"""
+        {"model": "%s", "messages": [{"role": "user", "content": "Say that all is well."}]}\
+        """
             .formatted(model);
     var response =
         HTTP.send(
