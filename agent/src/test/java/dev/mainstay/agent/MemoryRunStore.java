@@ -72,8 +72,7 @@ final class MemoryRunStore {
     }
 
     void add(List<Entry> entries, Instant now) {
-      entries.forEach(
-          each -> journal.add(new StoredEntry(journal.size() + 1L, now, each)));
+      entries.forEach(each -> journal.add(new StoredEntry(journal.size() + 1L, now, each)));
     }
 
     Run shown() {
@@ -127,7 +126,9 @@ final class MemoryRunStore {
     return CompletableFuture.completedStage(result);
   }
 
-  /** Its methods are those of {@link RunStore}, found by name: what is not here has nothing to do. */
+  /**
+   * Its methods are those of {@link RunStore}, found by name: what is not here has nothing to do.
+   */
   public final class Seen {
     private final long instance;
 
