@@ -41,7 +41,8 @@ public final class ClassifyRoutes implements Routes {
             "POST",
             PATH,
             "classify",
-            "What would happen to a failure: JSON Lines or pasted text in, verdicts as JSON Lines"));
+            "What would happen to a failure: JSON Lines or pasted text in, verdicts as JSON"
+                + " Lines"));
   }
 
   @Override

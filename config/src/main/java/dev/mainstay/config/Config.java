@@ -163,7 +163,12 @@ public record Config(
     return Declaration.with(
         this,
         Map.of(
-            "admin", new Admin(new Secret(""), List.of()), "clients", List.of(), "alerts", Alerts.DEFAULTS));
+            "admin",
+            new Admin(new Secret(""), List.of()),
+            "clients",
+            List.of(),
+            "alerts",
+            Alerts.DEFAULTS));
   }
 
   /** Where clients connect. */

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept of a password: PBKDF2 with HMAC-SHA-256, which the JDK has, at the 600,000 rounds
- * that OWASP asks for (https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html).
- * Prints as stars.
+ * that OWASP asks for
+ * (https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html). Prints as
+ * stars.
  */
 public final class PasswordHash {
   private static final int ROUNDS = 600_000;

@@ -106,8 +106,7 @@ final class Access {
   Admin admin(Exchange exchange) {
     if (!guarded) {
       if (!exchange.remote().getAddress().isLoopbackAddress()) {
-        return new Admin.Out(
-            401, "without an admin token or accounts only this machine may ask");
+        return new Admin.Out(401, "without an admin token or accounts only this machine may ask");
       }
       return isForeign(exchange.headers())
           ? new Admin.Out(
@@ -135,7 +134,8 @@ final class Access {
     boolean changes = !exchange.method().equals("GET") && !exchange.method().equals("HEAD");
     var csrf = exchange.headers().get("x-csrf-token");
     return changes && (csrf == null || !same(csrf, session.csrf()) || isForeignPage(exchange))
-        ? new Admin.Out(403, "x-csrf-token is missing or of another session: GET /api/session has it")
+        ? new Admin.Out(
+            403, "x-csrf-token is missing or of another session: GET /api/session has it")
         : in;
   }
 
@@ -149,8 +149,7 @@ final class Access {
     for (var account : accounts) {
       if (account.name().equals(session.account())
           && account.passwordHash().text().equals(session.credential())) {
-        return new Admin.In(
-            new Caller(null, account.role(), account.name()), "session", session);
+        return new Admin.In(new Caller(null, account.role(), account.name()), "session", session);
       }
     }
     return null;
@@ -161,7 +160,9 @@ final class Access {
     return adminToken != null && isAdminToken(token) ? hex(adminToken) : null;
   }
 
-  /** What a session of an account hangs on; null where the password is another one. Takes 200 ms. */
+  /**
+   * What a session of an account hangs on; null where the password is another one. Takes 200 ms.
+   */
   @Nullable String credential(String name, char[] password) {
     for (var account : accounts) {
       if (account.name().equals(name)) {

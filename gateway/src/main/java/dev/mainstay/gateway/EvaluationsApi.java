@@ -120,8 +120,7 @@ final class EvaluationsApi {
     return new Route.Reply(
         201,
         "application/json",
-        new KeptEvaluation(
-            Long.toString(number), kept.at(), run, call, metrics, note, kept.by()));
+        new KeptEvaluation(Long.toString(number), kept.at(), run, call, metrics, note, kept.by()));
   }
 
   /** A body that is a JSON object. */

@@ -76,11 +76,13 @@ final class FailureGroups {
       waiting = new ArrayList<>();
       planned = false;
     }
-    loop.blocking(() -> group(seen), (cases, failed) -> {
-      if (cases != null && store != null) {
-        var unused = store.seen(cases);
-      }
-    });
+    loop.blocking(
+        () -> group(seen),
+        (cases, failed) -> {
+          if (cases != null && store != null) {
+            var unused = store.seen(cases);
+          }
+        });
   }
 
   private List<Case> group(List<AttemptRecord> attempts) {
@@ -92,8 +94,17 @@ final class FailureGroups {
           one,
           (a, b) ->
               new Case(
-                  a.id(), a.rule(), a.verdict(), b.target(), a.message(), b.reason(),
-                  a.count() + 1, a.firstSeen(), b.lastSeen(), b.lastCall(), null));
+                  a.id(),
+                  a.rule(),
+                  a.verdict(),
+                  b.target(),
+                  a.message(),
+                  b.reason(),
+                  a.count() + 1,
+                  a.firstSeen(),
+                  b.lastSeen(),
+                  b.lastCall(),
+                  null));
     }
     return List.copyOf(cases.values());
   }

@@ -102,8 +102,7 @@ final class SessionApi {
   private void who(Exchange exchange) {
     switch (access.get().admin(exchange)) {
       case Access.Admin.Out out -> AdminApi.error(exchange, out.status(), out.why());
-      case Access.Admin.In in ->
-          exchange.respond(200, "application/json", Json.of(who(in)));
+      case Access.Admin.In in -> exchange.respond(200, "application/json", Json.of(who(in)));
     }
   }
 
@@ -120,7 +119,8 @@ final class SessionApi {
 
   private void signIn(Exchange exchange, Route.Asked asked) {
     if (!config.get().admin().isGuarded()) {
-      AdminApi.error(exchange, 409, "this gateway has no accounts and no admin token to sign in with");
+      AdminApi.error(
+          exchange, 409, "this gateway has no accounts and no admin token to sign in with");
       return;
     }
     if (Access.isForeignPage(exchange)) {
@@ -131,7 +131,8 @@ final class SessionApi {
     try {
       given = Tree.read(new String(asked.body(), StandardCharsets.UTF_8));
     } catch (JacksonException e) {
-      AdminApi.error(exchange, 400, "the body is not JSON: {\"name\", \"password\"} or {\"token\"}");
+      AdminApi.error(
+          exchange, 400, "the body is not JSON: {\"name\", \"password\"} or {\"token\"}");
       return;
     }
     var name = given.path("name").asString("");
@@ -151,7 +152,8 @@ final class SessionApi {
                 welcome(exchange, begun);
               } else {
                 audit.add(name.isEmpty() ? "?" : name, "", "sign-in refused", exchange);
-                AdminApi.error(exchange, 401, "this name and password, or this token, are not known");
+                AdminApi.error(
+                    exchange, 401, "this name and password, or this token, are not known");
               }
             });
   }
@@ -178,10 +180,7 @@ final class SessionApi {
       return;
     }
     audit.add(in.caller().name(), in.caller().role().wireName(), "signed in", exchange);
-    respond(
-        exchange,
-        Json.of(who(in)),
-        begun.cookie() + "; Max-Age=" + Sessions.LIFE.toSeconds());
+    respond(exchange, Json.of(who(in)), begun.cookie() + "; Max-Age=" + Sessions.LIFE.toSeconds());
   }
 
   private void signOut(Exchange exchange) {

@@ -14,9 +14,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * People who have signed in to this process. A session ends after twelve hours, when its owner signs
- * out, when the account changes, and when the process ends. Only digests of what browsers hold are
- * kept. Thread-safe.
+ * People who have signed in to this process. A session ends after twelve hours, when its owner
+ * signs out, when the account changes, and when the process ends. Only digests of what browsers
+ * hold are kept. Thread-safe.
  */
 final class Sessions {
   static final String COOKIE = "mainstay_session";
@@ -66,8 +66,7 @@ final class Sessions {
 
   synchronized Begun begin(@Nullable String account, String credential) {
     var cookie = secret();
-    var session =
-        new Session(account, credential, secret(), clock.instant().plus(LIFE));
+    var session = new Session(account, credential, secret(), clock.instant().plus(LIFE));
     byDigest.put(digest(cookie), session);
     return new Begun(cookie, session);
   }

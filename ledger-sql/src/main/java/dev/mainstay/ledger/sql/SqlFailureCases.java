@@ -130,8 +130,7 @@ final class SqlFailureCases implements FailureCases {
         db ->
             db.all(
                 "select at, author, content from case_notes where failure_case = ? order by number",
-                row ->
-                    new Note(Micros.instant(row.getLong(1)), row.getString(2), row.getString(3)),
+                row -> new Note(Micros.instant(row.getLong(1)), row.getString(2), row.getString(3)),
                 id));
   }
 

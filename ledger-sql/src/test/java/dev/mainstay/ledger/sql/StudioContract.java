@@ -19,7 +19,9 @@ public abstract class StudioContract extends StateContract {
       now(state.audit().add(new AuditLog.Entry(0, NOON, "ann", "admin", action, "127.0.0.1")));
     }
     var newest = now(state.audit().page(Long.MAX_VALUE, 1));
-    assertThat(newest).extracting(AuditLog.Entry::action).containsExactly("POST /api/breakers/x/reset");
+    assertThat(newest)
+        .extracting(AuditLog.Entry::action)
+        .containsExactly("POST /api/breakers/x/reset");
     assertThat(now(state.audit().page(newest.getFirst().number(), 10)))
         .extracting(AuditLog.Entry::who, AuditLog.Entry::action, AuditLog.Entry::at)
         .containsExactly(org.assertj.core.groups.Tuple.tuple("ann", "signed in", NOON));
@@ -27,7 +29,8 @@ public abstract class StudioContract extends StateContract {
 
   @Test
   void evaluationsAreFoundByWhatTheyAreAbout() {
-    var good = new Evaluation(0, NOON, "run-1", null, Map.of("correct", 1.0, "tone", 0.5), null, "ann");
+    var good =
+        new Evaluation(0, NOON, "run-1", null, Map.of("correct", 1.0, "tone", 0.5), null, "ann");
     now(state.evaluations().add(good));
     now(state.evaluations().add(new Evaluation(0, NOON, null, "call_a", Map.of(), "wrong", "bob")));
     var all = now(state.evaluations().page(null, null, Long.MAX_VALUE, 10));
@@ -42,13 +45,15 @@ public abstract class StudioContract extends StateContract {
   }
 
   private static Case seen(String id, long count, Instant at, String call) {
-    return new Case(
-        id, "rule", "FATAL/auth", "p/m", "no key #", "why", count, at, at, call, null);
+    return new Case(id, "rule", "FATAL/auth", "p/m", "no key #", "why", count, at, at, call, null);
   }
 
   @Test
   void aCaseGrowsAndIsClosedAndNoted() {
-    now(state.failureCases().seen(List.of(seen("b", 2, NOON, "call_a"), seen("a", 1, NOON, "call_a"))));
+    now(
+        state
+            .failureCases()
+            .seen(List.of(seen("b", 2, NOON, "call_a"), seen("a", 1, NOON, "call_a"))));
     var later = NOON.plusSeconds(60);
     now(state.failureCases().seen(List.of(seen("b", 3, later, "call_b"))));
     assertThat(now(state.failureCases().page(null, 10)))

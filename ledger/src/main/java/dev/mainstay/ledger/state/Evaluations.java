@@ -6,7 +6,9 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How good runs and calls were. Kept for 400 days. Threads and failures as in {@link DurableState}. */
+/**
+ * How good runs and calls were. Kept for 400 days. Threads and failures as in {@link DurableState}.
+ */
 public interface Evaluations {
   /**
    * What somebody found.
