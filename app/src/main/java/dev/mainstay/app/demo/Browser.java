@@ -35,7 +35,8 @@ final class Browser {
     if (name.startsWith("windows")) {
       return List.of("rundll32", "url.dll,FileProtocolHandler", address);
     }
-    boolean screen = environment.containsKey("DISPLAY") || environment.containsKey("WAYLAND_DISPLAY");
+    boolean screen =
+        environment.containsKey("DISPLAY") || environment.containsKey("WAYLAND_DISPLAY");
     return screen ? List.of("xdg-open", address) : List.of();
   }
 }
