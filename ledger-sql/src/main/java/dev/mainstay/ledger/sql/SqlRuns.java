@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ final class SqlRuns implements RunStore {
   private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
   private final String wake;
   private final String claim;
+  private final LeasesHandedOut handedOut = new LeasesHandedOut();
 
   SqlRuns(GroupCommit commits, Registration me, SqlSignals signals, Database database) {
     this.commits = commits;
@@ -144,8 +146,13 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<List<Lease>> claim(int limit, Instant now) {
-    return commits.write(
+    var tried = new AtomicBoolean();
+    return handedOut.watch(commits.write(
         db -> {
+          if (tried.getAndSet(true)) {
+            handedOut.unconfirmed();
+          }
+          handedOut.requeueUnknown(db, me.token());
           db.update(wake, Micros.of(now));
           var claimed =
               db.all(
@@ -165,7 +172,7 @@ final class SqlRuns implements RunStore {
                           : Long.compare(a.seq(), b.seq()))
               .map(Claimed::lease)
               .toList();
-        });
+        }));
   }
 
   @Override
@@ -218,7 +225,7 @@ final class SqlRuns implements RunStore {
       @Nullable Instant wakeAt,
       long read,
       Instant now) {
-    return commits.write(
+    return handedOut.until(lease, commits.write(
         db ->
             append(
                 db,
@@ -230,12 +237,12 @@ final class SqlRuns implements RunStore {
                     + " posted > ? then 'queued' else 'parked' end",
                 wakeAt == null ? null : (Long) Micros.of(wakeAt),
                 read),
-        lock(lease.run()));
+        lock(lease.run())));
   }
 
   @Override
   public CompletionStage<Boolean> giveBack(Lease lease) {
-    return commits
+    return handedOut.until(lease, commits
         .<Boolean>mustArrive(
             db ->
                 db.update(
@@ -250,13 +257,13 @@ final class SqlRuns implements RunStore {
             given -> {
               tell(lease.run());
               return given;
-            });
+            }));
   }
 
   @Override
   public CompletionStage<Appended> end(
       Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
-    return commits.write(
+    return handedOut.until(lease, commits.write(
         db ->
             append(
                 db,
@@ -268,7 +275,7 @@ final class SqlRuns implements RunStore {
                     + " ended_at = ?",
                 outcome,
                 Micros.of(now)),
-        lock(lease.run()));
+        lock(lease.run())));
   }
 
   @Override
