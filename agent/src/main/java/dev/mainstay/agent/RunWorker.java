@@ -13,6 +13,7 @@ import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -49,6 +50,7 @@ final class RunWorker {
         case NextAction.Append append ->
             journal.append(append.entries().toArray(JournalEntry[]::new));
         case NextAction.JoinSession join -> journal.append(joined(join));
+        case NextAction.ListTools list -> journal.append(listed(list));
         case NextAction.CallModel call -> callModel(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
@@ -68,6 +70,19 @@ final class RunWorker {
 
   private JournalEntry joined(NextAction.JoinSession join) {
     return new JournalEntry.SessionJoined(null, List.of(), journal.now());
+  }
+
+  private JournalEntry listed(NextAction.ListTools list) throws InterruptedException {
+    var tools = new ArrayList<ToolDefinition>();
+    var problems = new TreeMap<String, String>();
+    for (var server : list.servers()) {
+      var listed = context.tools().list(state.definition().name(), server);
+      tools.addAll(listed.tools());
+      if (listed.problem() != null) {
+        problems.put(server.name(), listed.problem());
+      }
+    }
+    return new JournalEntry.ToolsListed(tools, problems, journal.now());
   }
 
   // ---- a turn

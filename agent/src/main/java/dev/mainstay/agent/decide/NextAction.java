@@ -1,5 +1,6 @@
 package dev.mainstay.agent.decide;
 
+import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
 import java.util.List;
@@ -13,6 +14,9 @@ public sealed interface NextAction {
 
   /** Looks up the last completed run of the session, and appends what it finds. */
   record JoinSession(String session) implements NextAction {}
+
+  /** Asks the agent's MCP servers for their tools, and appends what they say. */
+  record ListTools(List<AgentDefinition.Mcp> servers) implements NextAction {}
 
   /** Writes down what was decided: a warning, a nudge, a refused step, a shorter conversation. */
   record Append(List<JournalEntry> entries) implements NextAction {

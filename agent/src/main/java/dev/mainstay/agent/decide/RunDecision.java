@@ -62,6 +62,9 @@ public final class RunDecision {
     if (session != null && !state.sessionJoined()) {
       return new NextAction.JoinSession(session);
     }
+    if (!state.toolsListed()) {
+      return new NextAction.ListTools(state.definition().mcp());
+    }
     if (!state.unfinished().isEmpty()) {
       return steps(state.unfinished());
     }

@@ -1,6 +1,7 @@
 package dev.mainstay.agent.journal;
 
 import dev.mainstay.agent.AgentDefinition;
+import dev.mainstay.agent.ToolDefinition;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,14 @@ public sealed interface JournalEntry {
    * @param history its transcript
    */
   record SessionJoined(@Nullable String run, List<JsonNode> history, long at)
+      implements JournalEntry {}
+
+  /**
+   * The tools that the agent's MCP servers had when the run began: they are its tools to the end.
+   *
+   * @param problems why servers could not be asked, by server
+   */
+  record ToolsListed(List<ToolDefinition> tools, Map<String, String> problems, long at)
       implements JournalEntry {}
 
   /**

@@ -15,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunState {
   private @Nullable Accepted accepted;
+  private @Nullable AgentDefinition definition;
+  private boolean toolsListed;
   private AgentDefinition.@Nullable Limits limits;
   private final Conversation conversation = new Conversation();
   private final RunUsage usage = new RunUsage();
@@ -128,6 +130,11 @@ public final class RunState {
         conversation.prepend(joined.history());
         wrote(joined.at());
       }
+      case JournalEntry.ToolsListed listed -> {
+        definition = definition().with(listed.tools());
+        toolsListed = true;
+        wrote(listed.at());
+      }
       case JournalEntry.TurnStarted start -> {
         lastStep = start.step();
         attempts.started(start);
@@ -206,6 +213,7 @@ public final class RunState {
 
   private void accepted(Accepted begin) {
     accepted = begin;
+    definition = begin.definition();
     limits = begin.definition().limits();
     conversation.prepend(begin.history());
     var input = begin.request().input();
@@ -308,8 +316,14 @@ public final class RunState {
     return accepted;
   }
 
+  /** The agent, with the tools of its MCP servers once they are known. */
   public AgentDefinition definition() {
-    return accepted().definition();
+    return definition == null ? accepted().definition() : definition;
+  }
+
+  /** Whether the tools of the agent's MCP servers are known, or it has none. */
+  public boolean toolsListed() {
+    return toolsListed || definition().mcp().isEmpty();
   }
 
   /** The definition's limits, and what persons have added to them. */
