@@ -124,7 +124,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             bodies,
             reservation,
             tale,
-            this.to.loop());
+            this.to.loop(),
+            recovery.attemptsUntilNanos());
   }
 
   private long now() {
@@ -383,6 +384,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       verdict = continuation.judge(verdict, failure, asked.manner());
     }
     held.failed(verdict, now);
+    outlook.failed(asked.target(), verdict);
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now, false, reservation);
