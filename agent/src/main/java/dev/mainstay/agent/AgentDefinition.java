@@ -54,8 +54,7 @@ public record AgentDefinition(
    * @param effects by tool, {@code *} for the rest; unsafe where neither is there
    * @param tools those that may be used; empty for all
    */
-  public record Mcp(
-      String name, Map<String, ToolDefinition.Effect> effects, List<String> tools) {
+  public record Mcp(String name, Map<String, ToolDefinition.Effect> effects, List<String> tools) {
     public Mcp {
       effects = Map.copyOf(effects);
       tools = List.copyOf(tools);
@@ -113,8 +112,7 @@ public record AgentDefinition(
 
   /** The same agent with {@code other} bounds. */
   public AgentDefinition with(Limits other) {
-    return new AgentDefinition(
-        name, model, instructions, other, output, recovery, tools, mcp);
+    return new AgentDefinition(name, model, instructions, other, output, recovery, tools, mcp);
   }
 
   /** The same agent with {@code more} tools; of two of one name the first stays. */

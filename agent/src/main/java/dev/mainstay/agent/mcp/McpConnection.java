@@ -19,7 +19,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
@@ -73,6 +72,7 @@ final class McpConnection implements AutoCloseable {
 
   /** Done with a connection, or with why there is none until the next attempt. */
   private volatile CompletableFuture<Live> live = new CompletableFuture<>();
+
   private volatile List<McpSchema.Tool> lastTools = List.of();
   private volatile String trouble = "it is starting";
   private volatile boolean closed;
@@ -136,7 +136,8 @@ final class McpConnection implements AutoCloseable {
   private synchronized void again() {
     if (!closed) {
       live.completeExceptionally(new UnavailableException(trouble));
-      LOG.warn("MCP server {} is away: {}. Mainstay tries again in {} s",
+      LOG.warn(
+          "MCP server {} is away: {}. Mainstay tries again in {} s",
           name,
           trouble,
           backOff.toSeconds());

@@ -164,8 +164,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
                 "mainstay/key", call.key()));
     try {
       return outcome(
-          connection.ask(
-              client -> client.callTool(request), Duration.ofMillis(tool.timeoutMs())));
+          connection.ask(client -> client.callTool(request), Duration.ofMillis(tool.timeoutMs())));
     } catch (TimeoutException e) {
       return new Outcome.Failed("timeout", "no answer within " + tool.timeoutMs() + " ms", null);
     } catch (McpConnection.UnavailableException e) {

@@ -79,8 +79,7 @@ final class ProcessTransport implements McpClientTransport {
     }
   }
 
-  private void read(
-      Process started, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+  private void read(Process started, Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
     var why = "it closed its output";
     try (var in = new BufferedInputStream(started.getInputStream(), 1 << 16)) {
       for (var line = line(in); line != null; line = line(in)) {

@@ -22,7 +22,9 @@ public record MethodTools(Map<String, Method> methods) implements ToolCaller {
     methods = Map.copyOf(methods);
   }
 
-  /** What carries a call out, on a thread of its own, which is interrupted when its time is over. */
+  /**
+   * What carries a call out, on a thread of its own, which is interrupted when its time is over.
+   */
   @FunctionalInterface
   public interface Method {
     /**

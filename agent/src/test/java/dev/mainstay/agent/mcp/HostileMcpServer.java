@@ -16,7 +16,8 @@ public final class HostileMcpServer {
   private HostileMcpServer() {}
 
   public static void main(String[] arguments) throws Exception {
-    var out = new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), true, "UTF-8");
+    var out =
+        new PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.out), true, "UTF-8");
     var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (var line = in.readLine(); line != null; line = in.readLine()) {
       var request = Tree.read(line);
@@ -92,7 +93,8 @@ public final class HostileMcpServer {
 
   private static void call(JsonNode parameters, ObjectNode answer) {
     switch (parameters.path("name").asString("")) {
-      case "refuse" -> answer.putObject("error").put("code", -32602).put("message", "no such order");
+      case "refuse" ->
+          answer.putObject("error").put("code", -32602).put("message", "no such order");
       case "broken" -> answer.putObject("error").put("code", -32603).put("message", "sk-secret");
       default -> {
         var result = answer.putObject("result");

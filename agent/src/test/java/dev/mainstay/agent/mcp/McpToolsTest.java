@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @SuppressWarnings("NullAway.Init")
 class McpToolsTest {
   private static final AgentDefinition.Mcp ALL =
-      new AgentDefinition.Mcp("files", Map.of("echo", Effect.READ, "*", Effect.IDEMPOTENT), List.of());
+      new AgentDefinition.Mcp(
+          "files", Map.of("echo", Effect.READ, "*", Effect.IDEMPOTENT), List.of());
   private McpTools tools;
 
   @AfterEach
@@ -100,7 +101,9 @@ class McpToolsTest {
         .isInstanceOfSatisfying(
             Outcome.Succeeded.class,
             done ->
-                assertThat(done.result()).contains("key key-1 said {\"n\":1}").endsWith("secret null"));
+                assertThat(done.result())
+                    .contains("key key-1 said {\"n\":1}")
+                    .endsWith("secret null"));
     assertThat(call("fail", 10_000)).isInstanceOf(Outcome.Refused.class);
     assertThat(call("refuse", 10_000))
         .isEqualTo(new Outcome.Refused("The server refused the call: no such order"));
