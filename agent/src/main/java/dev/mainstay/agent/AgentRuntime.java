@@ -6,6 +6,7 @@ import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -92,6 +93,13 @@ public final class AgentRuntime implements AutoCloseable {
     /** No agent has that name. */
     record NoAgent(List<String> agents) implements Submitted {}
 
+    /**
+     * The plan cannot be carried out.
+     *
+     * @param mistake with its path
+     */
+    record NoPlan(String mistake) implements Submitted {}
+
     /** Too many runs wait. */
     record Full(long queued) implements Submitted {}
   }
@@ -109,11 +117,15 @@ public final class AgentRuntime implements AutoCloseable {
     if (definition == null) {
       return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
     }
+    var mistake = PlanChecks.mistake(request.plan(), definition, known);
+    if (mistake != null) {
+      return CompletableFuture.completedStage(new Submitted.NoPlan(mistake));
+    }
     var now = context.timing().clock().instant();
     var id = newId.get();
     var first =
         new JournalEntry.Accepted(
-            definition, definition.hash(), request, List.of(), now.toEpochMilli());
+            definition.with(agentsOf(request.plan(), known)), definition.hash(), request, List.of(), now.toEpochMilli());
     return store
         .accept(
             new RunStore.NewRun(
@@ -138,6 +150,19 @@ public final class AgentRuntime implements AutoCloseable {
                   case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
                   case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
                 });
+  }
+
+  /** The agents of a plan as tools, so that they are pinned in the run too. */
+  private static List<ToolDefinition> agentsOf(
+      List<JournalEntry.PlanStep> plan, Map<String, AgentDefinition> known) {
+    var tools = new ArrayList<ToolDefinition>();
+    for (var step : plan) {
+      var agent = step.agent() == null ? null : known.get(step.agent());
+      if (agent != null) {
+        tools.add(SubAgents.tool(PlanChecks.toolOf(step), "", null, agent));
+      }
+    }
+    return tools;
   }
 
   /**

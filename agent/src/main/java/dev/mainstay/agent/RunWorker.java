@@ -51,6 +51,7 @@ final class RunWorker {
             journal.append(append.entries().toArray(JournalEntry[]::new));
         case NextAction.JoinSession join -> journal.append(joined(join));
         case NextAction.ListTools list -> journal.append(listed(list));
+        case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
         case NextAction.CallModel call -> callModel(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
@@ -177,7 +178,7 @@ final class RunWorker {
       var arguments = canonical(call.arguments());
       entries.add(
           new JournalEntry.StepPlanned(
-              step, turn, call.id(), call.name(), arguments, key(step, call.name(), arguments)));
+              step, turn, call.id(), call.name(), arguments, key(journal.run(), step, call.name(), arguments)));
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -192,8 +193,8 @@ final class RunWorker {
   }
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
-  private String key(int step, String tool, String arguments) {
-    return Digests.sha256(journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
+  static String key(String run, int step, String tool, String arguments) {
+    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments)
         .substring(0, 32);
   }
 
@@ -206,7 +207,7 @@ final class RunWorker {
     }
   }
 
-  private static JsonNode sorted(JsonNode node) {
+  static JsonNode sorted(JsonNode node) {
     if (node.isObject()) {
       var copy = Tree.object();
       node.propertyNames().stream()

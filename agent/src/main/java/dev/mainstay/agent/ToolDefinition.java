@@ -30,6 +30,11 @@ public record ToolDefinition(
     Approval approval,
     @Nullable Long priceNanos) {
 
+  /** Another agent as a tool: the model gives it one text. */
+  public static ToolDefinition ofAgent(String name, String description, AgentDefinition agent) {
+    return SubAgents.tool(name, description, null, agent);
+  }
+
   /** What a tool does to the world. */
   public enum Effect {
     /** Nothing: it only reads. */

@@ -138,6 +138,11 @@ final class RunBench implements AutoCloseable {
     provider.script(Script.parse(yaml.toString()));
   }
 
+  /** Makes {@code agent} one that runs may be of. */
+  void know(AgentDefinition agent) {
+    agents.put(agent.name(), agent);
+  }
+
   String submit(AgentDefinition agent, String input) {
     return submit(agent, input, List.of());
   }

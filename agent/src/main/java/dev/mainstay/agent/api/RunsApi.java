@@ -160,8 +160,12 @@ public final class RunsApi implements Routes {
     if (agent.isEmpty()) {
       throw new Refused(400, "missing_agent", "The field agent is missing: the agent's name.");
     }
-    if (!input.isString()) {
-      throw new Refused(400, "missing_input", "The field input is missing: a text.");
+    var plan = plan(json, caller);
+    if (plan.isEmpty() && !input.isString()) {
+      throw new Refused(400, "missing_input", "The field input is missing: a text, or a plan.");
+    }
+    if (!plan.isEmpty() && !input.isMissingNode()) {
+      throw new Refused(400, "invalid_plan", "plan: beside input; a run has one of them");
     }
     if (caller.client() != null && !allowed.test(caller.client(), agent)) {
       throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
@@ -173,8 +177,8 @@ public final class RunsApi implements Routes {
     var request =
         new JournalEntry.RunRequest(
             agent,
-            input.stringValue(),
-            List.of(),
+            input.stringValue(null),
+            plan,
             caller.client() == null ? "" : caller.client(),
             json.path("session").stringValue(null),
             Math.clamp(json.path("priority").asInt(0), 0, 9),
@@ -196,10 +200,29 @@ public final class RunsApi implements Routes {
               "unknown_agent",
               "There is no agent named %s. Agents: %s."
                   .formatted(agent, String.join(", ", none.agents())));
+      case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full ->
           throw new Refused(
               503, "queue_full", "%d runs wait already. Try again later.".formatted(full.queued()));
     };
+  }
+
+  private List<JournalEntry.PlanStep> plan(JsonNode json, Caller caller) {
+    if (!json.has("plan")) {
+      return List.of();
+    }
+    try {
+      var plan = PlanReader.read(json.path("plan"));
+      for (var step : plan) {
+        var agent = step.agent();
+        if (agent != null && caller.client() != null && !allowed.test(caller.client(), agent)) {
+          throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
+        }
+      }
+      return plan;
+    } catch (PlanReader.MistakeException e) {
+      throw new Refused(400, "invalid_plan", String.valueOf(e.getMessage()));
+    }
   }
 
   private String status(String run) {

@@ -65,8 +65,16 @@ public final class RunDecision {
     if (!state.toolsListed()) {
       return new NextAction.ListTools(state.definition().mcp());
     }
+    boolean planned = !state.accepted().request().plan().isEmpty();
+    var ready = planned ? PlanDecision.ready(state) : null;
+    if (ready != null) {
+      return ready;
+    }
     if (!state.unfinished().isEmpty()) {
       return steps(state.unfinished());
+    }
+    if (planned) {
+      return PlanDecision.end(state, now);
     }
     var answer = AnswerCheck.of(state, now);
     if (answer != null) {

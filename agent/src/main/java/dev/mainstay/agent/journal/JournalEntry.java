@@ -120,6 +120,13 @@ public sealed interface JournalEntry {
       implements JournalEntry {}
 
   /**
+   * A step of a plan is not carried out.
+   *
+   * @param because the id of the step that it needs and that did not succeed
+   */
+  record StepSkipped(int step, String because, long at) implements JournalEntry {}
+
+  /**
    * A part of a result that is too long for the model to see at once. All parts stand in the same
    * write as the step's {@link StepEnded}, whose result is an excerpt.
    *

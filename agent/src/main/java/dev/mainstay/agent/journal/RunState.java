@@ -51,6 +51,7 @@ public final class RunState {
     private JournalEntry.@Nullable StepEnded ended;
     private JournalEntry.@Nullable ChildStarted child;
     private int keptLength;
+    private boolean skipped;
 
     private Step(JournalEntry.StepPlanned planned) {
       this.planned = planned;
@@ -93,6 +94,11 @@ public final class RunState {
     /** The run that carries it out, or null. */
     public JournalEntry.@Nullable ChildStarted child() {
       return child;
+    }
+
+    /** Whether it was not carried out because a step that it needs did not succeed. */
+    public boolean isSkipped() {
+      return skipped;
     }
 
     /** UTF-16 units of a result that the model sees an excerpt of; 0 where it sees it whole. */
@@ -173,6 +179,13 @@ public final class RunState {
         usage.cost(done.costNanos());
         answerTurn(step.planned.turn());
         wrote(done.at());
+      }
+      case JournalEntry.StepSkipped skip -> {
+        var step = step(skip.step());
+        step.skipped = true;
+        var words = "Skipped: it needs %s, which did not succeed.".formatted(skip.because());
+        step.ended = new JournalEntry.StepEnded(skip.step(), false, words, null, skip.at());
+        wrote(skip.at());
       }
       case JournalEntry.ApprovalAsked asked -> {
         step(asked.step()).askedApproval = true;
@@ -288,6 +301,10 @@ public final class RunState {
    * Once every call of a turn has ended, its results go into the conversation, in the calls' order.
    */
   private void answerTurn(int turn) {
+    if (turn == 0) {
+      // A step of a plan: no model called it.
+      return;
+    }
     var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
     if (ofTurn.stream().anyMatch(step -> step.ended == null)) {
       return;

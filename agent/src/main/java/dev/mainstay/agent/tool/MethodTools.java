@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 
 /**
@@ -58,12 +59,13 @@ public record MethodTools(Map<String, Method> methods) implements ToolCaller {
     }
   }
 
-  private static Outcome failed(Throwable cause) {
+  private static Outcome failed(@Nullable Throwable cause) {
     return switch (cause) {
+      case null -> new Outcome.Failed("exception", "of no kind", null);
       case JacksonException e ->
           new Outcome.Refused("The arguments do not fit the tool: " + e.getOriginalMessage());
       case IllegalArgumentException e -> new Outcome.Refused(String.valueOf(e.getMessage()));
-      default -> new Outcome.Failed("exception", cause.toString(), null);
+      default -> new Outcome.Failed("exception", String.valueOf(cause), null);
     };
   }
 
