@@ -56,6 +56,20 @@ public record AgentDefinition(
       int noProgress) {
     public static final Limits DEFAULTS =
         new Limits(10, 10_000_000_000L, 200_000, null, List.of(70, 85, 95), 300_000, 120_000, 8, 8);
+
+    /** The same bounds with at most this money and these tokens. */
+    public Limits within(long mostNanos, long mostTokens) {
+      return new Limits(
+          maxTurns,
+          Math.min(costNanos, mostNanos),
+          Math.min(tokens, mostTokens),
+          toolCalls,
+          warn,
+          deadlineMs,
+          stallMs,
+          parallel,
+          noProgress);
+    }
   }
 
   /**
@@ -65,6 +79,11 @@ public record AgentDefinition(
    * @param retries how often the model is told its mistake; default 2
    */
   public record Output(JsonNode schema, int retries) {}
+
+  /** The same agent with {@code other} bounds. */
+  public AgentDefinition with(Limits other) {
+    return new AgentDefinition(name, model, instructions, other, output, recovery, tools);
+  }
 
   /** The tool of that name, or null. */
   public @Nullable ToolDefinition tool(String tool) {

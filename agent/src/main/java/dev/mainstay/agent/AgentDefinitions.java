@@ -8,8 +8,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -27,13 +31,27 @@ public final class AgentDefinitions {
    */
   public static Map<String, AgentDefinition> of(Config config) {
     var all = new LinkedHashMap<String, AgentDefinition>();
-    config.agents().forEach((name, agent) -> all.put(name, definition(agent)));
+    config.agents().keySet().forEach(name -> definition(name, config, all));
     return Map.copyOf(all);
   }
 
-  private static AgentDefinition definition(Agent agent) {
-    var tools = new ArrayList<ToolDefinition>();
-    agent.tools().forEach(tool -> tools.add(tool(tool)));
+  /** The configuration's own checks refuse cycles of sub-agents. */
+  private static AgentDefinition definition(
+      String name, Config config, Map<String, AgentDefinition> all) {
+    var known = all.get(name);
+    if (known == null) {
+      var agent = Objects.requireNonNull(config.agents().get(name), name);
+      var tools = new ArrayList<ToolDefinition>();
+      for (var tool : agent.tools()) {
+        tools.add(tool(tool, sub -> definition(sub, config, all)));
+      }
+      known = definition(agent, tools);
+      all.put(name, known);
+    }
+    return known;
+  }
+
+  private static AgentDefinition definition(Agent agent, List<ToolDefinition> tools) {
     var budget = agent.budget();
     var output = agent.output();
     return new AgentDefinition(
@@ -69,21 +87,27 @@ public final class AgentDefinitions {
     }
   }
 
-  private static ToolDefinition tool(AgentTool tool) {
+  private static ToolDefinition tool(AgentTool tool, Function<String, AgentDefinition> agents) {
+    if (tool.agent() != null) {
+      return SubAgents.tool(
+          tool.name(),
+          tool.description(),
+          tool.parameters().isEmpty() ? null : json(tool.parameters()),
+          agents.apply(tool.agent()));
+    }
     var http = tool.http();
     var reconcile = tool.reconcile();
     var approval = tool.approval();
     var above = approval.above();
     var price = tool.price();
-    ToolDefinition.Binding binding =
-        http != null
-            ? new ToolDefinition.Binding.Http(http.method().name(), http.url())
-            : new ToolDefinition.Binding.SubAgent(String.valueOf(tool.agent()));
+    if (http == null) {
+      throw new IllegalArgumentException("the tool " + tool.name() + " has neither http nor agent");
+    }
     return new ToolDefinition(
         tool.name(),
         tool.description(),
         json(tool.parameters()),
-        binding,
+        new ToolDefinition.Binding.Http(http.method().name(), http.url()),
         ToolDefinition.Effect.valueOf(tool.effect().name()),
         reconcile == null ? null : reconcile.url(),
         tool.timeout().toMillis(),
@@ -100,12 +124,15 @@ public final class AgentDefinitions {
     return MAPPER.valueToTree(schema);
   }
 
-  /** The headers that the configuration has for a tool of any agent, by the tool's name. */
-  public static Map<String, String> headers(Config config, String tool) {
-    for (var agent : config.agents().values()) {
-      for (var each : agent.tools()) {
-        if (each.name().equals(tool) && each.http() != null) {
-          return each.http().headers();
+  /** The headers that {@code config} has for a tool of an agent at exactly {@code url}. */
+  public static Map<String, String> headers(Config config, String agent, String tool, String url) {
+    var found = config.agents().get(agent);
+    if (found != null) {
+      for (var each : found.tools()) {
+        for (var request : Arrays.asList(each.http(), each.reconcile())) {
+          if (each.name().equals(tool) && request != null && request.url().equals(url)) {
+            return request.headers();
+          }
         }
       }
     }

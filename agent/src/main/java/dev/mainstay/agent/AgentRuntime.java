@@ -4,6 +4,7 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,11 @@ public final class AgentRuntime implements AutoCloseable {
 
   /** How long an idempotency key of a run is remembered. */
   private static final Duration KEY_KEPT = Duration.ofDays(30);
+
+  /** Runs of sub-agents that a cancel reaches without their parent; the newest. */
+  private static final int MOST_CHILDREN = 1000;
+
+  private static final byte[] NOTHING = "{}".getBytes(StandardCharsets.UTF_8);
 
   private final RunContext context;
   private final RunStore store;
@@ -132,6 +138,33 @@ public final class AgentRuntime implements AutoCloseable {
                   case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
                   case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
                 });
+  }
+
+  /**
+   * Cancels a run and, at once, the runs of its sub-agents: the run itself may wait for a worker
+   * that they hold.
+   *
+   * @param content what the person said, as JSON
+   * @param by who cancels
+   */
+  public CompletionStage<RunStore.Posted> cancel(String run, byte[] content, String by) {
+    return store
+        .post(run, "cancel", "cancel", content, by, context.timing().clock().instant())
+        .thenCompose(posted -> cancelChildren(run, by).thenApply(done -> posted));
+  }
+
+  private CompletionStage<Void> cancelChildren(String run, String by) {
+    return store
+        .list(
+            RunStore.Query.newest(
+                MOST_CHILDREN, new RunStore.Filter(null, null, null, null, run, null)))
+        .thenCompose(
+            children ->
+                CompletableFuture.allOf(
+                    children.stream()
+                        .filter(child -> child.status() != RunStore.Status.ENDED)
+                        .map(child -> cancel(child.id(), NOTHING, by).toCompletableFuture())
+                        .toArray(CompletableFuture[]::new)));
   }
 
   // ---- workers

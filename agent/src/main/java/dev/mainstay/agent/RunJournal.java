@@ -6,10 +6,15 @@ import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Lease;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +24,14 @@ import org.jspecify.annotations.Nullable;
  * disk when {@link #append} returns. Thread-safe: the tools of one turn append at the same time.
  */
 final class RunJournal {
-  private static final int PAGE = 1000;
+  /** The kind of the message with which the run of a sub-agent wakes its parent. */
+  static final String CHILD_ENDED = "child_ended";
+
+  /** Entries read at once; a part of a long result is the longest of them. */
+  private static final int PAGE = 100;
+
+  /** A run that waits for another looks again so often, should the other's news be lost. */
+  private static final Duration CHILD_LOOK = Duration.ofMinutes(1);
 
   /** Another worker has the run, or the store did not confirm a write: this worker must stop. */
   static final class LostException extends RuntimeException {
@@ -44,6 +56,10 @@ final class RunJournal {
   private final InstantSource clock;
   private final RunNews news;
   private final RunState state = new RunState();
+
+  /** The sequence numbers of the parts of each kept result, by step and offset. */
+  private final Map<Integer, TreeMap<Integer, Long>> kept = new HashMap<>();
+
   private long length;
 
   private RunJournal(Lease lease, RunContext context) {
@@ -73,14 +89,50 @@ final class RunJournal {
 
   private void fold(RunStore.StoredEntry stored) {
     try {
-      state.apply(JournalJson.read(stored.entry()));
+      apply(JournalJson.read(stored.entry()), stored.sequence());
     } catch (IllegalStateException e) {
       throw new UnreadableException(e);
     }
   }
 
+  private void apply(JournalEntry entry, long sequence) {
+    state.apply(entry);
+    if (entry instanceof JournalEntry.ResultPart part) {
+      kept.computeIfAbsent(part.step(), step -> new TreeMap<>()).put(part.offset(), sequence);
+    }
+  }
+
   String run() {
     return lease.run();
+  }
+
+  /** The store that keeps this journal and others. */
+  RunStore store() {
+    return store;
+  }
+
+  /** UTF-16 units of the kept result of {@code step}, or 0 where it has none. */
+  synchronized int keptLength(int step) {
+    for (var each : state.steps()) {
+      if (each.planned().step() == step) {
+        return each.keptLength();
+      }
+    }
+    return 0;
+  }
+
+  /** The part of a kept result that holds the UTF-16 unit at {@code offset}, or null. */
+  JournalEntry.@Nullable ResultPart kept(int step, int offset) throws InterruptedException {
+    long sequence;
+    synchronized (this) {
+      var part = kept.getOrDefault(step, new TreeMap<>()).floorEntry(offset);
+      sequence = part == null ? 0 : part.getValue();
+    }
+    if (sequence == 0) {
+      return null;
+    }
+    var stored = result(store.read(lease.run(), sequence - 1, 1)).getFirst().entry();
+    return (JournalEntry.ResultPart) JournalJson.read(stored);
   }
 
   /** The state so far; to be read under {@code synchronized (this)} while tools run. */
@@ -101,18 +153,45 @@ final class RunJournal {
     written(store.append(lease, length, stored(entries), instant()), entries);
   }
 
+  /** Writes that the run of a sub-agent begins, with its share of what is left. */
+  synchronized JournalEntry.ChildStarted startChild(RunState.Step step)
+      throws InterruptedException {
+    var start = SubAgents.grant(state, lease.run(), step, now());
+    append(start);
+    return start;
+  }
+
   /** Writes {@code entries} and gives the run back until a person's message, or {@code wakeAt}. */
   synchronized void park(@Nullable Instant wakeAt, JournalEntry... entries)
       throws InterruptedException {
-    written(
-        store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
-        entries);
+    if (state.openChildren().isEmpty()) {
+      written(
+          store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
+          entries);
+      return;
+    }
+    var soon = instant().plus(CHILD_LOOK);
+    var waits = new JournalEntry.ChildAwaited(now());
+    var look = wakeAt == null || soon.isBefore(wakeAt) ? soon : wakeAt;
+    written(store.park(lease, length, stored(waits), look, state.lastMessage(), instant()), waits);
   }
 
-  /** Ends the run. */
+  /** Cancels the runs that this run waits for, ends it, and wakes the run that waits for it. */
   synchronized void end(JournalEntry.Ended end) throws InterruptedException {
+    for (var child : state.openChildren()) {
+      post(child.run(), "cancel", "cancel");
+    }
     written(
         store.end(lease, length, List.of(JournalJson.stored(end)), end.status(), instant()), end);
+    var by = state.startedBy();
+    if (by != null) {
+      post(by.run(), CHILD_ENDED, "child:" + lease.run());
+    }
+  }
+
+  private void post(String run, String kind, String about) throws InterruptedException {
+    byte[] nothing = "{}".getBytes(StandardCharsets.UTF_8);
+    result(store.post(run, kind, about, nothing, "run " + lease.run(), instant()));
   }
 
   /** Queues the run again, for this process or another. */
@@ -142,7 +221,7 @@ final class RunJournal {
     switch (result(stage)) {
       case Appended.Written written -> {
         for (var entry : entries) {
-          state.apply(entry);
+          apply(entry, ++length);
           news.written(entry, state);
         }
         length = written.entries();

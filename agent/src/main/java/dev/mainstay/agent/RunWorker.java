@@ -38,8 +38,13 @@ final class RunWorker {
 
   /** Carries the run on until it has ended or waits. */
   void run() throws InterruptedException {
+    boolean look = true;
     while (true) {
-      takeMessages();
+      look |= takeMessages();
+      if (look) {
+        tellOfChildren();
+        look = false;
+      }
       switch (RunDecision.next(state, journal.now())) {
         case NextAction.Append append ->
             journal.append(append.entries().toArray(JournalEntry[]::new));
@@ -212,9 +217,28 @@ final class RunWorker {
     context.timing().all(work, state.limits().parallel());
   }
 
+  /** Ends the steps whose runs have ended. */
+  private void tellOfChildren() throws InterruptedException {
+    for (var child : state.openChildren()) {
+      var ending = SubAgents.ending(journal.store(), child.run());
+      if (ending != null) {
+        journal.append(
+            KeptResults.entries(
+                child.step(),
+                new StepRunner.Ended(ending.ok(), ending.text()),
+                null,
+                journal.now(),
+                new JournalEntry.ChildEnded(
+                    child.step(), ending.status(), ending.used(), journal.now())));
+      }
+    }
+  }
+
   // ---- persons
 
-  private void takeMessages() throws InterruptedException {
+  /** Takes what has come; true where the run of a sub-agent says that it has ended. */
+  private boolean takeMessages() throws InterruptedException {
+    boolean childEnded = false;
     for (var message : journal.messages()) {
       var content = Tree.read(new String(message.content(), StandardCharsets.UTF_8));
       var decided =
@@ -230,7 +254,9 @@ final class RunWorker {
       } else {
         journal.append(decided);
       }
+      childEnded |= message.kind().equals(RunJournal.CHILD_ENDED);
     }
+    return childEnded;
   }
 
   private JournalEntry resolved(JsonNode content) {

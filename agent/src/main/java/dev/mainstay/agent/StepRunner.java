@@ -1,7 +1,9 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState.Step;
+import dev.mainstay.agent.tool.ResultMemory;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.agent.tool.ToolCaller.Outcome;
 import dev.mainstay.agent.tool.ToolCaller.Reconciled;
@@ -18,7 +20,7 @@ final class StepRunner {
   /** What stops a step. */
   enum Result {
     ENDED,
-    /** A person must decide. */
+    /** A person must decide, or the run of a sub-agent must end. */
     WAITS
   }
 
@@ -38,7 +40,9 @@ final class StepRunner {
     var planned = step.planned();
     var tool = definition.tool(planned.tool());
     if (tool == null) {
-      return end(step, false, "There is no tool named " + planned.tool() + ".", null);
+      return planned.tool().equals(OfferedTools.READ_RESULT)
+          ? end(step, KeptResults.read(journal, planned.arguments()), null)
+          : end(step, new Ended(false, "There is no tool named " + planned.tool() + "."), null);
     }
     if (step.doubt() != null) {
       return Result.WAITS;
@@ -52,37 +56,51 @@ final class StepRunner {
         return Result.WAITS;
       }
       if (!approved) {
-        return end(step, false, "A person refused this call.", null);
+        return end(step, new Ended(false, "A person refused this call."), null);
       }
     }
-    var call =
-        new ToolCaller.Call(journal.run(), planned.step(), planned.key(), planned.arguments());
-    if (step.isOpen()) {
-      var settled =
-          afterUnknown(step, tool, call, "the process ended while the call was under way");
-      if (settled != null) {
-        return settled;
-      }
+    if (tool.binding() instanceof ToolDefinition.Binding.SubAgent agent) {
+      SubAgents.start(journal, step, agent.agent());
+      return Result.WAITS;
     }
-    return attempts(step, tool, call);
+    try (var memory = ResultMemory.PROCESS.hold()) {
+      var call =
+          new ToolCaller.Call(
+              definition.name(),
+              journal.run(),
+              planned.step(),
+              planned.key(),
+              planned.arguments(),
+              memory);
+      if (step.isOpen()) {
+        var settled =
+            afterUnknown(step, tool, call, "the process ended while the call was under way");
+        if (settled != null) {
+          return settled;
+        }
+      }
+      return attempts(step, tool, call);
+    }
   }
 
   private Result attempts(Step step, ToolDefinition tool, ToolCaller.Call call)
       throws InterruptedException {
     int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.retry().attempts();
     double delay = tool.retry().initialDelayMs();
+    boolean mayHaveHappened = false;
     for (int attempt = step.attempts() + 1; ; attempt++) {
       journal.append(new JournalEntry.StepStarted(call.step(), attempt, journal.now()));
       switch (tools.call(tool, call)) {
         case Outcome.Succeeded done -> {
-          return end(step, true, done.result(), tool.priceNanos());
+          return end(step, new Ended(true, done.result()), tool.priceNanos());
         }
         case Outcome.Refused no -> {
-          return end(step, false, no.message(), tool.priceNanos());
+          return end(step, new Ended(false, no.message()), tool.priceNanos());
         }
         case Outcome.Failed failed -> {
           boolean never = Boolean.FALSE.equals(failed.happened());
           if (!never) {
+            mayHaveHappened = true;
             var settled = afterUnknown(step, tool, call, failed.kind() + ": " + failed.message());
             if (settled != null) {
               return settled;
@@ -98,11 +116,8 @@ final class StepRunner {
                   journal.now()));
           // A refused connection never happened and may be tried again whatever the class.
           if (attempt >= Math.max(most, never ? tool.retry().attempts() : 1)) {
-            return end(
-                step,
-                false,
-                "The tool failed: %s, %s.".formatted(failed.kind(), failed.message()),
-                null);
+            var words = "The tool failed: %s, %s.".formatted(failed.kind(), failed.message());
+            return end(step, new Ended(false, words), mayHaveHappened ? tool.priceNanos() : null);
           }
         }
       }
@@ -112,7 +127,7 @@ final class StepRunner {
   }
 
   /**
-   * An attempt began and nobody knows whether its effect happened.
+   * An attempt began, and whether its effect happened is unknown.
    *
    * @return null where another attempt may be made
    */
@@ -122,9 +137,9 @@ final class StepRunner {
     return switch (tool.effect()) {
       case READ, IDEMPOTENT -> null;
       case QUERYABLE ->
-          switch (tools.reconcile(tool, call)) {
+          switch (reconcile(tool, call)) {
             case Reconciled.Happened happened ->
-                end(step, true, happened.result(), tool.priceNanos());
+                end(step, new Ended(true, happened.result()), tool.priceNanos());
             case Reconciled.NeverHappened _ -> null;
             case Reconciled.Unknown unknown ->
                 doubt(call, evidence + "; asked, the tool said: " + unknown.why());
@@ -133,15 +148,34 @@ final class StepRunner {
     };
   }
 
+  /** A question has no effect, so that it is asked as often as the tool's {@code retry} allows. */
+  private Reconciled reconcile(ToolDefinition tool, ToolCaller.Call call)
+      throws InterruptedException {
+    double delay = tool.retry().initialDelayMs();
+    for (int attempt = 1; ; attempt++) {
+      var said = tools.reconcile(tool, call);
+      if (!(said instanceof Reconciled.Unknown) || attempt >= tool.retry().attempts()) {
+        return said;
+      }
+      timing.sleep(Duration.ofMillis((long) delay));
+      delay *= tool.retry().factor();
+    }
+  }
+
   private Result doubt(ToolCaller.Call call, String evidence) throws InterruptedException {
     journal.append(new JournalEntry.InDoubt(call.step(), evidence, journal.now()));
     return Result.WAITS;
   }
 
-  private Result end(Step step, boolean ok, String result, @Nullable Long costNanos)
-      throws InterruptedException {
-    journal.append(
-        new JournalEntry.StepEnded(step.planned().step(), ok, result, costNanos, journal.now()));
+  /**
+   * How a step ended.
+   *
+   * @param result whole; the model sees an excerpt of a long one
+   */
+  record Ended(boolean ok, String result) {}
+
+  private Result end(Step step, Ended ended, @Nullable Long costNanos) throws InterruptedException {
+    journal.append(KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
     return Result.ENDED;
   }
 

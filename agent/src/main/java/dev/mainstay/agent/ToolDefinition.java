@@ -54,8 +54,8 @@ public record ToolDefinition(
     /** An HTTP request; its headers stay in the configuration. */
     record Http(String method, String url) implements Binding {}
 
-    /** Another agent. */
-    record SubAgent(String agent) implements Binding {}
+    /** Another agent, as it was when the run was accepted. */
+    record SubAgent(AgentDefinition agent) implements Binding {}
 
     /** A tool of an MCP server of the configuration. */
     record Mcp(String server, String tool) implements Binding {}

@@ -94,7 +94,7 @@ class AgentRuntimeTest {
             new RunContext(
                 ledger.state().runs(),
                 engine.models()::call,
-                new HttpToolCaller(name -> Map.of()),
+                new HttpToolCaller(HttpToolCaller.Headers.NONE),
                 Timing.system(),
                 RunAlerts.NONE),
             () -> Map.of("refunds", agent(ToolDefinition.Effect.IDEMPOTENT)),

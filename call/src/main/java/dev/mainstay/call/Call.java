@@ -282,7 +282,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
     tale.committed(now());
-    respond(status, tale.answerHead(headers), body, null);
+    respond(status, tale.wholeHead(headers), body, null);
   }
 
   private void succeeded() {

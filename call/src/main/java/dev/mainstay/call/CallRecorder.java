@@ -259,8 +259,18 @@ final class CallRecorder {
     return headers;
   }
 
-  /** The head of an answer. */
-  HttpHeaders answerHead(@Nullable HttpHeaders from) {
+  /** The head of a whole answer. */
+  HttpHeaders wholeHead(@Nullable HttpHeaders from) {
+    var headers = answerHead(from);
+    // A provider may have answered with a stream.
+    var type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    if (type != null && type.contains("text/event-stream")) {
+      headers.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+    }
+    return headers;
+  }
+
+  private HttpHeaders answerHead(@Nullable HttpHeaders from) {
     var headers = mark(HeaderRules.answer(from));
     if (answeredBy != null) {
       headers.set(TARGET, answeredBy.toString());

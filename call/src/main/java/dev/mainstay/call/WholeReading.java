@@ -8,6 +8,7 @@ import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.stream.Answer;
+import dev.mainstay.wire.translate.CollectedReply;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -87,6 +88,24 @@ final class WholeReading extends Reading {
     if (!good()) {
       return reply(body);
     }
+    return operation.generates() && CollectedReply.isEvents(body) ? collected(body) : end(body);
+  }
+
+  /** The provider streamed though it was asked for a whole answer. */
+  private Ending collected(byte[] events) {
+    // What was read of it, and what is written.
+    CallMemory.hold(held, 4L * events.length);
+    return switch (CollectedReply.of(operation.dialect(), events)) {
+      case CollectedReply.Whole whole -> end(whole.body());
+      case CollectedReply.Broken broken ->
+          failed(
+              broken.errorEvent() ? StreamEnding.ERROR_EVENT : StreamEnding.MALFORMED_EVENT,
+              broken.text());
+      case CollectedReply.Cut _ -> failed(StreamEnding.CLOSED, null);
+    };
+  }
+
+  private Ending end(byte[] body) {
     var read = Readers.answer(operation, body);
     answer = read;
     return switch (read.outcome()) {

@@ -188,7 +188,7 @@ class AgentLoopTest {
 
     @Override
     public Health health() {
-      throw new UnsupportedOperationException();
+      return new Health(null, 0, 0, 0, 0, 0);
     }
   }
 }

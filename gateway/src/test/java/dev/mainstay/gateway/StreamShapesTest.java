@@ -8,17 +8,21 @@ import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static dev.mainstay.gateway.ScriptedProvider.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.sse.SseScanner;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Replies;
+import dev.mainstay.wire.translate.WriterOptions;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.io.ByteArrayOutputStream;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,13 +44,13 @@ final class StreamShapesTest {
           + "\"tool_calls\"}],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":4,"
           + "\"total_tokens\":9}}";
   private static final String CLAUDE =
-      "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":["
-          + "{\"type\":\"text\",\"text\":\"Hello there\"},{\"type\":\"tool_use\",\"id\":\"toolu_1\","
+      "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"Hello"
+          + " there\"},{\"type\":\"tool_use\",\"id\":\"toolu_1\","
           + "\"name\":\"look\",\"input\":{\"place\":\"Oslo\"}}],\"stop_reason\":\"tool_use\","
           + "\"stop_sequence\":null,\"usage\":{\"input_tokens\":5,\"output_tokens\":4}}";
   private static final String GEMINI =
-      "{\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\",\"parts\":[{\"text\":"
-          + "\"Hello there\"},{\"functionCall\":{\"name\":\"look\",\"args\":{\"place\":\"Oslo\"}}}]},"
+      "{\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"Hello"
+          + " there\"},{\"functionCall\":{\"name\":\"look\",\"args\":{\"place\":\"Oslo\"}}}]},"
           + "\"finishReason\":\"STOP\"}],\"usageMetadata\":{\"promptTokenCount\":5,"
           + "\"candidatesTokenCount\":4,\"totalTokenCount\":9},\"responseId\":\"r1\"}";
 
@@ -57,49 +61,59 @@ final class StreamShapesTest {
     h.close();
   }
 
+  private static final String SCHEMA =
+      "{\"type\":\"object\",\"properties\":{\"place\":{\"type\":\"string\"}}}";
+
   private HttpResponse<String> ask(Dialect client, String model, String... headers) {
-    var schema = "{\"type\":\"object\",\"properties\":{\"place\":{\"type\":\"string\"}}}";
+    return client == Dialect.GEMINI
+        ? gemini(model, ":streamGenerateContent?alt=sse")
+        : h.post(
+            path(client),
+            body(client, model, true),
+            Stream.concat(Stream.of("user-agent", agent(client)), Stream.of(headers))
+                .toArray(String[]::new));
+  }
+
+  private HttpResponse<String> askWhole(Dialect client, String model) {
+    return client == Dialect.GEMINI
+        ? gemini(model, ":generateContent")
+        : h.post(path(client), body(client, model, false), "user-agent", agent(client));
+  }
+
+  private static String agent(Dialect client) {
+    return client == Dialect.MISTRAL ? "mistral-client" : "curl";
+  }
+
+  private static String path(Dialect client) {
+    return switch (client) {
+      case OPENAI_CHAT, MISTRAL -> "/v1/chat/completions";
+      case OPENAI_RESPONSES -> "/v1/responses";
+      case ANTHROPIC -> "/v1/messages";
+      case GEMINI -> throw new AssertionError("the model stands in Gemini's path");
+    };
+  }
+
+  private static String body(Dialect client, String model, boolean stream) {
     return switch (client) {
       case OPENAI_CHAT, MISTRAL ->
-          h.post(
-              "/v1/chat/completions",
-              "{\"model\":\""
-                  + model
-                  + "\",\"stream\":true,\"stream_options\":{\"include_usage\":true},\"messages\":"
-                  + "[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\","
-                  + "\"function\":{\"name\":\"look\",\"parameters\":"
-                  + schema
-                  + "}}]}",
-              Stream.concat(
-                      Stream.of(
-                          "user-agent", client == Dialect.MISTRAL ? "mistral-client" : "curl"),
-                      Stream.of(headers))
-                  .toArray(String[]::new));
+          "{\"model\":\"%s\",%s\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look\",\"parameters\":%s}}]}"
+              .formatted(
+                  model,
+                  stream ? "\"stream\":true,\"stream_options\":{\"include_usage\":true}," : "",
+                  SCHEMA);
       case OPENAI_RESPONSES ->
-          h.post(
-              "/v1/responses",
-              "{\"model\":\""
-                  + model
-                  + "\",\"stream\":true,\"input\":\"hi\",\"tools\":[{\"type\":\"function\","
-                  + "\"name\":\"look\",\"parameters\":"
-                  + schema
-                  + "}]}");
+          "{\"model\":\"%s\",\"stream\":%s,\"input\":\"hi\",\"tools\":[{\"type\":\"function\",\"name\":\"look\",\"parameters\":%s}]}"
+              .formatted(model, stream, SCHEMA);
       case ANTHROPIC ->
-          h.post(
-              "/v1/messages",
-              "{\"model\":\""
-                  + model
-                  + "\",\"stream\":true,\"max_tokens\":64,\"messages\":[{\"role\":\"user\","
-                  + "\"content\":\"hi\"}],\"tools\":[{\"name\":\"look\",\"input_schema\":"
-                  + schema
-                  + "}]}");
-      case GEMINI -> gemini(model, "?alt=sse");
+          "{\"model\":\"%s\",\"stream\":%s,\"max_tokens\":64,\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}],\"tools\":[{\"name\":\"look\",\"input_schema\":%s}]}"
+              .formatted(model, stream, SCHEMA);
+      case GEMINI -> throw new AssertionError("Gemini's requests have a shape of their own");
     };
   }
 
   private HttpResponse<String> gemini(String model, String query) {
     return h.post(
-        "/v1beta/models/" + model.replace("/", "%2F") + ":streamGenerateContent" + query,
+        "/v1beta/models/" + model.replace("/", "%2F") + query,
         "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"hi\"}]}],\"tools\":[{"
             + "\"functionDeclarations\":[{\"name\":\"look\"}]}]}");
   }
@@ -159,12 +173,12 @@ final class StreamShapesTest {
     var given =
         client == Dialect.OPENAI_RESPONSES && model.equals("one/m")
             ? "{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1,\"status\":\"completed\","
-                + "\"model\":\"m\",\"output\":[{\"type\":\"message\",\"id\":\"msg_1\",\"role\":"
-                + "\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\","
-                + "\"text\":\"Hello there\",\"annotations\":[]}]},{\"type\":\"function_call\","
-                + "\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"look\",\"arguments\":"
-                + "\"{\\\"place\\\":\\\"Oslo\\\"}\",\"status\":\"completed\"}],\"usage\":{"
-                + "\"input_tokens\":5,\"output_tokens\":4,\"total_tokens\":9}}"
+                  + "\"model\":\"m\",\"output\":[{\"type\":\"message\",\"id\":\"msg_1\",\"role\":"
+                  + "\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hello"
+                  + " there\",\"annotations\":[]}]},{\"type\":\"function_call\","
+                  + "\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"look\",\"arguments\":"
+                  + "\"{\\\"place\\\":\\\"Oslo\\\"}\",\"status\":\"completed\"}],\"usage\":{"
+                  + "\"input_tokens\":5,\"output_tokens\":4,\"total_tokens\":9}}"
             : answer;
     h.one.then(json(200, given));
     var response = ask(client, model);
@@ -173,6 +187,64 @@ final class StreamShapesTest {
     assertWhole(read(client, response.body()));
     assertThat(h.one.asked).hasSize(1);
     assertThat(h.kept.next().call().tokens()).isNotNull().matches(t -> t.total() == 9);
+  }
+
+  /** The stream that the whole {@code answer} of {@code dialect} would have been. */
+  private static String streamed(Dialect dialect, String answer) {
+    var writer = Replies.writer(dialect, new WriterOptions(null, true, "id", 1));
+    var out = new ByteArrayOutputStream();
+    for (var delta : Replies.reader(dialect).whole(answer.getBytes(StandardCharsets.UTF_8))) {
+      writer.write(delta, out);
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private static Consumer<Exchange> events(String body) {
+    return exchange ->
+        exchange.respond(
+            200,
+            new DefaultHttpHeaders().set("content-type", "text/event-stream"),
+            Unpooled.copiedBuffer(body, StandardCharsets.UTF_8));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyPair")
+  void aStreamInAnswerToARequestForAWholeAnswerIsServedAsOne(
+      Dialect client, String model, String answer) {
+    var spoken =
+        switch (model) {
+          case "one/m" -> Dialect.OPENAI_CHAT;
+          case "mis/m" -> Dialect.MISTRAL;
+          case "claude/m" -> Dialect.ANTHROPIC;
+          default -> Dialect.GEMINI;
+        };
+    if (client == Dialect.OPENAI_RESPONSES && model.equals("one/m")) {
+      var said = Replies.reader(spoken).whole(answer.getBytes(StandardCharsets.UTF_8));
+      var out = new ByteArrayOutputStream();
+      var writer = Replies.writer(client, new WriterOptions(null, true, "resp_1", 1));
+      said.forEach(delta -> writer.write(delta, out));
+      h.one.then(events(out.toString(StandardCharsets.UTF_8)));
+    } else {
+      h.one.then(events(streamed(spoken, answer)));
+    }
+    var response = askWhole(client, model);
+    assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+    assertThat(header(response, "content-type")).startsWith("application/json");
+    assertWhole(Replies.reader(client).whole(response.body().getBytes(StandardCharsets.UTF_8)));
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.kept.next().call().tokens()).isNotNull().matches(t -> t.total() == 9);
+  }
+
+  @Test
+  void aStreamThatIsCutIsNoWholeAnswer() {
+    var whole = streamed(Dialect.OPENAI_CHAT, CHAT);
+    h.one.then(
+        events(whole.substring(0, whole.indexOf("there"))),
+        events("data: {\"error\":{\"message\":\"The server is overloaded\",\"code\":503}}\n\n"),
+        json(200, CHAT));
+    var response = askWhole(Dialect.OPENAI_CHAT, "one/m");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(h.one.asked).hasSize(3);
   }
 
   /** It is judged like any other: a call that was not offered is not handed over. */
@@ -231,7 +303,7 @@ final class StreamShapesTest {
   @Test
   void aGeminiStreamWithoutEventsIsAnArray() {
     h.one.then(sse(EVENTS));
-    var response = gemini("gem/m", "");
+    var response = gemini("gem/m", ":streamGenerateContent");
     assertThat(header(response, "content-type")).startsWith("application/json");
     var array = Tree.read(response.body());
     assertThat(array.isArray()).isTrue();
@@ -245,7 +317,7 @@ final class StreamShapesTest {
 
   @Test
   void soIsOneThatCrossesDialects() {
-    var response = gemini("one/m", "?key=abc");
+    var response = gemini("one/m", ":streamGenerateContent?key=abc");
     var text = new StringBuilder();
     for (var element : Tree.read(response.body())) {
       text.append(element.at("/candidates/0/content/parts/0/text").asString(""));
@@ -256,12 +328,12 @@ final class StreamShapesTest {
   @Test
   void itsErrorsAreInTheArray() {
     h.one.then(json(400, "{\"error\":{\"code\":400,\"message\":\"no\",\"status\":\"FAILED\"}}"));
-    var refused = gemini("gem/m", "");
+    var refused = gemini("gem/m", ":streamGenerateContent");
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(Tree.read(refused.body()).at("/0/error/message").asString()).contains("no");
     // One that breaks in the middle, and nobody can go on with it.
     h.one.otherwise(cutAfter(List.of(EVENTS.getFirst())));
-    var broken = Tree.read(gemini("gem/m", "").body());
+    var broken = Tree.read(gemini("gem/m", ":streamGenerateContent").body());
     assertThat(broken.at("/0/candidates/0/content/parts/0/text").asString()).isEqualTo("Hel");
     assertThat(broken.get(broken.size() - 1).at("/error/code").asInt()).isPositive();
   }
@@ -320,8 +392,8 @@ final class StreamShapesTest {
     h.one.then(json(200, CHAT));
     h.post(
         "/v1/chat/completions",
-        "{\"model\":\"mis/m\",\"seed\":3,\"max_completion_tokens\":9,\"safe_prompt\":true,"
-            + "\"messages\":[{\"role\":\"developer\",\"content\":\"Be brief.\"},{\"role\":\"user\","
+        "{\"model\":\"mis/m\",\"seed\":3,\"max_completion_tokens\":9,\"safe_prompt\":true,\"messages\":[{\"role\":\"developer\",\"content\":\"Be"
+            + " brief.\"},{\"role\":\"user\","
             + "\"content\":\"hi\"},{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":"
             + "\"call_0123456789\",\"type\":\"function\",\"function\":{\"name\":\"look\","
             + "\"arguments\":\"{}\"}}]},{\"role\":\"tool\",\"tool_call_id\":\"call_0123456789\","

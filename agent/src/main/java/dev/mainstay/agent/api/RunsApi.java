@@ -316,7 +316,11 @@ public final class RunsApi implements Routes {
     var about = about(kind, json);
     var by = caller.client() == null ? "operator" : caller.client();
     var content = Tree.write(json).getBytes(StandardCharsets.UTF_8);
-    return switch (join(store.post(id, kind, about, content, by, clock.instant()))) {
+    var posted =
+        kind.equals("cancel")
+            ? runtime.cancel(id, content, by)
+            : store.post(id, kind, about, content, by, clock.instant());
+    return switch (join(posted)) {
       case Posted.Taken taken -> new Reply(202, Tree.object().put("number", taken.number()));
       case Posted.DecidedBefore before ->
           throw new Refused(

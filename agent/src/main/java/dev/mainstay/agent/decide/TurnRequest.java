@@ -7,7 +7,6 @@ import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelRequest;
-import dev.mainstay.engine.model.Tool;
 import dev.mainstay.wire.json.Tree;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,20 +27,18 @@ public final class TurnRequest {
     var messages = messages(state);
     var client = state.accepted().request().client();
     var bounds = call.bounds();
+    var tools = OfferedTools.of(state);
     var request =
         ModelRequest.of(definition.model(), messages.getFirst())
             .withMessages(messages)
-            .withTools(
-                definition.tools().stream()
-                    .map(tool -> new Tool(tool.name(), tool.description(), tool.parameters()))
-                    .toList())
+            .withTools(tools)
             .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, run, null))
             .withLimits(
                 new Limits(
                     Math.max(1, bounds.requests()), Duration.ofMillis(bounds.deadlineMs()), null))
             .withSettings(_ -> settings(definition.recovery(), bounds.restarts()));
     // The tools stay in the request, so that the provider's prompt cache keeps hitting.
-    return state.isLastAnswer() && !definition.tools().isEmpty()
+    return state.isLastAnswer() && !tools.isEmpty()
         ? request.withOptions(Map.of("tool_choice", StringNode.valueOf("none")))
         : request;
   }

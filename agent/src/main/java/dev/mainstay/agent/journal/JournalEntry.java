@@ -110,6 +110,36 @@ public sealed interface JournalEntry {
   record StepEnded(int step, boolean ok, String result, @Nullable Long costNanos, long at)
       implements JournalEntry {}
 
+  /**
+   * A part of a result that is too long for the model to see at once. All parts stand in the same
+   * write as the step's {@link StepEnded}, whose result is an excerpt.
+   *
+   * @param offset where it begins in the result, in UTF-16 units
+   */
+  record ResultPart(int step, int offset, String text) implements JournalEntry {
+    /** The most UTF-16 units of a part. */
+    public static final int LENGTH = 1 << 17;
+  }
+
+  /**
+   * A step is carried out by a run of its own, a sub-agent's.
+   *
+   * @param run its id, which follows from the step's key
+   * @param costNanos what it may spend of this run's budget
+   * @param tokens likewise
+   */
+  record ChildStarted(int step, String run, long costNanos, long tokens, long at)
+      implements JournalEntry {}
+
+  /** The run waits for runs of sub-agents, and gives its worker back. */
+  record ChildAwaited(long at) implements JournalEntry {}
+
+  /** The run of a sub-agent has ended; stands in the same write as its step's end. */
+  record ChildEnded(int step, String status, Used used, long at) implements JournalEntry {}
+
+  /** Always the second entry of a sub-agent's run: the step that started it. */
+  record StartedBy(String run, int step) implements JournalEntry {}
+
   /** A person must agree before the tool call starts. */
   record ApprovalAsked(int step, long at) implements JournalEntry {}
 

@@ -3,6 +3,7 @@ package dev.mainstay.agent.journal;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry.Accepted;
 import dev.mainstay.engine.model.Message;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class RunState {
   private boolean paused;
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
+  private JournalEntry.@Nullable StartedBy startedBy;
 
   /** A tool call of the run. */
   public static final class Step {
@@ -45,6 +47,8 @@ public final class RunState {
     private @Nullable String doubt;
     private JournalEntry.@Nullable StepFailed failure;
     private JournalEntry.@Nullable StepEnded ended;
+    private JournalEntry.@Nullable ChildStarted child;
+    private int keptLength;
 
     private Step(JournalEntry.StepPlanned planned) {
       this.planned = planned;
@@ -84,14 +88,25 @@ public final class RunState {
       return failure;
     }
 
+    /** The run that carries it out, or null. */
+    public JournalEntry.@Nullable ChildStarted child() {
+      return child;
+    }
+
+    /** UTF-16 units of a result that the model sees an excerpt of; 0 where it sees it whole. */
+    public int keptLength() {
+      return keptLength;
+    }
+
     /** What the model is told of it; "" before it has ended. */
     String result() {
       return ended == null ? "" : ended.result();
     }
 
-    /** Whether only a person can carry it on. */
+    /** Whether only a person, or the end of another run, can carry it on. */
     public boolean waits() {
-      return ended == null && (doubt != null || (askedApproval && approved == null));
+      return ended == null
+          && (child != null || doubt != null || (askedApproval && approved == null));
     }
 
     /** How it ended, or null. */
@@ -156,6 +171,17 @@ public final class RunState {
         step(asked.step()).askedApproval = true;
         wrote(asked.at());
       }
+      case JournalEntry.ResultPart part -> step(part.step()).keptLength += part.text().length();
+      case JournalEntry.ChildStarted start -> {
+        var step = step(start.step());
+        step.child = start;
+        step.attempts = 1;
+        usage.toolCall();
+        wrote(start.at());
+      }
+      case JournalEntry.ChildAwaited waits -> wrote(waits.at());
+      case JournalEntry.ChildEnded child -> usage.child(child.used());
+      case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
         step.open = false;
@@ -309,6 +335,27 @@ public final class RunState {
   /** Tool calls that have not ended. */
   public List<Step> unfinished() {
     return steps.values().stream().filter(step -> step.ended == null).toList();
+  }
+
+  /** Runs of sub-agents that have not ended, with what each may spend. */
+  public List<JournalEntry.ChildStarted> openChildren() {
+    var open = new ArrayList<JournalEntry.ChildStarted>();
+    for (var step : steps.values()) {
+      if (step.ended == null && step.child != null) {
+        open.add(step.child);
+      }
+    }
+    return open;
+  }
+
+  /** Whether a result is longer than its excerpt, so that there is something to page through. */
+  public boolean hasKeptResults() {
+    return steps.values().stream().anyMatch(step -> step.keptLength > 0);
+  }
+
+  /** The step of another run that started this one, or null. */
+  public JournalEntry.@Nullable StartedBy startedBy() {
+    return startedBy;
   }
 
   /** The number of the last step, model calls included; 0 before the first. */

@@ -28,6 +28,14 @@ public final class RunUsage {
     costUnknown |= cost == null;
   }
 
+  /** What the run of a sub-agent used. */
+  void child(Used used) {
+    modelAttempts += used.attempts();
+    tokens += used.tokens();
+    cost(used.costNanos());
+    costUnknown |= used.costNanos() == null;
+  }
+
   void cost(@Nullable Long nanos) {
     costNanos += nanos == null ? 0 : nanos;
   }

@@ -9,12 +9,15 @@ public interface ToolCaller {
   /**
    * One call of a tool.
    *
+   * @param agent the agent's name
    * @param run the run's id
    * @param step its number in the run
    * @param key the idempotency key, the same for every attempt
    * @param arguments as canonical JSON
+   * @param memory grows before a long result is read
    */
-  record Call(String run, int step, String key, String arguments) {}
+  record Call(
+      String agent, String run, int step, String key, String arguments, ResultMemory.Hold memory) {}
 
   /** What came of an attempt. */
   sealed interface Outcome {

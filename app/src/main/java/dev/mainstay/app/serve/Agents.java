@@ -26,7 +26,9 @@ public final class Agents implements AutoCloseable {
 
   /** Starts the workers, and gives the API that drives them. */
   public List<Routes> start(Engine engine) {
-    var caller = new HttpToolCaller(tool -> AgentDefinitions.headers(engine.config(), tool));
+    var caller =
+        new HttpToolCaller(
+            (agent, tool, url) -> AgentDefinitions.headers(engine.config(), agent, tool, url));
     var runs = engine.config().runs();
     var store = ledger.state().runs();
     var started =

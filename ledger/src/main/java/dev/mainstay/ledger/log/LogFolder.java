@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.log;
 
 import dev.mainstay.ledger.PrivateFiles;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,13 +60,24 @@ final class LogFolder {
   }
 
   private static void setAside(Path file) throws IOException {
-    if (Files.size(file) == 0) {
+    if (isBlank(file)) {
       Files.delete(file);
       return;
     }
     var aside = file.resolveSibling(file.getFileName() + ".damaged");
     Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
     LOG.warn("{} is damaged and cannot be read: it was set aside as {}", file, aside.getFileName());
+  }
+
+  /** Whether the process died while it made the file: it holds zeros alone, and never an entry. */
+  private static boolean isBlank(Path file) throws IOException {
+    try (var in = new BufferedInputStream(Files.newInputStream(file))) {
+      int next = in.read();
+      while (next == 0) {
+        next = in.read();
+      }
+      return next < 0;
+    }
   }
 
   /** A new file; on failure there is none. */

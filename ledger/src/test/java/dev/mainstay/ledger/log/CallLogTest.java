@@ -321,6 +321,22 @@ class CallLogTest {
     }
   }
 
+  @Test
+  void aFileThatWasCutWhileItWasMadeIsRemoved() throws Exception {
+    Files.write(directory.resolve("0001.log"), new byte[0]);
+    Files.write(directory.resolve("0002.log"), new byte[40]);
+    Files.write(directory.resolve("0003.log"), new byte[1 << 20]);
+    Files.write(directory.resolve("0004.log"), "no log".getBytes(UTF_8));
+    open(new Table(1), MIB).close();
+    try (var files = Files.list(directory)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .as("what was never written to holds no call; what is no log is kept for a person")
+          .contains("0004.log.damaged")
+          .doesNotContain("0001.log", "0002.log", "0003.log")
+          .noneMatch(name -> name.endsWith(".damaged") && !name.startsWith("0004"));
+    }
+  }
+
   private void copyTo(Path to) throws IOException {
     Files.createDirectory(to);
     var all = new ArrayList<Path>();
