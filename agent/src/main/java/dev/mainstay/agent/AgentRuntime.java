@@ -193,6 +193,7 @@ public final class AgentRuntime implements AutoCloseable {
   private void look() {
     while (!closing) {
       try {
+        carrier.watch();
         claim();
         if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();

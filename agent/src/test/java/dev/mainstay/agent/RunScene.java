@@ -57,6 +57,8 @@ final class RunScene {
   private final List<ModelRequest> asked = new ArrayList<>();
   private final List<ToolCaller.Call> toolCalls = new ArrayList<>();
   private final Time time = new Time();
+  private @Nullable RunCarrier carrier;
+  private @Nullable String notify;
   private AgentDefinition agent = agent();
   private BiFunction<ModelRequest, Consumer<ModelEvent>, ModelOutcome> model =
       (request, events) -> text("Done.");
@@ -214,7 +216,11 @@ final class RunScene {
         ledger.state().runs(),
         (request, events) -> {
           asked.add(request);
-          return model.apply(request, events);
+          var outcome = model.apply(request, events);
+          if (Thread.interrupted()) {
+            throw new InterruptedException();
+          }
+          return outcome;
         },
         new ToolCaller() {
           @Override
@@ -232,12 +238,35 @@ final class RunScene {
         (cause, kind, message) -> alerts.add(kind));
   }
 
+  /** What carries the scene's runs, and watches over them. */
+  RunCarrier carrier() {
+    var known = carrier;
+    if (known == null) {
+      known = new RunCarrier(context(), () -> false);
+      carrier = known;
+    }
+    return known;
+  }
+
+  RunStore runStore() {
+    return ledger.state().runs();
+  }
+
+  Timing timing() {
+    return time;
+  }
+
+  /** Where the ends of runs accepted from now on are posted. */
+  void notify(String url) {
+    notify = url;
+  }
+
   String accept(String input, @Nullable String session) {
     store.runs++;
     var id = id();
     var request =
         new JournalEntry.RunRequest(
-            "helper", input, List.of(), "", session, 0, Map.of(), null);
+            "helper", input, List.of(), "", session, 0, Map.of(), notify);
     var first =
         new JournalEntry.Accepted(agent, agent.hash(), request, List.of(), time.millis());
     var run =
@@ -259,14 +288,13 @@ final class RunScene {
 
   /** Carries every queued run on until it ends or waits. */
   void work() {
-    var carrier = new RunCarrier(context(), () -> false);
     while (true) {
       var leases =
           ledger.state().runs().claim(10, time.instant()).toCompletableFuture().join();
       if (leases.isEmpty()) {
         return;
       }
-      leases.forEach(carrier::carry);
+      leases.forEach(carrier()::carry);
     }
   }
 

@@ -91,6 +91,19 @@ class RunTest {
         most);
   }
 
+  private static Limits deadline(Limits limits, Duration deadline) {
+    return new Limits(
+        limits.maxTurns(),
+        limits.costNanos(),
+        limits.tokens(),
+        null,
+        limits.warn(),
+        deadline.toMillis(),
+        limits.stallMs(),
+        limits.parallel(),
+        limits.noProgress());
+  }
+
   private List<Why> nudges() {
     return scene.journal(scene.id()).stream()
         .filter(JournalEntry.Nudged.class::isInstance)
@@ -381,6 +394,100 @@ class RunTest {
     scene.work();
     assertThat(outcome(scene.state(scene.id()))).isEqualTo("completed answered");
     assertThat(scene.toolCalls()).hasSize(1);
+  }
+
+  // ---- sessions
+
+  @Test
+  void aSessionGoesOnWithTheTranscriptOfItsLastCompletedRun() {
+    scene.answers(text("Hello Ann."), failed("FATAL", "auth"), text("You are Ann."));
+    scene.accept("I am Ann.", "talk");
+    scene.work();
+    scene.accept("Never heard.", "talk");
+    scene.work();
+    scene.accept("Who am I?", "talk");
+    scene.work();
+    assertThat(scene.asked().getLast().messages())
+        .extracting(Message::text)
+        .containsExactly("You help.", "I am Ann.", "Hello Ann.", "Who am I?");
+    assertThat(outcome(scene.state(scene.id()))).isEqualTo("completed answered");
+  }
+
+  @Test
+  void oneRunOfASessionIsUnderWayAtATime() {
+    scene.answers(text("One."), text("Two."));
+    var first = scene.accept("First.", "queue");
+    var second = scene.accept("Second.", "queue");
+    scene.post(first, "pause", null, "{}");
+    scene.work();
+    assertThat(outcome(scene.state(first))).isEqualTo("waits");
+    assertThat(scene.asked()).isEmpty();
+    scene.post(first, "resume", null, "{}");
+    scene.work();
+    assertThat(outcome(scene.state(second))).isEqualTo("completed answered");
+    assertThat(scene.asked().getLast().messages())
+        .extracting(Message::text)
+        .containsExactly("You help.", "First.", "One.", "Second.");
+  }
+
+  // ---- silence
+
+  @Test
+  void aSilentRunIsWokenOnceAndThenFails() {
+    scene
+        .limits(limits -> deadline(limits, Duration.ofDays(1)))
+        .model(
+            (request, events) -> {
+              scene.pass(Duration.ofMinutes(20));
+              scene.carrier().watch();
+              return text("Too late.");
+            });
+    var state = scene.run("Help.");
+    assertThat(outcome(state)).isEqualTo("failed stalled");
+    assertThat(scene.journal(scene.id()))
+        .filteredOn(JournalEntry.Woken.class::isInstance)
+        .hasSize(2);
+    assertThat(scene.asked()).hasSize(2);
+  }
+
+  @Test
+  void aModelThatTalksIsNotSilent() {
+    scene
+        .limits(limits -> deadline(limits, Duration.ofDays(1)))
+        .model(
+            (request, events) -> {
+              for (int i = 0; i < 20; i++) {
+                scene.pass(Duration.ofMinutes(1));
+                events.accept(new ModelEvent.Text("word "));
+                scene.carrier().watch();
+              }
+              return text("A long story.");
+            });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("completed answered");
+  }
+
+  @Test
+  void aModelCallDoesNotOutlastTheDeadline() {
+    scene.model(
+        (request, events) -> {
+          scene.pass(Duration.ofMinutes(6));
+          events.accept(new ModelEvent.Text("word "));
+          scene.carrier().watch();
+          return text("Too late.");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("failed deadline");
+    assertThat(scene.asked()).hasSize(1);
+  }
+
+  @Test
+  void aDecisionAboutAStepThatIsNotInDoubtChangesNothing() {
+    scene.model(
+        (request, events) -> {
+          scene.post(scene.id(), "resolve", null, "{\"step\":7,\"happened\":true}");
+          scene.post(scene.id(), "approve", "9", "{\"step\":9,\"approved\":true}");
+          return scene.asked().size() == 1 ? calls("look", "{}") : text("Done.");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("completed answered");
   }
 
   // ---- crashes

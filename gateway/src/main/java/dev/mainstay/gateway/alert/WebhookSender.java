@@ -1,15 +1,10 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.http.SignedPost;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.wire.json.Quote;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -36,7 +31,6 @@ public final class WebhookSender implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
   private static final int MOST_TRIES = 9;
   private static final int AT_ONCE = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /**
    * How often it looks when nobody wakes it and nothing is due: clocks may be set. And how long it
@@ -49,7 +43,7 @@ public final class WebhookSender implements AutoCloseable {
   private final InstantSource clock;
   private final Consumer<String> outcome;
   private final Duration rest;
-  private volatile @Nullable HttpClient client;
+  private final SignedPost post;
   private final Semaphore work = new Semaphore(1);
   private final Thread thread;
 
@@ -76,6 +70,7 @@ public final class WebhookSender implements AutoCloseable {
     this.clock = clock;
     this.outcome = outcome;
     this.rest = rest;
+    post = new SignedPost(clock);
     thread = Thread.ofVirtual().name("mainstay-alerts").unstarted(this::run);
   }
 
@@ -163,7 +158,8 @@ public final class WebhookSender implements AutoCloseable {
   }
 
   private Outcome tried(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
-    var trouble = send(alert, webhook);
+    var trouble =
+        post.send(webhook.url(), webhook.secret().value(), alert.id(), body(alert));
     if (trouble == null) {
       outcome.accept("delivered");
       return new Outcome.Delivered();
@@ -176,58 +172,6 @@ public final class WebhookSender implements AutoCloseable {
     }
     outcome.accept("failed");
     return new Outcome.Failed(clock.instant().plus(AlertLog.pause(tries)), trouble);
-  }
-
-  /** Made when there is something to send: most gateways never need it, and it takes a while. */
-  private HttpClient client() {
-    var known = client;
-    if (known == null) {
-      known =
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .connectTimeout(PATIENCE)
-              .followRedirects(HttpClient.Redirect.NEVER)
-              .build();
-      client = known;
-    }
-    return known;
-  }
-
-  /** Null where it has arrived, else why it has not, in words. */
-  private @Nullable String send(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
-    try {
-      var request = request(alert, webhook);
-      var answer = client().send(request, HttpResponse.BodyHandlers.ofInputStream());
-      // The time limit ends with the head: whoever never ends a body would hold all alerts up.
-      answer.body().close();
-      int status = answer.statusCode();
-      return status >= 200 && status < 300 ? null : "the webhook answered " + status;
-    } catch (HttpTimeoutException e) {
-      return "the webhook did not answer within %d s".formatted(PATIENCE.toSeconds());
-    } catch (ConnectException e) {
-      return "the webhook cannot be reached: nothing answers at its address";
-    } catch (IOException e) {
-      var why = e.getMessage();
-      return "the webhook cannot be reached: " + (why == null ? e.getClass().getSimpleName() : why);
-    } catch (RuntimeException e) {
-      // One alert, or one receiver, must not keep all others waiting.
-      LOG.warn("The alert {} cannot be sent", alert.id(), e);
-      return "it cannot be sent (" + e.getClass().getSimpleName() + ")";
-    }
-  }
-
-  private HttpRequest request(Alert alert, Alerts.Webhook webhook) {
-    var body = body(alert);
-    long timestamp = clock.instant().getEpochSecond();
-    return HttpRequest.newBuilder(webhook.url())
-        .timeout(PATIENCE)
-        .header("content-type", "application/json")
-        .header("user-agent", "mainstay")
-        .header("x-mainstay-delivery", alert.id())
-        .header("x-mainstay-timestamp", Long.toString(timestamp))
-        .header("x-mainstay-signature", Signature.of(webhook.secret(), timestamp, body))
-        .POST(HttpRequest.BodyPublishers.ofString(body))
-        .build();
   }
 
   private static String body(Alert alert) {
@@ -247,9 +191,6 @@ public final class WebhookSender implements AutoCloseable {
   @Override
   public void close() {
     thread.interrupt();
-    var known = client;
-    if (known != null) {
-      known.shutdownNow();
-    }
+    post.close();
   }
 }
