@@ -1,13 +1,13 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.http.HttpPost;
 import dev.mainstay.http.SignedPost;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -35,8 +35,7 @@ public final class EndNotices implements AutoCloseable {
     this.store = store;
     this.timing = timing;
     this.secret = secret;
-    InstantSource clock = timing.clock();
-    post = new SignedPost(clock);
+    post = new SignedPost(new HttpPost(), timing.clock());
     thread = Thread.ofVirtual().name("mainstay-notices").unstarted(this::deliver);
   }
 
@@ -92,14 +91,13 @@ public final class EndNotices implements AutoCloseable {
   }
 
   private @Nullable String send(RunStore.Notice notice) throws InterruptedException {
-    URI url;
-    try {
-      url = URI.create(notice.url());
-    } catch (IllegalArgumentException e) {
-      return "its URL is none";
-    }
     var state = RunJournal.state(store, notice.run());
-    return post.send(url, secret.get(), "end_" + notice.run(), body(notice.run(), state));
+    try {
+      var url = URI.create(notice.url());
+      return post.send(url, secret.get(), "end_" + notice.run(), body(notice.run(), state));
+    } catch (IllegalArgumentException e) {
+      return "its URL is no HTTP URL";
+    }
   }
 
   static String body(String run, RunState state) {
@@ -130,6 +128,6 @@ public final class EndNotices implements AutoCloseable {
   @Override
   public void close() {
     thread.interrupt();
-    post.close();
+    post.http().close();
   }
 }

@@ -87,11 +87,14 @@ class ManyGatewaysTest {
         clients:
           - { name: poor, key: key-poor, models: [assistant], budget: { usd: 1000, per: month } }
           - { name: rich, key: key-rich }
+          - { name: few, key: key-few, limits: { parallel: 6 } }
         providers:
           openai: { dialect: openai, base-url: "%s", keys: [sk-test] }
         models:
           assistant: { targets: [openai/gpt-4o] }
           slow: { targets: [openai/slow] }
+          down: { targets: [openai/down], recovery: { preset: off } }
+          busy: { targets: [openai/busy], recovery: { preset: off } }
         """
             .formatted(url, simulator.openAiUrl()));
     return GatewayProcess.start(config);
@@ -154,6 +157,49 @@ class ManyGatewaysTest {
       assertThat(answers.subList(i, i + 3).stream().map(HttpResponse::body).distinct()).hasSize(1);
     }
     assertThat(asked()).hasSize(30).allSatisfy((text, times) -> assertThat(times).isEqualTo(1));
+  }
+
+  /** What one gateway learnt at a price, the others know without asking. */
+  @Test
+  void aBreakerThatOpensAndAKeyThatRestsAreKnownToAll() throws Exception {
+    simulator.script(
+        Script.parse(
+            """
+            models:
+              down: { script: [ { status: 503 } ], then: repeat }
+              busy: { script: [ { status: 429, headers: { retry-after: "50" } } ], then: repeat }
+            """));
+    gateways.getFirst().ask("busy", "busy", "x-api-key", "key-rich");
+    while (!health(0).contains("\"open\"")) {
+      gateways.getFirst().ask("down", "down", "x-api-key", "key-rich");
+    }
+    for (int i = 1; i < 3; i++) {
+      while (!health(i).contains("at another gateway") || !health(i).contains("resting")) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+    int requests = simulator.log().size();
+    assertThat(gateways.get(1).ask("down", "down", "x-api-key", "key-rich").statusCode())
+        .isGreaterThanOrEqualTo(429);
+    assertThat(simulator.log().size()).isEqualTo(requests);
+  }
+
+  private String health(int gateway) throws Exception {
+    return gateways.get(gateway).get("/health").body();
+  }
+
+  /** Six places for three gateways: each grants two. */
+  @Test
+  void theLimitOfAClientHoldsForAllGatewaysTogether() throws Exception {
+    var tasks = new ArrayList<Callable<HttpResponse<String>>>();
+    for (int i = 0; i < 36; i++) {
+      var gateway = gateways.get(i % 3);
+      var text = "call " + i;
+      tasks.add(() -> gateway.ask("slow", text, "x-api-key", "key-few"));
+    }
+    var answers = all(tasks);
+    assertThat(answers).filteredOn(each -> each.statusCode() == 200).hasSize(6);
+    assertThat(answers).filteredOn(each -> each.statusCode() == 429).hasSize(30);
   }
 
   /** A token costs a dollar, and each call reserves what its 50 tokens may cost. */

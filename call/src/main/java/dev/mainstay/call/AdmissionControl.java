@@ -183,7 +183,7 @@ final class AdmissionControl {
     pending = taken;
     long now = now();
     var target = at.target;
-    var limit = taken.provider.limiter.take(taken.provider.spec.limits(), now);
+    var limit = taken.provider.limiter.take(taken.provider.limits(), now);
     if (limit != null) {
       limited(wanted, target, limit, waited, now);
       return;

@@ -1,9 +1,11 @@
 package dev.mainstay.call;
 
 import dev.mainstay.core.guard.Admission;
+import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.money.Usage;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +77,17 @@ final class AttemptPermit {
   void failed(Verdict verdict, long now) {
     giveBack();
     if (ticket != null) {
-      guard.breaker.failed(ticket, verdict, now);
+      boolean opened = guard.breaker.failed(ticket, verdict, now);
+      if (opened && guard.breaker.availability(now) instanceof Availability.Resting resting) {
+        provider.peers.breakerOpened(
+            guard.target, Duration.ofNanos(resting.untilNanos() - now), resting.reason());
+      }
     }
     if (key != null) {
-      provider.keys.failed(key, guard.target.model(), verdict, now);
+      var rest = provider.keys.failed(key, guard.target.model(), verdict, now);
+      if (rest != null) {
+        provider.peers.keyRests(provider.spec.name(), key.name(), guard.target.model(), rest);
+      }
     }
   }
 

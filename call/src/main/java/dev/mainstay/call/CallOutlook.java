@@ -44,7 +44,7 @@ final class CallOutlook implements Outlook {
         && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
       return keys;
     }
-    var limited = at.limiter.inTheWay(at.spec.limits(), nowNanos);
+    var limited = at.limiter.inTheWay(at.limits(), nowNanos);
     if (limited != null) {
       return beyond(target, limited, nowNanos);
     }
@@ -91,7 +91,7 @@ final class CallOutlook implements Outlook {
       var at = upstreams.provider(target.provider());
       if (at == null
           || !(at.keys.availability(target.model(), now) instanceof Availability.Resting
-              || at.limiter.full(at.spec.limits(), now))) {
+              || at.limiter.full(at.limits(), now))) {
         return false;
       }
     }

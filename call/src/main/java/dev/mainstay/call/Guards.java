@@ -3,6 +3,7 @@ package dev.mainstay.call;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,6 +99,11 @@ public final class Guards {
   /** Smoothed time to the first token at {@code target} in nanoseconds; 0 while unknown. */
   public long firstTokenNanos(TargetId target) {
     return of(target).firstToken;
+  }
+
+  /** The breaker of {@code target} opened at another gateway on the same store. */
+  public void openedElsewhere(TargetId target, Duration open, String reason, long nowNanos) {
+    of(target).breaker.openedElsewhere(open.toNanos(), reason, nowNanos);
   }
 
   /** Closes the breaker of {@code target}, for a person; false where no call has gone there. */

@@ -1,13 +1,18 @@
 package dev.mainstay.call;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +38,9 @@ final class KeyPool {
 
   private static final long LONGEST_PAUSE = Duration.ofHours(1).toNanos();
 
+  /** Enough to tell the keys of one provider apart. */
+  private static final int NAME_BYTES = 8;
+
   /** Models that are remembered of one key. */
   private static final int MOST_MODELS = 1_000;
 
@@ -49,6 +57,16 @@ final class KeyPool {
     Key(int number, String value) {
       this.number = number;
       this.value = value;
+    }
+
+    /** Stands for the key where others know it by itself; the key cannot be had from it. */
+    String name() {
+      try {
+        var hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
+        return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException("every Java platform has SHA-256", e);
+      }
     }
 
     @Override
@@ -188,20 +206,37 @@ final class KeyPool {
     return Math.max(0, wait);
   }
 
-  /** An attempt with {@code key} failed; what the verdict blames on the key is remembered. */
-  synchronized void failed(Key key, String model, Verdict verdict, long now) {
+  /**
+   * An attempt with {@code key} failed; what the verdict blames on the key is remembered.
+   *
+   * @return how long the key rests for {@code model} where it was rate limited, else null
+   */
+  synchronized @Nullable Duration failed(Key key, String model, Verdict verdict, long now) {
     if (verdict.blame() != Blame.KEY) {
-      return;
+      return null;
     }
     if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
       var told = verdict.retryAfter();
       makeRoom(key.restsUntil, until -> until - now <= 0);
-      key.restsUntil.put(model, now + (told == null ? REST_UNTOLD : told.toNanos()));
+      long rest = told == null ? REST_UNTOLD : told.toNanos();
+      key.restsUntil.put(model, now + rest);
+      return Duration.ofNanos(rest);
     } else if (verdict.failureClass() == FailureClass.FATAL) {
       switch (verdict.kind()) {
         case AUTH, BILLING -> setAside(key, verdict, now);
         // Quotas and permissions are often a model's: the key may still do for others.
         default -> refuse(key, model, verdict, now);
+      }
+    }
+    return null;
+  }
+
+  /** The key of that name was rate limited at another gateway. */
+  synchronized void restsElsewhere(String name, String model, long until, long now) {
+    for (var key : keys) {
+      if (key.name().equals(name)) {
+        makeRoom(key.restsUntil, each -> each - now <= 0);
+        key.restsUntil.merge(model, until, Math::max);
       }
     }
   }

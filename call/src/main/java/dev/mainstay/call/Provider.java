@@ -20,6 +20,7 @@ final class Provider {
   final KeyPool keys;
   final RetryBudget retries;
   final RateLimiter limiter;
+  final Peers peers;
   private final double retryBudget;
   private final SecretMask mask;
 
@@ -29,7 +30,9 @@ final class Provider {
       KeyPool keys,
       RetryBudget retries,
       RateLimiter limiter,
+      Peers peers,
       double retryBudget) {
+    this.peers = peers;
     this.limiter = limiter;
     this.spec = spec;
     this.client = client;
@@ -54,6 +57,7 @@ final class Provider {
       ProviderSpec spec,
       double retryBudget,
       Function<UpstreamOptions, UpstreamClient> clients,
+      Peers peers,
       @Nullable Provider before) {
     if (before == null || !before.isAt(spec)) {
       return new Provider(
@@ -62,6 +66,7 @@ final class Provider {
           new KeyPool(spec.name(), spec.keys()),
           new RetryBudget(retryBudget),
           new RateLimiter(),
+          peers,
           retryBudget);
     }
     boolean sameBudget = before.retryBudget == retryBudget;
@@ -78,7 +83,13 @@ final class Provider {
         same ? before.keys : before.keys.with(spec.keys()),
         sameBudget ? before.retries : new RetryBudget(retryBudget),
         before.limiter,
+        peers,
         retryBudget);
+  }
+
+  /** This gateway's part of what the account allows. */
+  RateLimits limits() {
+    return spec.limits().shared(peers::share);
   }
 
   /** Whether {@code other} is the same API at the same place. */

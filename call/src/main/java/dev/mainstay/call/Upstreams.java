@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +26,7 @@ public final class Upstreams {
    *
    * @param retryBudget retries at a provider as a share of the requests to it
    * @param clients makes the client of a provider that has none yet
+   * @param peers the other gateways on the store
    * @param before the generation that this one replaces, or null; a provider that is still the same
    *     goes on with its connections, key pool and retry budget, one at the same place with its
    *     budget and what is known of the keys it still has
@@ -34,11 +36,12 @@ public final class Upstreams {
       List<ProviderSpec> specs,
       double retryBudget,
       Function<UpstreamOptions, UpstreamClient> clients,
+      Peers peers,
       @Nullable Upstreams before) {
     var made = new LinkedHashMap<String, Provider>();
     for (var spec : specs) {
       var old = before == null ? null : before.provider(spec.name());
-      made.put(spec.name(), Provider.of(spec, retryBudget, clients, old));
+      made.put(spec.name(), Provider.of(spec, retryBudget, clients, peers, old));
     }
     return new Upstreams(made);
   }
@@ -100,6 +103,15 @@ public final class Upstreams {
    * @param idle connections kept open
    */
   public record PoolState(String provider, int keys, int setAside, int busy, int idle) {}
+
+  /** A key of a provider was rate limited at another gateway; nothing where it is not here. */
+  public void keyRestsElsewhere(
+      String provider, String key, String model, Duration rest, long nowNanos) {
+    var known = providers.get(provider);
+    if (known != null) {
+      known.keys.restsElsewhere(key, model, nowNanos + rest.toNanos(), nowNanos);
+    }
+  }
 
   /** How the keys of provider {@code name} stand; none where there is no such provider. */
   public List<KeyState> keys(String name, long nowNanos) {

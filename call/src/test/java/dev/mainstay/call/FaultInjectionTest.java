@@ -203,7 +203,8 @@ final class FaultInjectionTest {
             Map.of(),
             RateLimits.NONE);
     var upstreams =
-        Upstreams.create(List.of(spec), 1, options -> UpstreamClient.create(options, loops), null);
+        Upstreams.create(
+            List.of(spec), 1, options -> UpstreamClient.create(options, loops), Peers.NONE, null);
     var guards = new Guards(BreakerSettings.defaults(), InFlight.defaults());
     var memory = new MemoryBudget(64 << 20);
     var recorded = new AtomicInteger();

@@ -29,6 +29,7 @@ final class ConfigChecks {
     rules(config);
     unpriced(config);
     clients(config);
+    new AgentChecks(file, config).check();
   }
 
   private void server(Config config) {

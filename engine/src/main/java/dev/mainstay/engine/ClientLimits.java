@@ -1,5 +1,6 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.RateLimiter;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.CallRecord;
@@ -9,8 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each client may use: requests and tokens a minute, requests at once. Kept over reloads by
- * the client's name. Thread-safe.
+ * What each client may use: requests and tokens a minute, requests at once; each gateway on one
+ * store grants its part of it. Kept over reloads by the client's name. Thread-safe.
  */
 public final class ClientLimits {
   /** How long to wait for a place that may come free at any time. */
@@ -18,9 +19,11 @@ public final class ClientLimits {
 
   private final ConcurrentHashMap<String, RateLimiter> accounts = new ConcurrentHashMap<>();
   private final LongSupplier nanos;
+  private final Peers peers;
 
-  ClientLimits(LongSupplier nanos) {
+  ClientLimits(LongSupplier nanos, Peers peers) {
     this.nanos = nanos;
+    this.peers = peers;
   }
 
   /**
@@ -32,7 +35,7 @@ public final class ClientLimits {
     var wait =
         accounts
             .computeIfAbsent(client.name(), name -> new RateLimiter())
-            .take(client.limits(), nanos.getAsLong());
+            .take(client.limits().shared(peers::share), nanos.getAsLong());
     return wait == null
         ? null
         : new Wait(wait.time().isZero() ? FOR_A_PLACE : wait.time(), wait.limit());

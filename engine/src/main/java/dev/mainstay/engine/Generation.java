@@ -1,6 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.Guards;
+import dev.mainstay.call.Peers;
 import dev.mainstay.call.ProviderSpec;
 import dev.mainstay.call.Upstreams;
 import dev.mainstay.config.Config;
@@ -32,7 +33,11 @@ public record Generation(
    * @throws IllegalArgumentException when a provider's certificates cannot be read
    */
   static Generation of(
-      Config config, @Nullable Generation before, Loops loops, Map<String, String> environment) {
+      Config config,
+      @Nullable Generation before,
+      Loops loops,
+      Peers peers,
+      Map<String, String> environment) {
     List<ProviderSpec> specs =
         config.providers().values().stream()
             .map(provider -> spec(provider, config, environment))
@@ -42,6 +47,7 @@ public record Generation(
             specs,
             config.retryBudget(),
             options -> UpstreamClient.create(options, loops),
+            peers,
             before == null ? null : before.upstreams);
     var guards =
         before == null

@@ -183,8 +183,13 @@ public final class Breaker {
     }
   }
 
-  /** The attempt failed; whether that counts, the verdict says. */
-  public synchronized void failed(Admission.Admitted ticket, Verdict verdict, long nowNanos) {
+  /**
+   * The attempt failed; whether that counts, the verdict says.
+   *
+   * @return whether it opened the breaker
+   */
+  public synchronized boolean failed(Admission.Admitted ticket, Verdict verdict, long nowNanos) {
+    var before = phase;
     boolean counts = countsAgainst(verdict);
     switch (phase) {
       case Closed closed when closed.ticket == ticket -> {
@@ -209,6 +214,17 @@ public final class Breaker {
         }
       }
       case Closed _, Open _, HalfOpen _ -> {}
+    }
+    return phase != before && phase instanceof Open;
+  }
+
+  /** Another process saw the target fail: a closed breaker opens for that long, as its did. */
+  public synchronized void openedElsewhere(long openNanos, String reason, long nowNanos) {
+    if (phase instanceof Closed && openNanos > 0) {
+      open(
+          Math.min(openNanos, settings.maxOpen().toNanos()),
+          reason + ", at another gateway",
+          nowNanos);
     }
   }
 

@@ -34,10 +34,13 @@ public final class Spending {
   private static final String RUN = "run:";
 
   /** What a run's budget waits for is a person. */
+  /** A budget of which no more than this part is left has been spent. */
+  private static final long NEARLY_SPENT = 10;
+
   private static final Duration FOR_A_PERSON = Duration.ofHours(1);
 
   /** Without a store nobody knows what was spent: money is not given out on trust. */
-  private static final BudgetReservation.Answer UNWRITTEN =
+  private static final BudgetReservation.Answer.Refused UNWRITTEN =
       new BudgetReservation.Answer.Refused(
           "this client has a budget, and the store that keeps it cannot be written now",
           false,
@@ -89,6 +92,9 @@ public final class Spending {
      * @param after how long to wait before asking again
      */
     record Refused(String message, boolean forGood, Duration after) implements Entry {}
+
+    /** The store does not confirm a reservation now. */
+    record Unwritten(String message, Duration after) implements Entry {}
 
     /** Nobody can say what it would cost. */
     record Unpriced(String message) implements Entry {}
@@ -148,7 +154,9 @@ public final class Spending {
                   case BudgetReservation.Answer.Granted _ -> new Entry.Granted(reservation);
                   case BudgetReservation.Answer.Refused no -> {
                     reservations.remove(call);
-                    yield new Entry.Refused(no.message(), no.forGood(), no.after());
+                    yield no.equals(UNWRITTEN)
+                        ? new Entry.Unwritten(no.message(), no.after())
+                        : new Entry.Refused(no.message(), no.forGood(), no.after());
                   }
                 });
   }
@@ -201,7 +209,13 @@ public final class Spending {
     }
     var left = Math.max(0, of.nanos() - refused.spent());
     var message = what + ", has " + usd(left) + " left, and this call may cost " + usd(nanos);
-    listener.exhausted(of.account(), message);
+    if (left <= of.nanos() / NEARLY_SPENT) {
+      // A call that may cost more than is left proves nothing while much is left.
+      listener.exhausted(of.account(), message);
+    }
+    if (ofRun) {
+      message += "; what a run has spent does not come back: raise its budget or start another run";
+    }
     return new BudgetReservation.Answer.Refused(
         message, true, ofRun || budget == null ? FOR_A_PERSON : until(budget, now));
   }

@@ -1,15 +1,17 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
-import dev.mainstay.http.SignedPost;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.wire.json.Quote;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -20,15 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers alerts, one at a time and each until it has arrived: tried {@value #MOST_TRIES} times
- * within some six hours, with a pause that grows fourfold. What a process did not deliver the next
- * one does. A virtual thread of its own; it has its own HTTP client, and no other part uses it.
+ * Delivers alerts, one at a time and each until every channel has it: tried {@value #MOST_TRIES}
+ * times within some six hours, with a pause that grows fourfold. A channel that has an alert does
+ * not get it again because another one failed. What a process did not deliver the next one does, to
+ * all channels. A virtual thread of its own.
  *
  * <p>What came of a delivery and cannot be noted, because the disk is full, is noted later and not
  * sent again meanwhile: a receiver gets no flood of one alert. Nothing but closing ends the thread.
  */
-public final class WebhookSender implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
+public final class AlertSender implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AlertSender.class);
   private static final int MOST_TRIES = 9;
   private static final int AT_ONCE = 20;
 
@@ -43,9 +46,12 @@ public final class WebhookSender implements AutoCloseable {
   private final InstantSource clock;
   private final Consumer<String> outcome;
   private final Duration rest;
-  private final SignedPost post;
+  private final AlertChannels channels;
   private final Semaphore work = new Semaphore(1);
   private final Thread thread;
+
+  /** Channels that have an alert which others have not, by its id; of the thread alone. */
+  private final Map<String, Set<String>> reached = new HashMap<>();
 
   /** What came of deliveries and is not in the store yet, by their alert; of the thread alone. */
   private final Map<String, Outcome> unnoted = new HashMap<>();
@@ -59,7 +65,7 @@ public final class WebhookSender implements AutoCloseable {
     record Failed(@Nullable Instant next, String trouble) implements Outcome {}
   }
 
-  private WebhookSender(
+  private AlertSender(
       AlertLog log,
       Supplier<Alerts> config,
       InstantSource clock,
@@ -68,9 +74,9 @@ public final class WebhookSender implements AutoCloseable {
     this.log = log;
     this.config = config;
     this.clock = clock;
+    channels = new AlertChannels(clock);
     this.outcome = outcome;
     this.rest = rest;
-    post = new SignedPost(clock);
     thread = Thread.ofVirtual().name("mainstay-alerts").unstarted(this::run);
   }
 
@@ -80,18 +86,18 @@ public final class WebhookSender implements AutoCloseable {
    * @param outcome told what came of each try: {@code delivered}, {@code failed}, {@code given_up};
    *     and {@code error} of what nobody foresaw
    */
-  public static WebhookSender start(
+  public static AlertSender start(
       AlertLog log, Supplier<Alerts> config, InstantSource clock, Consumer<String> outcome) {
     return start(log, config, clock, outcome, LOOK_EVERY);
   }
 
-  static WebhookSender start(
+  static AlertSender start(
       AlertLog log,
       Supplier<Alerts> config,
       InstantSource clock,
       Consumer<String> outcome,
       Duration rest) {
-    var sender = new WebhookSender(log, config, clock, outcome, rest);
+    var sender = new AlertSender(log, config, clock, outcome, rest);
     sender.thread.start();
     return sender;
   }
@@ -117,12 +123,12 @@ public final class WebhookSender implements AutoCloseable {
   /** Delivers what is due; how long to wait then, unless somebody wakes it. */
   private Duration delivered() throws InterruptedException {
     try {
-      var webhook = config.get().webhook();
-      if (webhook == null) {
+      var to = channels.of(config.get());
+      if (to.isEmpty()) {
         return LOOK_EVERY;
       }
       for (var alert : log.due(clock.instant(), AT_ONCE).toCompletableFuture().join()) {
-        deliver(alert, webhook);
+        deliver(alert, to);
       }
       return untilNext();
     } catch (CompletionException e) {
@@ -143,10 +149,10 @@ public final class WebhookSender implements AutoCloseable {
     return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
   }
 
-  private void deliver(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
+  private void deliver(Alert alert, List<AlertChannel> to) throws InterruptedException {
     var came = unnoted.get(alert.id());
     if (came == null) {
-      came = tried(alert, webhook);
+      came = tried(alert, to);
       unnoted.put(alert.id(), came);
     }
     switch (came) {
@@ -157,40 +163,57 @@ public final class WebhookSender implements AutoCloseable {
     unnoted.remove(alert.id());
   }
 
-  private Outcome tried(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
-    var trouble =
-        post.send(webhook.url(), webhook.secret().value(), alert.id(), body(alert));
+  private Outcome tried(Alert alert, List<AlertChannel> to) throws InterruptedException {
+    var trouble = send(alert, to);
     if (trouble == null) {
+      reached.remove(alert.id());
       outcome.accept("delivered");
       return new Outcome.Delivered();
     }
     int tries = alert.tries() + 1;
     if (tries >= MOST_TRIES) {
+      reached.remove(alert.id());
       outcome.accept("given_up");
-      LOG.warn("The alert {} was given up on: {}", alert.id(), trouble);
+      LOG.warn("Mainstay gives up on the alert {}: {}", alert.id(), trouble);
       return new Outcome.Failed(null, trouble);
     }
     outcome.accept("failed");
-    return new Outcome.Failed(clock.instant().plus(AlertLog.pause(tries)), trouble);
+    var pause = AlertLog.pause(tries);
+    LOG.warn("The alert {} is sent again in {} s: {}", alert.id(), pause.toSeconds(), trouble);
+    return new Outcome.Failed(clock.instant().plus(pause), trouble);
   }
 
-  private static String body(Alert alert) {
-    var out = new StringBuilder(256);
-    out.append("{\"id\":");
-    Quote.append(out, alert.id()).append(",\"kind\":");
-    Quote.append(out, alert.kind()).append(",\"cause\":");
-    Quote.append(out, alert.cause()).append(",\"message\":");
-    Quote.append(out, alert.message()).append(",\"raised_at\":\"");
-    return out.append(alert.raisedAt())
-        .append("\",\"suppressed\":")
-        .append(alert.suppressed())
-        .append('}')
-        .toString();
+  /** Null where every channel has it, else which have not and why, in words. */
+  private @Nullable String send(Alert alert, List<AlertChannel> to) throws InterruptedException {
+    var has = reached.computeIfAbsent(alert.id(), _ -> new HashSet<>());
+    var troubles = new ArrayList<String>();
+    for (var channel : to) {
+      if (!has.contains(channel.name())) {
+        var trouble = send(alert, channel);
+        if (trouble == null) {
+          has.add(channel.name());
+        } else {
+          troubles.add(trouble);
+        }
+      }
+    }
+    return troubles.isEmpty() ? null : String.join("; ", troubles);
+  }
+
+  private static @Nullable String send(Alert alert, AlertChannel channel)
+      throws InterruptedException {
+    try {
+      return channel.send(alert);
+    } catch (RuntimeException e) {
+      // One alert, or one receiver, must not keep all others waiting.
+      LOG.warn("The alert {} cannot be sent to {}", alert.id(), channel.name(), e);
+      return channel.name() + ": it cannot be sent (" + e.getClass().getSimpleName() + ")";
+    }
   }
 
   @Override
   public void close() {
     thread.interrupt();
-    post.close();
+    channels.close();
   }
 }

@@ -1,0 +1,219 @@
+package dev.mainstay.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.simulator.Simulator;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real gateway whose real PostgreSQL is restarted, full, slow and cut off under its traffic. */
+@DisabledOnOs(OS.WINDOWS)
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+class StoreOutageTest {
+  private static final String NO_ROOM =
+      """
+      create function no_room() returns trigger language plpgsql as
+        $$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$;
+      """;
+
+  @TempDir Path directory;
+  private @Nullable EmbeddedPostgres server;
+  private TcpRelay relay;
+  private Simulator simulator;
+  private GatewayProcess gateway;
+  private int port;
+  private int asked;
+
+  private EmbeddedPostgres startServer() throws IOException {
+    return EmbeddedPostgres.builder()
+        .setPort(port)
+        .setDataDirectory(directory.resolve("postgres"))
+        .setCleanDataDirectory(false)
+        .start();
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    var first = startServer();
+    server = first;
+    port = first.getPort();
+    relay = new TcpRelay(port);
+    simulator = Simulator.start();
+    var config = directory.resolve("mainstay.yaml");
+    Files.writeString(
+        config,
+        """
+        store:
+          url: "jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres"
+          lease: 3s
+        prices:
+          - { model: openai/gpt-4o, unit: input, price: 0 }
+          - { model: openai/gpt-4o, unit: output, price: 1000 }
+        clients:
+          - { name: poor, key: key-poor, budget: { usd: 1000, per: month } }
+          - { name: rich, key: key-rich }
+        providers:
+          openai: { dialect: openai, base-url: "%s", keys: [sk-test] }
+        models:
+          assistant: { targets: [openai/gpt-4o] }
+        """
+            .formatted(relay.port(), simulator.openAiUrl()));
+    gateway = GatewayProcess.start(config);
+    gateway.address();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    gateway.close();
+    simulator.close();
+    relay.close();
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private interface Step {
+    void run() throws Exception;
+  }
+
+  @Test
+  void callsGoOnAndTheirRecordsArriveOnce() throws Exception {
+    settled();
+    outage("cut off", () -> relay.cut(true), () -> relay.cut(false));
+    outage(
+        "restarted",
+        () -> {
+          if (server != null) {
+            server.close();
+            server = null;
+          }
+        },
+        () -> server = startServer());
+    outage("slow", () -> relay.delay(Duration.ofSeconds(3)), () -> relay.delay(Duration.ZERO));
+    outage("full", this::fill, () -> sql("drop function no_room() cascade"));
+    assertThat(number("select count(*) from calls where client = 'rich'")).isEqualTo(asked);
+    assertThat(number("select count(distinct id) from calls where client = 'rich'"))
+        .isEqualTo(asked);
+    assertThat(number("select count(*) from reservations")).isZero();
+    assertThat(number("select count(*) from kept_calls")).isZero();
+  }
+
+  /** As a disk that is full does: what is there can be read, nothing can be added. */
+  private void fill() throws SQLException {
+    sql(NO_ROOM);
+    for (var table : List.of("calls", "idempotency", "reservations", "kept_calls", "budgets")) {
+      sql(
+          "create trigger full_disk before insert or update on %s for each row execute function no_room()"
+              .formatted(table));
+    }
+  }
+
+  private void outage(String name, Step begin, Step end) throws Exception {
+    begin.run();
+    var keyed = ask(name + " keyed", "key-rich", "idempotency-key", name);
+    assertThat(keyed.statusCode()).as(name).isEqualTo(200);
+    assertThat(keyed.headers().firstValue("x-mainstay-degraded")).as(name).contains("idempotency");
+    var joined = ask(name + " keyed", "key-rich", "idempotency-key", name);
+    assertThat(joined.body())
+        .as("%s: the gateway alone keeps the key", name)
+        .isEqualTo(keyed.body());
+    var tasks = new ArrayList<Callable<HttpResponse<String>>>();
+    for (int i = 0; i < 10; i++) {
+      var text = name + " " + i;
+      tasks.add(() -> ask(text, "key-rich"));
+    }
+    tasks.add(() -> ask(name + " poor", "key-poor"));
+    tasks.add(() -> ask(name + " async", "key-rich", "prefer", "respond-async"));
+    try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      var answers = new ArrayList<HttpResponse<String>>();
+      for (Future<HttpResponse<String>> each : clients.invokeAll(tasks)) {
+        answers.add(each.get());
+      }
+      assertThat(answers.subList(0, 10)).as(name).allMatch(each -> each.statusCode() == 200);
+      assertThat(answers.get(10).statusCode())
+          .as("%s: money could be overspent: %s", name, answers.get(10).body())
+          .isEqualTo(503);
+      assertThat(answers.get(11).statusCode())
+          .as("%s: the call could be lost: %s", name, answers.get(11).body())
+          .isEqualTo(503);
+    }
+    await(name + ": health says so", () -> health().matches("(?s).*\"trouble\":\\s*\"[^\"]+.*"));
+    end.run();
+    asked += 11;
+    settled();
+    assertThat(ask(name + " keyed", "key-rich", "idempotency-key", name).body())
+        .as("%s: the answer was brought to the database", name)
+        .isEqualTo(keyed.body());
+    assertThat(simulator.log())
+        .as("%s: the provider was asked once under the key", name)
+        .filteredOn(each -> each.body().contains(name + " keyed"))
+        .hasSize(1);
+    await(name + ": records arrive", () -> number("select count(*) from calls") >= asked);
+  }
+
+  private void settled() throws Exception {
+    await("health is good again", () -> !health().matches("(?s).*\"trouble\":\\s*\"[^\"]+.*"));
+    await("money is spent again", () -> ask("poor", "key-poor").statusCode() == 200);
+  }
+
+  private String health() throws Exception {
+    return gateway.get("/health").body();
+  }
+
+  private HttpResponse<String> ask(String text, String key, String... headers) throws Exception {
+    var all = new ArrayList<>(List.of("x-api-key", key));
+    all.addAll(List.of(headers));
+    return gateway.ask("assistant", text, all.toArray(String[]::new));
+  }
+
+  private interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  private static void await(String what, Condition condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!condition.holds()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  private void sql(String sql) throws SQLException {
+    try (var db = DriverManager.getConnection(direct());
+        var statement = db.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var db = DriverManager.getConnection(direct());
+        var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  private String direct() {
+    return "jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres".formatted(port);
+  }
+}

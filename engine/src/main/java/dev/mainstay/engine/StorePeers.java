@@ -1,0 +1,111 @@
+package dev.mainstay.engine;
+
+import dev.mainstay.call.Peers;
+import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.ledger.state.DurableState;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The gateways on one store, through its signals and its register of instances. */
+final class StorePeers implements Peers {
+  private static final Logger LOG = LoggerFactory.getLogger(StorePeers.class);
+  private static final String BREAKER = "breaker";
+  private static final String KEY = "key";
+
+  /** Between the fields of a signal: in no name that a configuration allows. */
+  private static final String TAB = "\t";
+
+  /** Longer than any breaker stays open and any key rests; what is longer is nonsense. */
+  private static final long LONGEST_MILLIS = Duration.ofHours(1).toMillis();
+
+  private final DurableState state;
+
+  private StorePeers(DurableState state) {
+    this.state = state;
+  }
+
+  /** Those on {@code state}, or none where there is no store. */
+  static Peers of(@Nullable DurableState state) {
+    return state == null ? Peers.NONE : new StorePeers(state);
+  }
+
+  /** Acts on what the others tell. */
+  static void listen(
+      @Nullable DurableState state, Supplier<Generation> current, LongSupplier nanos) {
+    if (state == null) {
+      return;
+    }
+    state
+        .signals()
+        .on(
+            BREAKER,
+            text -> {
+              var parts = text.split(TAB, 4);
+              if (parts.length == 4 && current.get().upstreams().spec(parts[0]) != null) {
+                var target = new TargetId(parts[0], parts[1]);
+                long open = millis(parts[2]);
+                if (open > 0) {
+                  current
+                      .get()
+                      .guards()
+                      .openedElsewhere(
+                          target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
+                  LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
+                }
+              }
+            });
+    state
+        .signals()
+        .on(
+            KEY,
+            text -> {
+              var parts = text.split(TAB, 4);
+              if (parts.length == 4) {
+                current
+                    .get()
+                    .upstreams()
+                    .keyRestsElsewhere(
+                        parts[0],
+                        parts[1],
+                        parts[2],
+                        Duration.ofMillis(millis(parts[3])),
+                        nanos.getAsLong());
+              }
+            });
+  }
+
+  /** 0 for what is no time. */
+  private static long millis(String text) {
+    try {
+      return Math.clamp(Long.parseLong(text), 0, LONGEST_MILLIS);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  @Override
+  public void breakerOpened(TargetId target, Duration open, String reason) {
+    state
+        .signals()
+        .send(
+            BREAKER,
+            String.join(
+                TAB, target.provider(), target.model(), Long.toString(open.toMillis()), reason));
+  }
+
+  @Override
+  public void keyRests(String provider, String key, String model, Duration rest) {
+    state
+        .signals()
+        .send(KEY, String.join(TAB, provider, key, model, Long.toString(rest.toMillis())));
+  }
+
+  @Override
+  public int share(int limit) {
+    return (int) Math.max(1, state.instances().place().share(limit));
+  }
+}

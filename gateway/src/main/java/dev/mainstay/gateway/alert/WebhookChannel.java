@@ -1,0 +1,34 @@
+package dev.mainstay.gateway.alert;
+
+import dev.mainstay.config.Alerts;
+import dev.mainstay.http.SignedPost;
+import dev.mainstay.ledger.state.AlertLog.Alert;
+import dev.mainstay.wire.json.Quote;
+import org.jspecify.annotations.Nullable;
+
+/** Posts alerts as JSON, signed, with the id of the delivery. */
+record WebhookChannel(Alerts.Webhook webhook, SignedPost post) implements AlertChannel {
+  @Override
+  public String name() {
+    return "webhook";
+  }
+
+  @Override
+  public @Nullable String send(Alert alert) throws InterruptedException {
+    return post.send(webhook.url(), webhook.secret().value(), alert.id(), body(alert));
+  }
+
+  private static String body(Alert alert) {
+    var out = new StringBuilder(256);
+    out.append("{\"id\":");
+    Quote.append(out, alert.id()).append(",\"kind\":");
+    Quote.append(out, alert.kind()).append(",\"cause\":");
+    Quote.append(out, alert.cause()).append(",\"message\":");
+    Quote.append(out, alert.message()).append(",\"raised_at\":\"");
+    return out.append(alert.raisedAt())
+        .append("\",\"suppressed\":")
+        .append(alert.suppressed())
+        .append('}')
+        .toString();
+  }
+}
