@@ -235,7 +235,7 @@ final class RunScene {
           }
         },
         time,
-        (cause, kind, message) -> alerts.add(kind));
+        (topic, cause, message) -> alerts.add(topic.name()));
   }
 
   /** What carries the scene's runs, and watches over them. */

@@ -134,7 +134,7 @@ class RunTest {
             third -> assertThat(third).startsWith("restart 2 of 3"),
             fourth -> assertThat(fourth).startsWith("restart 3 of 3"));
     assertThat(state.transcript()).hasSize(1);
-    assertThat(scene.alerts()).containsExactly("dead-letter");
+    assertThat(scene.alerts()).containsExactly("DEAD_LETTER");
   }
 
   @Test
@@ -304,7 +304,7 @@ class RunTest {
         .filteredOn(JournalEntry.Warned.class::isInstance)
         .extracting(entry -> ((JournalEntry.Warned) entry).percent())
         .containsExactly(70, 85);
-    assertThat(scene.alerts()).containsExactly("budget", "budget");
+    assertThat(scene.alerts()).containsExactly("BUDGET", "BUDGET");
   }
 
   @Test
@@ -389,7 +389,7 @@ class RunTest {
         .answers(calls("pay", "{}"), text("Done."));
     var state = scene.run("Pay.");
     assertThat(outcome(state)).isEqualTo("waits");
-    assertThat(scene.alerts()).containsExactly("in-doubt");
+    assertThat(scene.alerts()).containsExactly("IN_DOUBT");
     scene.post(scene.id(), "resolve", "resolve:2", "{\"step\":2,\"happened\":true}");
     scene.work();
     assertThat(outcome(scene.state(scene.id()))).isEqualTo("completed answered");
