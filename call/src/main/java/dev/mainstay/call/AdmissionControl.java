@@ -43,6 +43,9 @@ final class AdmissionControl {
   private final CallRecorder tale;
   private final GuardedLoop loop;
 
+  /** After which no attempt begins. */
+  private final long until;
+
   private @Nullable Cancellable waiting;
 
   /** Taken for an attempt that is not made yet: {@link #leave} gives it back. */
@@ -60,7 +63,8 @@ final class AdmissionControl {
       RequestBodies bodies,
       BudgetReservation purse,
       CallRecorder tale,
-      GuardedLoop loop) {
+      GuardedLoop loop,
+      long until) {
     this.owner = owner;
     this.request = request;
     this.services = services;
@@ -71,6 +75,7 @@ final class AdmissionControl {
     this.purse = purse;
     this.tale = tale;
     this.loop = loop;
+    this.until = until;
   }
 
   /** How often a call looks whether the limits of a provider's account have room again. */
@@ -145,6 +150,7 @@ final class AdmissionControl {
     waiting =
         at.slots.await(
             loop,
+            Duration.ofNanos(Math.max(0, until - since)),
             new Slots.Waiter() {
               @Override
               public void granted() {
@@ -204,7 +210,7 @@ final class AdmissionControl {
           from.keys.pick(
               request.head().conversation(),
               target.model(),
-              wanted.otherKey() ? outlook.lastKeys[wanted.target()] : null,
+              outlook.notWith(wanted.target(), wanted.otherKey()),
               outlook.nothingElse(now),
               now);
     }
@@ -237,7 +243,8 @@ final class AdmissionControl {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait > request.settings().policy().retry().patience().toNanos()) {
+    if (wanted.limited() + wait > request.settings().policy().retry().patience().toNanos()
+        || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;
     }
@@ -259,7 +266,16 @@ final class AdmissionControl {
     switch (answer) {
       case BudgetReservation.Answer.Granted _ -> {
         long now = now();
-        found(wanted, taken, sayable, waited + now - from, now);
+        if (now - until > 0 || taken.isOld()) {
+          purse.after(0L, true);
+          refused(
+              new Availability.Resting(
+                  now,
+                  Availability.By.BREAKER,
+                  "what it had for this attempt was gone when the money was reserved"));
+        } else {
+          found(wanted, taken, sayable, waited + now - from, now);
+        }
       }
       case BudgetReservation.Answer.Refused no -> {
         tale.unaffordable(no);
@@ -273,7 +289,7 @@ final class AdmissionControl {
     if (tale.firstAt(taken.target().provider())) {
       taken.provider.retries.request(now);
     }
-    outlook.lastKeys[wanted.target()] = taken.key();
+    outlook.asked(wanted.target(), taken.key());
     pending = null;
     owner.seated(taken, sayable, waited, now);
   }

@@ -16,6 +16,7 @@ final class AttemptPermit {
   final Provider provider;
   private final Guards.Guard guard;
   private KeyPool.@Nullable Key key;
+  private int keyFailures;
   private Admission.@Nullable Admitted ticket;
   private boolean counted;
   private boolean back;
@@ -43,8 +44,18 @@ final class AttemptPermit {
     ticket = by;
   }
 
+  /**
+   * Whether the breaker or the key would be no more what they were when this was taken: another
+   * attempt has failed since.
+   */
+  boolean isOld() {
+    return (ticket != null && !guard.breaker.holds(ticket))
+        || (key != null && provider.keys.failures(key) != keyFailures);
+  }
+
   void with(KeyPool.@Nullable Key picked) {
     key = picked;
+    keyFailures = picked == null ? 0 : provider.keys.failures(picked);
   }
 
   KeyPool.@Nullable Key key() {

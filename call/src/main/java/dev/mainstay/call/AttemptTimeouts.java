@@ -124,7 +124,7 @@ final class AttemptTimeouts {
   /** It is read again: what was waited for has as long as it had left. */
   void resume() {
     paused = false;
-    due = bounded(due + nanos.getAsLong() - pausedAt);
+    until(bounded(due + nanos.getAsLong() - pausedAt));
   }
 
   boolean isPaused() {

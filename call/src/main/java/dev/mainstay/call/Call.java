@@ -124,7 +124,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             bodies,
             reservation,
             tale,
-            this.to.loop());
+            this.to.loop(),
+            recovery.attemptsUntilNanos());
   }
 
   private long now() {
@@ -376,13 +377,15 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var redirect = ProviderRedirect.verdict(failure);
-    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
+    var verdict = ProviderRedirect.verdict(failure);
+    verdict = verdict == null ? BaseUrls.verdict(held.provider.spec, failure) : verdict;
+    verdict = verdict == null ? services.classify().apply(failure) : verdict;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());
     }
     held.failed(verdict, now);
+    outlook.failed(asked.target(), verdict);
     ended.failure = failure;
     ended.verdict = verdict;
     tale.ended(ended, now, false, reservation);

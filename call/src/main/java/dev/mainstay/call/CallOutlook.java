@@ -3,7 +3,13 @@ package dev.mainstay.call;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +26,10 @@ final class CallOutlook implements Outlook {
   private final Runnable noRoom;
 
   /** The key that each target was last asked with, by its place in the route. */
-  final KeyPool.@Nullable Key[] lastKeys;
+  private final KeyPool.@Nullable Key[] lastKeys;
+
+  /** The keys with which a target refused this call for good; made at the first of them. */
+  private final Map<Integer, Set<KeyPool.Key>> refused = new HashMap<>(2);
 
   /**
    * @param noRoom told whenever a full queue is why a target is not available
@@ -31,6 +40,37 @@ final class CallOutlook implements Outlook {
     this.guards = guards;
     this.noRoom = noRoom;
     lastKeys = new KeyPool.Key[request.route().size()];
+  }
+
+  /** The target at {@code index} is asked with {@code key}. */
+  void asked(int index, KeyPool.@Nullable Key key) {
+    lastKeys[index] = key;
+  }
+
+  /** What was asked of {@code target} last has failed. */
+  void failed(TargetId target, Verdict verdict) {
+    int index = request.route().targets().indexOf(target);
+    var key = lastKeys[index];
+    if (key != null && verdict.failureClass() == FailureClass.FATAL) {
+      refused.computeIfAbsent(index, _ -> new HashSet<>(2)).add(key);
+    }
+  }
+
+  /**
+   * The keys that the target at {@code index} is not to be asked with again: those it refused for
+   * good.
+   *
+   * @param otherKey whether the one it was asked with last is among them, whatever became of it
+   */
+  Set<KeyPool.Key> notWith(int index, boolean otherKey) {
+    var without = refused.getOrDefault(index, Set.of());
+    var last = lastKeys[index];
+    if (!otherKey || last == null || without.contains(last)) {
+      return without;
+    }
+    var all = new HashSet<>(without);
+    all.add(last);
+    return all;
   }
 
   @Override
@@ -105,7 +145,7 @@ final class CallOutlook implements Outlook {
     // What a provider keeps for an account is known to the key that made it alone.
     return at != null
         && !request.head().bound()
-        && at.keys.hasOther(lastKeys[index], target.model(), nowNanos);
+        && at.keys.hasOther(notWith(index, true), target.model(), nowNanos);
   }
 
   @Override

@@ -89,9 +89,9 @@ public final class Calls implements AutoCloseable {
     var lease = provider.client.acquire();
     // Always the same key while it is usable: what was made with one is not known to another.
     long now = services.nanos().getAsLong();
-    var key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, false, now);
+    var key = provider.keys.pick(0, PassThroughCall.AS_MODEL, Set.of(), false, now);
     if (key == null) {
-      key = provider.keys.pick(0, PassThroughCall.AS_MODEL, null, true, now);
+      key = provider.keys.pick(0, PassThroughCall.AS_MODEL, Set.of(), true, now);
     }
     new PassThroughCall(id, request, services, provider, key, exchange, lease).start();
   }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -48,15 +49,12 @@ final class KeyPool {
   static final class Key {
     final int number;
     final String value;
-    private final Map<String, Long> restsUntil = new HashMap<>();
-    private final Map<String, Refusal> refusedFor = new HashMap<>();
-    private boolean setAside;
-    private long probeAt;
-    private long pause;
+    private final State state;
 
-    Key(int number, String value) {
+    Key(int number, String value, State state) {
       this.number = number;
       this.value = value;
+      this.state = state;
     }
 
     /** Stands for the key where others know it by itself; the key cannot be had from it. */
@@ -75,6 +73,16 @@ final class KeyPool {
     }
   }
 
+  /** What is known of one key, in every generation of the configuration that has it. */
+  private static final class State {
+    private final Map<String, Long> restsUntil = new HashMap<>();
+    private final Map<String, Refusal> refusedFor = new HashMap<>();
+    private boolean setAside;
+    private long probeAt;
+    private long pause;
+    private int failures;
+  }
+
   /**
    * A key that is set aside for one model.
    *
@@ -86,30 +94,45 @@ final class KeyPool {
   private final String provider;
   private final List<Key> keys;
 
+  /** Guards the state of every key, and is that of the other generations' pools too. */
+  private final Object lock;
+
   KeyPool(String provider, List<String> values) {
+    this(provider, values, List.of(), new Object());
+  }
+
+  private KeyPool(String provider, List<String> values, List<Key> known, Object lock) {
     this.provider = provider;
+    this.lock = lock;
     var made = new ArrayList<Key>();
     for (var value : values) {
-      made.add(new Key(made.size(), value));
+      var state =
+          known.stream()
+              .filter(key -> key.value.equals(value))
+              .map(key -> key.state)
+              .findFirst()
+              .orElseGet(State::new);
+      made.add(new Key(made.size(), value, state));
     }
     keys = List.copyOf(made);
   }
 
   /**
-   * The pool of other keys of the same provider. A key that is in both goes on resting where it was
-   * rate limited; one that was set aside is well again, since somebody has looked at the pool.
+   * The pool of other keys of the same provider. A key that is in both goes on resting where it is
+   * rate limited, also where a call of the old generation learns of it; one that was set aside is
+   * well again, since somebody has looked at the pool.
    */
-  synchronized KeyPool with(List<String> values) {
-    var next = new KeyPool(provider, values);
-    for (var key : next.keys) {
-      for (var known : keys) {
-        if (known.value.equals(key.value)) {
-          key.restsUntil.putAll(known.restsUntil);
-          known.refusedFor.forEach(key.restsUntil::remove);
-        }
+  KeyPool with(List<String> values) {
+    synchronized (lock) {
+      var next = new KeyPool(provider, values, keys, lock);
+      for (var key : next.keys) {
+        key.state.setAside = false;
+        key.state.pause = 0;
+        key.state.refusedFor.keySet().forEach(key.state.restsUntil::remove);
+        key.state.refusedFor.clear();
       }
+      return next;
     }
-    return next;
   }
 
   /** Whether the provider needs no key at all. */
@@ -121,86 +144,98 @@ final class KeyPool {
    * A usable key for {@code model}, or null.
    *
    * @param conversation the same for all turns of a conversation
-   * @param but a key not to be taken, or null
+   * @param without keys not to be taken
    * @param force whether a key that is set aside may be taken, because there is nothing else to ask
    *     and the provider's own error tells the caller more than a refusal of ours
    */
-  synchronized @Nullable Key pick(
-      long conversation, String model, @Nullable Key but, boolean force, long now) {
-    Key best = null;
-    long most = Long.MIN_VALUE;
-    for (var key : keys) {
-      if (key == but || (readyAt(key, model, now) > 0 && !(force && isSetAside(key, model, now)))) {
-        continue;
+  @Nullable Key pick(long conversation, String model, Set<Key> without, boolean force, long now) {
+    synchronized (lock) {
+      Key best = null;
+      long most = Long.MIN_VALUE;
+      for (var key : keys) {
+        if (without.contains(key)
+            || (readyAt(key, model, now) > 0 && !(force && mayBeForced(key, model, now)))) {
+          continue;
+        }
+        // Rendezvous hashing: a key that drops out moves only its own conversations.
+        long weight = mix(conversation ^ mix(key.number + 1));
+        if (best == null || weight > most) {
+          best = key;
+          most = weight;
+        }
       }
-      // Rendezvous hashing: a key that drops out moves only its own conversations.
-      long weight = mix(conversation ^ mix(key.number + 1));
-      if (best == null || weight > most) {
-        best = key;
-        most = weight;
+      if (best != null && best.state.setAside) {
+        // Its probe: the next one waits until this one has told.
+        best.state.probeAt = now + best.state.pause;
       }
+      return best;
     }
-    if (best != null && best.setAside) {
-      // Its probe: the next one waits until this one has told.
-      best.probeAt = now + best.pause;
-    }
-    return best;
   }
 
-  /** Whether a key other than {@code but} is usable for {@code model}; takes nothing. */
-  synchronized boolean hasOther(@Nullable Key but, String model, long now) {
-    for (var key : keys) {
-      if (key != but && readyAt(key, model, now) == 0) {
-        return true;
+  /** Whether a key that is not among {@code without} is usable for {@code model}; takes nothing. */
+  boolean hasOther(Set<Key> without, String model, long now) {
+    synchronized (lock) {
+      for (var key : keys) {
+        if (!without.contains(key) && readyAt(key, model, now) == 0) {
+          return true;
+        }
       }
+      return false;
     }
-    return false;
   }
 
   /** Whether and when a key for {@code model} is usable. */
-  synchronized Availability availability(String model, long now) {
-    if (keys.isEmpty()) {
-      return Availability.READY;
-    }
-    long soonest = Long.MAX_VALUE;
-    boolean resting = false;
-    for (var key : keys) {
-      long wait = readyAt(key, model, now);
-      if (wait == 0) {
+  Availability availability(String model, long now) {
+    synchronized (lock) {
+      if (keys.isEmpty()) {
         return Availability.READY;
       }
-      resting |= !isSetAside(key, model, now);
-      soonest = Math.min(soonest, wait);
+      long soonest = Long.MAX_VALUE;
+      boolean resting = false;
+      for (var key : keys) {
+        long wait = readyAt(key, model, now);
+        if (wait == 0) {
+          return Availability.READY;
+        }
+        resting |= !isSetAside(key, model, now);
+        soonest = Math.min(soonest, wait);
+      }
+      if (!resting) {
+        return new Availability.Unavailable(
+            "every key of " + provider + " was refused or is out of money");
+      }
+      return new Availability.Resting(
+          now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
     }
-    if (!resting) {
-      return new Availability.Unavailable(
-          "every key of " + provider + " was refused or is out of money");
-    }
-    return new Availability.Resting(
-        now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
   }
 
   private static boolean isSetAside(Key key, String model, long now) {
-    var refused = key.refusedFor.get(model);
-    return key.setAside || (refused != null && refused.until - now > 0);
+    var refused = key.state.refusedFor.get(model);
+    return key.state.setAside || (refused != null && refused.until - now > 0);
+  }
+
+  /** One that is limited as well has a wait to keep, whatever else is wrong with it. */
+  private static boolean mayBeForced(Key key, String model, long now) {
+    var rest = key.state.restsUntil.get(model);
+    return isSetAside(key, model, now) && (rest == null || rest - now <= 0);
   }
 
   /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
   private static long readyAt(Key key, String model, long now) {
-    long wait = key.setAside ? key.probeAt - now : 0;
-    var rest = key.restsUntil.get(model);
+    long wait = key.state.setAside ? key.state.probeAt - now : 0;
+    var rest = key.state.restsUntil.get(model);
     if (rest != null) {
       wait = Math.max(wait, rest - now);
       if (rest - now <= 0) {
-        key.restsUntil.remove(model);
+        key.state.restsUntil.remove(model);
       }
     }
-    var refused = key.refusedFor.get(model);
+    var refused = key.state.refusedFor.get(model);
     if (refused != null) {
       wait = Math.max(wait, refused.until - now);
       // Kept for as long again: a key that fails at its probe is one that has not recovered.
       if (now - refused.until > refused.pause) {
-        key.refusedFor.remove(model);
+        key.state.refusedFor.remove(model);
       }
     }
     return Math.max(0, wait);
@@ -211,38 +246,47 @@ final class KeyPool {
    *
    * @return how long the key rests for {@code model} where it was rate limited, else null
    */
-  synchronized @Nullable Duration failed(Key key, String model, Verdict verdict, long now) {
-    if (verdict.blame() != Blame.KEY) {
+  @Nullable Duration failed(Key key, String model, Verdict verdict, long now) {
+    synchronized (lock) {
+      if (verdict.blame() != Blame.KEY) {
+        return null;
+      }
+      key.state.failures++;
+      if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
+        var told = verdict.retryAfter();
+        long rest = told == null ? REST_UNTOLD : told.toNanos();
+        rest(key, model, now + rest, now);
+        return Duration.ofNanos(rest);
+      } else if (verdict.failureClass() == FailureClass.FATAL) {
+        switch (verdict.kind()) {
+          case AUTH, BILLING -> setAside(key, verdict, now);
+          // Quotas and permissions are often a model's: the key may still do for others.
+          default -> refuse(key, model, verdict, now);
+        }
+      }
       return null;
     }
-    if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
-      var told = verdict.retryAfter();
-      makeRoom(key.restsUntil, until -> until - now <= 0);
-      long rest = told == null ? REST_UNTOLD : told.toNanos();
-      key.restsUntil.put(model, now + rest);
-      return Duration.ofNanos(rest);
-    } else if (verdict.failureClass() == FailureClass.FATAL) {
-      switch (verdict.kind()) {
-        case AUTH, BILLING -> setAside(key, verdict, now);
-        // Quotas and permissions are often a model's: the key may still do for others.
-        default -> refuse(key, model, verdict, now);
-      }
-    }
-    return null;
   }
 
   /** The key of that name was rate limited at another gateway. */
-  synchronized void restsElsewhere(String name, String model, long until, long now) {
-    for (var key : keys) {
-      if (key.name().equals(name)) {
-        makeRoom(key.restsUntil, each -> each - now <= 0);
-        key.restsUntil.merge(model, until, Math::max);
+  void restsElsewhere(String name, String model, long until, long now) {
+    synchronized (lock) {
+      for (var key : keys) {
+        if (key.name().equals(name)) {
+          rest(key, model, until, now);
+        }
       }
     }
   }
 
+  /** Of two waits that were told, the longer counts. */
+  private static void rest(Key key, String model, long until, long now) {
+    makeRoom(key.state.restsUntil, each -> each - now <= 0);
+    key.state.restsUntil.merge(model, until, (one, other) -> one - other > 0 ? one : other);
+  }
+
   private void refuse(Key key, String model, Verdict verdict, long now) {
-    var before = key.refusedFor.get(model);
+    var before = key.state.refusedFor.get(model);
     if (before != null && now - before.until < 0) {
       // One that was under way with it when it was set aside.
       return;
@@ -252,8 +296,8 @@ final class KeyPool {
     if (told != null) {
       pause = Math.clamp(told.toNanos(), pause, LONGEST_PAUSE);
     }
-    makeRoom(key.refusedFor, refused -> refused.until - now <= 0);
-    key.refusedFor.put(model, new Refusal(now + pause, pause));
+    makeRoom(key.state.refusedFor, refused -> refused.until - now <= 0);
+    key.state.refusedFor.put(model, new Refusal(now + pause, pause));
     if (before == null) {
       LOG.warn(
           "provider {}: {} is set aside for {} ({}), it is probed again in {} s",
@@ -276,52 +320,67 @@ final class KeyPool {
   }
 
   private void setAside(Key key, Verdict verdict, long now) {
-    key.pause = key.setAside ? Math.min(key.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
-    key.probeAt = now + key.pause;
-    if (!key.setAside) {
-      key.setAside = true;
+    key.state.pause =
+        key.state.setAside ? Math.min(key.state.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    key.state.probeAt = now + key.state.pause;
+    if (!key.state.setAside) {
+      key.state.setAside = true;
       LOG.warn(
           "provider {}: {} is set aside ({}), it is probed again in {} s",
           provider,
           key,
           verdict.label(),
-          Duration.ofNanos(key.pause).toSeconds());
+          Duration.ofNanos(key.state.pause).toSeconds());
     }
   }
 
   /** An attempt with {@code key} did what was asked. */
-  synchronized void succeeded(Key key) {
-    if (key.setAside) {
-      key.setAside = false;
-      key.pause = 0;
-      LOG.info("provider {}: {} works again", provider, key);
+  void succeeded(Key key) {
+    synchronized (lock) {
+      if (key.state.setAside) {
+        key.state.setAside = false;
+        key.state.pause = 0;
+        LOG.info("provider {}: {} works again", provider, key);
+      }
+    }
+  }
+
+  /** How often {@code key} was to blame: as long as that stays the same, it is as it was picked. */
+  int failures(Key key) {
+    synchronized (lock) {
+      return key.state.failures;
     }
   }
 
   /** Keys that are set aside now. */
-  synchronized int setAside() {
-    int count = 0;
-    for (var key : keys) {
-      count += key.setAside ? 1 : 0;
+  int setAside() {
+    synchronized (lock) {
+      int count = 0;
+      for (var key : keys) {
+        count += key.state.setAside ? 1 : 0;
+      }
+      return count;
     }
-    return count;
   }
 
   /** How each key stands. */
-  synchronized List<Upstreams.KeyState> states(long now) {
-    var states = new ArrayList<Upstreams.KeyState>(keys.size());
-    for (var key : keys) {
-      var resting = new TreeMap<String, Long>();
-      key.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
-      key.refusedFor.forEach((model, refused) -> rests(resting, model, refused.until - now));
-      states.add(
-          new Upstreams.KeyState(
-              key.number + 1,
-              key.setAside,
-              key.setAside ? Math.max(0, key.probeAt - now) : 0,
-              resting));
+  List<Upstreams.KeyState> states(long now) {
+    synchronized (lock) {
+      var states = new ArrayList<Upstreams.KeyState>(keys.size());
+      for (var key : keys) {
+        var resting = new TreeMap<String, Long>();
+        key.state.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
+        key.state.refusedFor.forEach(
+            (model, refused) -> rests(resting, model, refused.until - now));
+        states.add(
+            new Upstreams.KeyState(
+                key.number + 1,
+                key.state.setAside,
+                key.state.setAside ? Math.max(0, key.state.probeAt - now) : 0,
+                resting));
+      }
+      return states;
     }
-    return states;
   }
 
   private static void rests(Map<String, Long> resting, String model, long left) {

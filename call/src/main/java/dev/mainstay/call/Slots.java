@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Loop;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
@@ -49,8 +50,11 @@ final class Slots {
     return bounds.maxWait().toNanos();
   }
 
-  /** Waits for a place; null where the queue is full. Cancelling leaves the queue. */
-  @Nullable Cancellable await(Loop loop, Waiter waiter) {
+  /**
+   * Waits for a place, no longer than {@code atMost} and the queue's own limit; null where the
+   * queue is full. Cancelling leaves the queue.
+   */
+  @Nullable Cancellable await(Loop loop, Duration atMost, Waiter waiter) {
     var waiting = new Waiting(loop, waiter);
     synchronized (this) {
       if (queue.size() >= bounds.queue()) {
@@ -60,7 +64,7 @@ final class Slots {
     }
     waiting.timer =
         loop.schedule(
-            bounds.maxWait(),
+            atMost.compareTo(bounds.maxWait()) < 0 ? atMost : bounds.maxWait(),
             () -> {
               if (leave(waiting)) {
                 waiter.refused();

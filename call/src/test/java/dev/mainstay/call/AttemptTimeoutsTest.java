@@ -108,6 +108,20 @@ final class AttemptTimeoutsTest {
   }
 
   @Test
+  void aDeadlineThatPassedWhileNothingWasReadEndsTheAttemptAsSoonAsItIsReadAgain() {
+    watch.connecting(0, Duration.ofSeconds(1));
+    watch.sent(time.now, true);
+    watch.events(0);
+    time.pass(100);
+    watch.pause();
+    time.pass(500);
+    watch.resume();
+    time.pass(1);
+
+    assertThat(silences).containsExactly(601L);
+  }
+
+  @Test
   void nothingRingsWhenTheAttemptIsOver() {
     watch.connecting(0, Duration.ofSeconds(1));
     watch.over();

@@ -10,6 +10,7 @@ import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class KeyPoolTest {
@@ -27,7 +28,7 @@ final class KeyPoolTest {
           "the quota is used up");
 
   private static KeyPool.Key pick(KeyPool pool, long now) {
-    return requireNonNull(pool.pick(1, "m", null, false, now), "no key is usable");
+    return requireNonNull(pool.pick(1, "m", Set.of(), false, now), "no key is usable");
   }
 
   private static long seconds(long count) {
@@ -51,8 +52,8 @@ final class KeyPoolTest {
       var key = pick(pool, now);
       pool.failed(key, "m", QUOTA, now);
       assertThat(pause(pool, "m", now)).isEqualTo(expected);
-      assertThat(pool.pick(1, "m", null, false, now + seconds(expected - 1))).isNull();
-      assertThat(pool.pick(1, "other", null, false, now)).as("another model").isNotNull();
+      assertThat(pool.pick(1, "m", Set.of(), false, now + seconds(expected - 1))).isNull();
+      assertThat(pool.pick(1, "other", Set.of(), false, now)).as("another model").isNotNull();
       now += seconds(expected);
     }
   }
@@ -97,5 +98,51 @@ final class KeyPoolTest {
               assertThat(state.resting()).containsEntry("m", seconds(20));
             });
     assertThat(pool.states(now).toString()).doesNotContain("planted");
+  }
+
+  private static Verdict limited(long seconds) {
+    return new Verdict(
+        FailureClass.TRANSIENT,
+        Kind.RATE_LIMIT,
+        Blame.KEY,
+        true,
+        Duration.ofSeconds(seconds),
+        true,
+        null,
+        false,
+        "test",
+        "slow down");
+  }
+
+  @Test
+  void ofTwoWaitsThatWereToldForOneKeyTheLongerCounts() {
+    var pool = new KeyPool("p", List.of("k"));
+    var key = pick(pool, 0);
+    pool.failed(key, "m", limited(30), 0);
+    pool.failed(key, "m", limited(1), seconds(2));
+
+    assertThat(pause(pool, "m", 0)).isEqualTo(30);
+  }
+
+  @Test
+  void aLimitedKeyIsNotForcedWhenItIsSetAsideAsWell() {
+    var pool = new KeyPool("p", List.of("k"));
+    var key = pick(pool, 0);
+    pool.failed(key, "m", limited(30), 0);
+    pool.failed(key, "m", QUOTA, 0);
+
+    assertThat(pool.pick(1, "m", Set.of(), true, seconds(29))).isNull();
+    assertThat(pool.pick(1, "m", Set.of(), true, seconds(30))).isEqualTo(key);
+  }
+
+  @Test
+  void whatACallOfTheOldGenerationLearnsOfAKeyHoldsInTheNewOne() {
+    var old = new KeyPool("p", List.of("k"));
+    var key = pick(old, 0);
+    var next = old.with(List.of("other", "k"));
+    old.failed(key, "m", limited(30), 0);
+
+    assertThat(pick(next, 0).value).isEqualTo("other");
+    assertThat(next.pick(1, "m", Set.of(pick(next, 0)), false, seconds(29))).isNull();
   }
 }

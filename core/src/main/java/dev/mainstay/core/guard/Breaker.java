@@ -169,6 +169,18 @@ public final class Breaker {
     return ticket;
   }
 
+  /**
+   * Whether {@code ticket} still lets its attempt be made: the state is the one that admitted it.
+   * For attempts that wait for something else between their admission and their request.
+   */
+  public synchronized boolean holds(Admission.Admitted ticket) {
+    return switch (phase) {
+      case Closed closed -> closed.ticket == ticket;
+      case HalfOpen half -> half.probe == ticket;
+      case Open _ -> false;
+    };
+  }
+
   /** The attempt did what was asked; a probe's at its first token. */
   public synchronized void succeeded(Admission.Admitted ticket, long nowNanos) {
     switch (phase) {

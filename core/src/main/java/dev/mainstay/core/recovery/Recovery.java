@@ -122,6 +122,11 @@ public final class Recovery {
     return deadlineNanos;
   }
 
+  /** After which no new attempt begins, on the same clock; never later than the deadline. */
+  public long attemptsUntilNanos() {
+    return attemptsUntil;
+  }
+
   /** How long a new attempt may still begin; 0 once that is past. */
   private long remainingNanos(long nowNanos) {
     return Nanos.until(attemptsUntil, nowNanos);

@@ -1,0 +1,140 @@
+package dev.mainstay.call.simulation;
+
+import dev.mainstay.call.Recipient;
+import dev.mainstay.http.Loop;
+import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A client that may be slow, and may leave. */
+final class SimulatedClient implements Recipient {
+  private static final long LONGEST_PAUSE = 3_000_000_000L;
+
+  private final VirtualTime time;
+  private final RandomGenerator random;
+  private final Loop loop;
+  private final Promises promises;
+
+  /** Bytes it takes before it must read; much for most clients. */
+  private final int room;
+
+  private final StringBuilder received = new StringBuilder();
+  private int unread;
+  private boolean reading;
+  private @Nullable Runnable onWritable;
+  private @Nullable Runnable onGone;
+
+  boolean begun;
+  boolean over;
+  boolean gone;
+  int status;
+  @Nullable HttpHeaders headers;
+  long endedAt;
+
+  /** Whether any of an answer has come. */
+  boolean committed;
+
+  boolean toolCallBegun;
+
+  SimulatedClient(
+      VirtualTime time, RandomGenerator random, Loop loop, int room, Promises promises) {
+    this.time = time;
+    this.random = random;
+    this.loop = loop;
+    this.room = room;
+    this.promises = promises;
+  }
+
+  /** How much longer a call may take because this client does not read, in nanoseconds. */
+  long slowness() {
+    return room == Integer.MAX_VALUE ? 0 : LONGEST_PAUSE;
+  }
+
+  String received() {
+    return received.toString();
+  }
+
+  @Override
+  public Loop loop() {
+    return loop;
+  }
+
+  @Override
+  public void respond(int newStatus, HttpHeaders newHeaders, ByteBuf body) {
+    promises.check(!begun && !over, "an answer is given once, and whole or in a stream");
+    status = newStatus;
+    headers = newHeaders;
+    received.append(body.toString(StandardCharsets.UTF_8));
+    body.release();
+    ended();
+  }
+
+  @Override
+  public void begin(int newStatus, HttpHeaders newHeaders) {
+    promises.check(!begun && !over, "a stream begins once");
+    begun = true;
+    status = newStatus;
+    headers = newHeaders;
+  }
+
+  @Override
+  public void write(ByteBuf data) {
+    promises.check(begun && !over, "a stream is written between its head and its end");
+    var text = data.toString(StandardCharsets.UTF_8);
+    data.release();
+    received.append(text);
+    committed |= !text.startsWith(":") && !text.startsWith("data: {\"error\"");
+    toolCallBegun |= text.contains("\"tool_calls\":[");
+    unread += text.length();
+    if (unread >= room && !reading) {
+      reading = true;
+      time.in(random.nextLong(LONGEST_PAUSE), this::read);
+    }
+  }
+
+  private void read() {
+    reading = false;
+    unread = 0;
+    if (!gone && onWritable != null) {
+      onWritable.run();
+    }
+  }
+
+  @Override
+  public void end() {
+    promises.check(begun && !over, "a stream ends once");
+    ended();
+  }
+
+  private void ended() {
+    promises.check(promises.recorded(this), "8: the record is made before the last byte");
+    over = true;
+    endedAt = time.nanos();
+  }
+
+  /** It leaves, unless it has its answer. */
+  void leave() {
+    if (!over && onGone != null) {
+      gone = true;
+      endedAt = time.nanos();
+      onGone.run();
+    }
+  }
+
+  @Override
+  public boolean writable() {
+    return unread < room;
+  }
+
+  @Override
+  public void onWritable(Runnable callback) {
+    onWritable = callback;
+  }
+
+  @Override
+  public void onGone(Runnable callback) {
+    onGone = callback;
+  }
+}
