@@ -72,8 +72,7 @@ final class RunWorker {
   private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
     var client = state.accepted().request().client();
     var filter =
-        new RunStore.Filter(
-            RunStore.Status.ENDED, "completed", null, client, null, join.session());
+        new RunStore.Filter(RunStore.Status.ENDED, "completed", null, client, null, join.session());
     var store = context.store();
     for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
       var history = new ArrayList<JsonNode>();

@@ -45,8 +45,8 @@ final class SqlRuns implements RunStore {
             + " due)";
     claim =
         "with next as (select seq from runs r where status = 'queued' and (session is null or not"
-            + " exists (select 1 from runs o where o.client = r.client and o.session = r.session and"
-            + " o.seq < r.seq and o.status <> 'ended')) order by priority desc, seq limit ?"
+            + " exists (select 1 from runs o where o.client = r.client and o.session = r.session"
+            + " and o.seq < r.seq and o.status <> 'ended')) order by priority desc, seq limit ?"
             + database.skipLocked()
             + ") update runs set status = 'running', holder = ?, token = token + 1 where seq in"
             + " (select seq from next) returning seq, priority, id, token, entries";
@@ -307,7 +307,10 @@ final class SqlRuns implements RunStore {
   public CompletionStage<List<Notice>> notices(int limit, Instant now) {
     return commits.write(
         db -> {
-          db.update("delete from run_notices where tries >= ? and due_at <= ?", MOST_NOTICES, Micros.of(now));
+          db.update(
+              "delete from run_notices where tries >= ? and due_at <= ?",
+              MOST_NOTICES,
+              Micros.of(now));
           var ended =
               db.all(
                   due,

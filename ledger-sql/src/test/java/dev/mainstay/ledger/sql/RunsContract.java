@@ -94,7 +94,8 @@ public abstract class RunsContract extends StateContract {
                         new Query(
                             9,
                             new CallRun.Place(NOON, "run_3"),
-                            new Filter(Status.QUEUED, null, "helper", "team", null, "session of run_2"),
+                            new Filter(
+                                Status.QUEUED, null, "helper", "team", null, "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
