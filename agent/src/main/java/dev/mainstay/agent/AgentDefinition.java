@@ -3,7 +3,6 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.call.CallSettings;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +45,13 @@ public record AgentDefinition(
       CallSettings recovery,
       List<ToolDefinition> tools) {
     this(name, model, instructions, limits, output, recovery, tools, List.of());
+  }
+
+  /** An agent with the recovery of its model, any answer, and no MCP servers. */
+  public static AgentDefinition of(
+      String name, String model, String instructions, Limits limits, List<ToolDefinition> tools) {
+    return new AgentDefinition(
+        name, model, instructions, limits, null, CallSettings.defaults(), tools);
   }
 
   /**
@@ -117,7 +123,7 @@ public record AgentDefinition(
 
   /** The same agent with {@code more} tools; of two of one name the first stays. */
   public AgentDefinition with(List<ToolDefinition> more) {
-    var all = new ArrayList<>(tools);
+    var all = new java.util.ArrayList<>(tools);
     for (var tool : more) {
       if (all.stream().noneMatch(each -> each.name().equals(tool.name()))) {
         all.add(tool);

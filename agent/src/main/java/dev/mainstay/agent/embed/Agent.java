@@ -3,7 +3,6 @@ package dev.mainstay.agent.embed;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.ToolDefinition;
 import dev.mainstay.agent.tool.MethodTools;
-import dev.mainstay.call.CallSettings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -38,7 +37,6 @@ public record Agent(AgentDefinition definition, Map<String, MethodTools.Method> 
     private String model = "";
     private String instructions = "";
     private AgentDefinition.Limits limits = AgentDefinition.Limits.DEFAULTS;
-    private CallSettings recovery = CallSettings.defaults();
     private final List<ToolDefinition> tools = new ArrayList<>();
     private final Map<String, MethodTools.Method> methods = new HashMap<>();
 
@@ -64,12 +62,6 @@ public record Agent(AgentDefinition definition, Map<String, MethodTools.Method> 
     /** The bounds of a run; {@link AgentDefinition.Limits#DEFAULTS} by default. */
     public Builder limits(AgentDefinition.Limits value) {
       limits = value;
-      return this;
-    }
-
-    /** How its model calls are carried out. */
-    public Builder recovery(CallSettings value) {
-      recovery = value;
       return this;
     }
 
@@ -117,7 +109,7 @@ public record Agent(AgentDefinition definition, Map<String, MethodTools.Method> 
         throw new IllegalStateException("the agent " + name + " has no model");
       }
       return new Agent(
-          new AgentDefinition(name, model, instructions, limits, null, recovery, tools), methods);
+          AgentDefinition.of(name, model, instructions, limits, tools), methods);
     }
   }
 }
