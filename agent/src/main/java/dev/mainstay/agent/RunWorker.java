@@ -200,7 +200,12 @@ final class RunWorker {
       var arguments = canonical(call.arguments());
       entries.add(
           new JournalEntry.StepPlanned(
-              step, turn, call.id(), call.name(), arguments, key(journal.run(), step, call.name(), arguments)));
+              step,
+              turn,
+              call.id(),
+              call.name(),
+              arguments,
+              key(journal.run(), step, call.name(), arguments)));
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -216,8 +221,7 @@ final class RunWorker {
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
   static String key(String run, int step, String tool, String arguments) {
-    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments)
-        .substring(0, 32);
+    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
   }
 
   /** Keys in order and no white space, so that equal arguments are equal text. */

@@ -92,8 +92,7 @@ class PlanTest {
     var end = bench.ended(run);
     assertThat(end.status()).isEqualTo("completed");
     assertThat(end.output())
-        .isEqualTo(
-            Tree.read("{\"a\":{\"found\":10},\"b\":{\"found\":20},\"sum\":{\"found\":0}}"));
+        .isEqualTo(Tree.read("{\"a\":{\"found\":10},\"b\":{\"found\":20},\"sum\":{\"found\":0}}"));
     assertThat(tool.requests).hasSize(3);
     assertThat(tool.requests.stream().toList().getLast().body())
         .contains("\"arguments\":{\"all\":[10,{\"found\":20}],\"none\":null}");
@@ -132,7 +131,8 @@ class PlanTest {
   void anAgentIsAStep() throws Exception {
     bench.scripts(Map.of("helper", List.of(RunBench.says("Found."))));
     var run =
-        submit("[ { \"id\": \"a\", \"agent\": \"helper\", \"arguments\": { \"input\": \"Go.\" } } ]");
+        submit(
+            "[ { \"id\": \"a\", \"agent\": \"helper\", \"arguments\": { \"input\": \"Go.\" } } ]");
     var end = bench.ended(run);
     assertThat(end.status()).isEqualTo("completed");
     assertThat(String.valueOf(end.output())).isEqualTo("{\"a\":\"Found.\"}");
@@ -148,14 +148,17 @@ class PlanTest {
         "[{'tool':'act'}] | plan[0].id: missing",
         "[{'id':'a','tool':'act','need':[]}] | plan[0].need: no field",
         "[{'id':'a','tool':'act','needs':'b'}] | plan[0].needs: not a list",
-        "[{'id':'a','tool':'act','arguments':{'x':[{'$from':7}]}}] | plan[0].arguments.x[0].$from: not the id",
-        "[{'id':'a','tool':'act','arguments':{'x':{'$from':'a','pointer':'x'}}}] | plan[0].arguments.x.pointer: not a JSON pointer",
+        "[{'id':'a','tool':'act','arguments':{'x':[{'$from':7}]}}] | plan[0].arguments.x[0].$from:"
+            + " not the id",
+        "[{'id':'a','tool':'act','arguments':{'x':{'$from':'a','pointer':'x'}}}] |"
+            + " plan[0].arguments.x.pointer: not a JSON pointer",
         "[{'id':'a','tool':'no'}] | plan[0].tool: the agent has no tool named \"no\"",
         "[{'id':'a','agent':'no'}] | plan[0].agent: there is no agent named \"no\"",
         "[{'id':'a','tool':'act'},{'id':'a','tool':'act'}] | plan[1].id: \"a\" is there twice",
         "[{'id':'a','tool':'act','needs':['z']}] | plan[0].needs: there is no step \"z\"",
         "[{'id':'a','tool':'act','needs':['a']}] | plan[0].needs: steps that need each other: a",
-        "[{'id':'x','tool':'act'},{'id':'a','tool':'act','needs':['b']},{'id':'b','tool':'act','arguments':{'y':{'$from':'a'}}}] | plan[1].needs: steps that need each other: a, b",
+        "[{'id':'x','tool':'act'},{'id':'a','tool':'act','needs':['b']},{'id':'b','tool':'act','arguments':{'y':{'$from':'a'}}}]"
+            + " | plan[1].needs: steps that need each other: a, b",
       })
   void aPlanThatCannotBeCarriedOutIsRefusedWithItsPath(String plan, String mistake) {
     String found;

@@ -108,8 +108,7 @@ public record Agent(AgentDefinition definition, Map<String, MethodTools.Method> 
       if (model.isBlank()) {
         throw new IllegalStateException("the agent " + name + " has no model");
       }
-      return new Agent(
-          AgentDefinition.of(name, model, instructions, limits, tools), methods);
+      return new Agent(AgentDefinition.of(name, model, instructions, limits, tools), methods);
     }
   }
 }

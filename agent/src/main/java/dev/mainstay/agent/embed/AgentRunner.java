@@ -122,8 +122,7 @@ public final class AgentRunner implements AutoCloseable {
   public String submit(Agent agent, String input, @Nullable String key)
       throws InterruptedException {
     var request =
-        new JournalEntry.RunRequest(
-            agent.name(), input, List.of(), "", null, 0, Map.of(), null);
+        new JournalEntry.RunRequest(agent.name(), input, List.of(), "", null, 0, Map.of(), null);
     return switch (result(runtime.submit(request, key, Digests.sha256(input)))) {
       case Submitted.Accepted accepted -> accepted.run();
       case Submitted.NoAgent _ ->

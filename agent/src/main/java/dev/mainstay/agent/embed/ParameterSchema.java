@@ -19,8 +19,15 @@ import tools.jackson.databind.node.ObjectNode;
 final class ParameterSchema {
   private static final Set<Class<?>> WHOLE =
       Set.of(
-          int.class, Integer.class, long.class, Long.class, short.class, Short.class, byte.class,
-          Byte.class, BigInteger.class);
+          int.class,
+          Integer.class,
+          long.class,
+          Long.class,
+          short.class,
+          Short.class,
+          byte.class,
+          Byte.class,
+          BigInteger.class);
 
   private static final Set<Class<?>> NUMBER =
       Set.of(double.class, Double.class, float.class, Float.class, BigDecimal.class);

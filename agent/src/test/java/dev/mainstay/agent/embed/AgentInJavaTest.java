@@ -191,8 +191,7 @@ class AgentInJavaTest {
     var page = Files.readString(folder.resolve("docs/agents.md"));
     var source =
         Files.readString(
-            folder.resolve(
-                "agent/src/test/java/dev/mainstay/agent/embed/AgentInJavaTest.java"));
+            folder.resolve("agent/src/test/java/dev/mainstay/agent/embed/AgentInJavaTest.java"));
     for (var name : List.of("tools", "run")) {
       int at = source.indexOf("// snippet: " + name + "\n");
       var lines = source.substring(source.indexOf('\n', at) + 1, source.indexOf("// end", at));
