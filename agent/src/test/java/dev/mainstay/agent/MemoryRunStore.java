@@ -105,6 +105,17 @@ final class MemoryRunStore {
       listeners.forEach(each -> each.accept(run));
     }
 
+    /** The runs here ask for no notice of their end. */
+    @Override
+    public CompletionStage<List<Notice>> notices(int limit, Instant now) {
+      return done(List.of());
+    }
+
+    @Override
+    public CompletionStage<Boolean> noticed(String run) {
+      return done(false);
+    }
+
     @Override
     public CompletionStage<Accepted> accept(
         NewRun run, int mostQueued, Instant now, Instant until) {
