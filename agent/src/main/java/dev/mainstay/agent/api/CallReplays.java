@@ -60,7 +60,8 @@ public final class CallReplays implements Routes {
         .blocking(
             () -> reply(path, body, caller),
             (reply, thrown) ->
-                RunsApi.respond(exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
+                RunsApi.respond(
+                    exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
   }
 
   private Reply reply(String path, byte @Nullable [] body, Caller caller)
@@ -190,7 +191,12 @@ public final class CallReplays implements Routes {
         call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
         call.verdict() == null ? "completed" : "failed",
         new Content(
-            1, call.id(), null, calls(answer), answer == null ? null : answer.json(), call.verdict()),
+            1,
+            call.id(),
+            null,
+            calls(answer),
+            answer == null ? null : answer.json(),
+            call.verdict()),
         new Use(
             call.attempts(),
             tokens == null ? 0 : tokens.total(),

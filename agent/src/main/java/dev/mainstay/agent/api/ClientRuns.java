@@ -97,7 +97,9 @@ final class ClientRuns {
       var reason = end.path("reason").stringValue(null);
       return new Stand(
           status,
-          reason == null ? (status.equals("completed") ? "answered: as its agent told" : null) : reason,
+          reason == null
+              ? (status.equals("completed") ? "answered: as its agent told" : null)
+              : reason,
           Instant.parse(end.path("at").asString()));
     }
     if (run.lastAt().plus(SILENCE).isAfter(clock.instant())) {
@@ -255,7 +257,9 @@ final class ClientRuns {
       throw new Refused(
           400, "invalid_status", "The field status is completed, failed or cancelled.");
     }
-    if (type.equals("tool") && !json.path("name").isString() && !json.path("tool_call").isString()) {
+    if (type.equals("tool")
+        && !json.path("name").isString()
+        && !json.path("tool_call").isString()) {
       throw new Refused(
           400,
           "missing_name",

@@ -55,10 +55,7 @@ final class RunList {
   private final BiPredicate<Run, Caller> sees;
 
   RunList(
-      RunStore store,
-      RunReader own,
-      @Nullable ClientRuns clients,
-      BiPredicate<Run, Caller> sees) {
+      RunStore store, RunReader own, @Nullable ClientRuns clients, BiPredicate<Run, Caller> sees) {
     this.store = store;
     this.own = own;
     this.clients = clients;
@@ -181,8 +178,7 @@ final class RunList {
               store.list(
                   new RunStore.Query(
                       AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-      page.forEach(
-          run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null)));
+      page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null)));
       moreRuns = page.size() == AT_ONCE;
       runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
     }
@@ -202,8 +198,7 @@ final class RunList {
                   filter.parent(),
                   asked.from(),
                   asked.to()));
-      page.forEach(
-          run -> calls.add(new Row(new Place(run.firstAt(), run.id().run()), null, run)));
+      page.forEach(run -> calls.add(new Row(new Place(run.firstAt(), run.id().run()), null, run)));
       moreCalls = page.size() == AT_ONCE;
       callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
     }

@@ -1,7 +1,5 @@
 package dev.mainstay.agent.api;
 
-import static dev.mainstay.agent.api.Reply.join;
-
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.record.JournalSteps;
@@ -171,7 +169,9 @@ public final class RunsApi implements Routes {
     }
     if (request.post()) {
       throw new Refused(
-          409, "client_run", "The client's own agent carries this run out: Mainstay cannot drive it.");
+          409,
+          "client_run",
+          "The client's own agent carries this run out: Mainstay cannot drive it.");
     }
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
@@ -191,8 +191,7 @@ public final class RunsApi implements Routes {
   /** An agent of Mainstay has one memory: the transcript after each round of tools. */
   private Reply memory(RunStore.Run run) {
     var json = Tree.object().put("run", run.id());
-    var transcript =
-        json.putArray("memory").addObject().put("id", "transcript").putArray("memory");
+    var transcript = json.putArray("memory").addObject().put("id", "transcript").putArray("memory");
     own.load(run).state().transcript().forEach(message -> transcript.add(message.json()));
     return new Reply(200, json);
   }

@@ -74,8 +74,7 @@ public final class ClientRun {
         Kind.MODEL,
         call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
         verdict == null ? "completed" : "failed",
-        new Content(
-            turns, call.id(), null, null, answer == null ? null : answer.json(), verdict),
+        new Content(turns, call.id(), null, null, answer == null ? null : answer.json(), verdict),
         new Use(
             call.attempts(),
             tokens == null ? 0 : tokens.total(),

@@ -33,14 +33,12 @@ import tools.jackson.databind.node.ObjectNode;
  * @param answer null where there is none, or it is not kept or not readable
  */
 public record Conversation(
-    CallRecord call,
-    @Nullable ObjectNode request,
-    List<Message> asked,
-    @Nullable Message answer) {
+    CallRecord call, @Nullable ObjectNode request, List<Message> asked, @Nullable Message answer) {
   private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
 
   /** What names state that a provider keeps: it says nothing about the messages themselves. */
-  private static final List<String> PROVIDER_STATE = List.of("previous_response_id", "conversation");
+  private static final List<String> PROVIDER_STATE =
+      List.of("previous_response_id", "conversation");
 
   /** Reads the bodies of {@code stored}. Blocks on the disk. */
   public static Conversation of(LedgerReader reader, StoredCall stored) {
@@ -114,8 +112,7 @@ public record Conversation(
     }
     try {
       var options = new WriterOptions(null, false, call.id(), 0, Set.of());
-      var whole =
-          Replies.writer(Dialect.OPENAI_CHAT, options).whole(deltas(dialect, body));
+      var whole = Replies.writer(Dialect.OPENAI_CHAT, options).whole(deltas(dialect, body));
       var message = Tree.read(whole, 0, whole.length).path("choices").path(0).path("message");
       return message instanceof ObjectNode object ? new Message(object) : null;
     } catch (RuntimeException e) {

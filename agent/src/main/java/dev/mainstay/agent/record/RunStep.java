@@ -17,8 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param content what went in and came out
  * @param use what it took
  */
-public record RunStep(
-    int step, Kind kind, String name, String status, Content content, Use use) {
+public record RunStep(int step, Kind kind, String name, String status, Content content, Use use) {
 
   /** What a step is. */
   public enum Kind {

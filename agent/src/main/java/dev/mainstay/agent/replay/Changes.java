@@ -12,8 +12,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * What a replay changes. What is null stays as it was.
  *
- * @param tools by name: {@code description} and {@code parameters} as they are to be; null takes the
- *     tool away
+ * @param tools by name: {@code description} and {@code parameters} as they are to be; null takes
+ *     the tool away
  */
 public record Changes(
     @Nullable String model,

@@ -128,7 +128,13 @@ public final class Fork {
     var entries = new ArrayList<JournalEntry>();
     entries.add(accepted);
     entries.add(
-        new Forked(from, step, effectsLive, changes.temperature(), effectsLive ? List.of() : recorded(), now));
+        new Forked(
+            from,
+            step,
+            effectsLive,
+            changes.temperature(),
+            effectsLive ? List.of() : recorded(),
+            now));
     boolean planned = false;
     for (var entry : record.subList(1, record.size())) {
       if (entry instanceof TurnStarted start && start.step() >= step) {
@@ -159,7 +165,10 @@ public final class Fork {
   /** Whether the entry is of the steps before the fork. */
   private boolean belongs(JournalEntry entry) {
     return switch (entry) {
-      case JournalEntry.Ended _, JournalEntry.WorkerBegan _, JournalEntry.Woken _, Forked _,
+      case JournalEntry.Ended _,
+          JournalEntry.WorkerBegan _,
+          JournalEntry.Woken _,
+          Forked _,
           JournalEntry.StartedBy _ ->
           false;
       case JournalEntry.Decided decided ->

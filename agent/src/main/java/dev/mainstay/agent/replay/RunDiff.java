@@ -45,10 +45,9 @@ public final class RunDiff {
     for (var pair : aligned()) {
       var step = step(pair);
       steps.add(step);
-      if (!step.path("change").asString().equals("same") && json.path("first_difference").isNull()) {
-        json.putObject("first_difference")
-            .put("a", number(pair.a()))
-            .put("b", number(pair.b()));
+      if (!step.path("change").asString().equals("same")
+          && json.path("first_difference").isNull()) {
+        json.putObject("first_difference").put("a", number(pair.a())).put("b", number(pair.b()));
       }
     }
     json.put("text", TextDiff.of(a.run(), text(a.steps()), b.run(), text(b.steps())));
@@ -165,10 +164,7 @@ public final class RunDiff {
     totals.putObject("steps").put("a", a.steps().size()).put("b", b.steps().size());
     sums(totals, "attempts", step -> step.use().attempts());
     sums(totals, "tokens", step -> step.use().tokens());
-    totals
-        .putObject("cost_usd")
-        .put("a", RunStep.usd(cost(a)))
-        .put("b", RunStep.usd(cost(b)));
+    totals.putObject("cost_usd").put("a", RunStep.usd(cost(a))).put("b", RunStep.usd(cost(b)));
     totals.putObject("duration_ms").put("a", lasted(a)).put("b", lasted(b));
   }
 

@@ -17,8 +17,7 @@ public final class TextDiff {
   /** From {@code a} to {@code b}; "" where they are equal. */
   public static String of(String aName, List<String> a, String bName, List<String> b) {
     return String.join(
-        "\n",
-        UnifiedDiffUtils.generateUnifiedDiff(aName, bName, a, DiffUtils.diff(a, b), CONTEXT));
+        "\n", UnifiedDiffUtils.generateUnifiedDiff(aName, bName, a, DiffUtils.diff(a, b), CONTEXT));
   }
 
   /** As {@link #of}, of two texts. */

@@ -61,7 +61,8 @@ public record Verification(int checked, @Nullable Divergence divergence) {
         }
       }
       was.apply(entry);
-      now.apply(entry instanceof JournalEntry.Accepted accepted ? changed(accepted, changes) : entry);
+      now.apply(
+          entry instanceof JournalEntry.Accepted accepted ? changed(accepted, changes) : entry);
     }
     return new Verification(checked, null);
   }
@@ -82,7 +83,9 @@ public record Verification(int checked, @Nullable Divergence divergence) {
         .body();
   }
 
-  /** What was sent: as Mainstay would build it now, where that is still the same, or as recorded. */
+  /**
+   * What was sent: as Mainstay would build it now, where that is still the same, or as recorded.
+   */
   private static byte @Nullable [] sent(
       String id,
       RunState state,

@@ -60,7 +60,8 @@ final class CallReplay implements Runnable {
 
   private static JsonNode there(@Nullable JsonNode answer, String call) {
     if (answer == null) {
-      throw new FailedException("there is no call %s: 'mainstay calls ls' lists them".formatted(call));
+      throw new FailedException(
+          "there is no call %s: 'mainstay calls ls' lists them".formatted(call));
     }
     return answer;
   }

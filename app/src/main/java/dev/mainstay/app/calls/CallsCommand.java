@@ -23,6 +23,8 @@ public final class CallsCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Say which: 'calls ls', 'calls show ID', 'calls tail', 'calls replay ID' or 'calls diff A B'.");
+        spec.commandLine(),
+        "Say which: 'calls ls', 'calls show ID', 'calls tail', 'calls replay ID' or 'calls diff A"
+            + " B'.");
   }
 }

@@ -98,8 +98,7 @@ final class RunReplay implements Runnable {
       out.println("All %s requests are as they were sent.".formatted(answer.path("requests")));
     } else {
       var divergence = answer.path("divergence");
-      out.println(
-          "The request of step %s differs:".formatted(divergence.path("step")));
+      out.println("The request of step %s differs:".formatted(divergence.path("step")));
       out.println(Diffs.coloured(divergence.path("diff").asString("not kept"), Style.detected()));
     }
     if (!equal) {
@@ -121,8 +120,7 @@ final class RunReplay implements Runnable {
             RunDrive.there(
                 client.get(
                     "/api/runs/%s/diff/%s"
-                        .formatted(
-                            AdminClient.encoded(id), AdminClient.encoded(run.asString()))),
+                        .formatted(AdminClient.encoded(id), AdminClient.encoded(run.asString()))),
                 "run " + id),
             out);
       }

@@ -72,7 +72,9 @@ public final class RunsCommand implements Runnable {
         } else if (answer.path("runs").isEmpty()) {
           out.println("No runs yet: 'mainstay run AGENT INPUT' starts one.");
         } else {
-          var table = Table.of("RUN", "KIND", "AGENT", "STATUS", "TURNS>", "TOKENS>", "COST USD>", "ACCEPTED");
+          var table =
+              Table.of(
+                  "RUN", "KIND", "AGENT", "STATUS", "TURNS>", "TOKENS>", "COST USD>", "ACCEPTED");
           for (var run : answer.path("runs")) {
             table.row(
                 run.path("run").asString(),

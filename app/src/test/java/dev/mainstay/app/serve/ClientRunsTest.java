@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Agents outside Mainstay: their calls under one id are a run, to be seen by their client alone. */
+/**
+ * Agents outside Mainstay: their calls under one id are a run, to be seen by their client alone.
+ */
 @SuppressWarnings("NullAway.Init")
 @Timeout(60)
 class ClientRunsTest {
@@ -116,8 +118,7 @@ class ClientRunsTest {
     assertThat(run.path("status").asString()).isEqualTo("failed");
     assertThat(run.path("reason").asString()).isEqualTo("refused: no");
     assertThat(run.path("tool_calls").path(0).path("duration_ms").asInt()).isEqualTo(2000);
-    assertThat(
-            server.get("/api/runs/job-1/memory").json().at("/memory/0/memory/orders/0").asInt())
+    assertThat(server.get("/api/runs/job-1/memory").json().at("/memory/0/memory/orders/0").asInt())
         .isEqualTo(7);
   }
 

@@ -74,8 +74,7 @@ class ReplayTest {
     assertThat(fork.at("/tool_calls/1/result").asString()).contains("disarmed");
     assertThat(server.effects).isEmpty();
 
-    var diff =
-        server.get("/api/runs/" + run + "/diff/" + fork.path("run").asString()).json();
+    var diff = server.get("/api/runs/" + run + "/diff/" + fork.path("run").asString()).json();
     assertThat(diff.path("steps"))
         .extracting(step -> step.path("change").asString())
         .containsExactly("changed", "same", "added", "changed");
@@ -93,7 +92,8 @@ class ReplayTest {
   @Test
   void aForkFromALaterStepAsksTheModelOnceAndAnArmedToolHasANewKey() throws Exception {
     server.script(
-        "models: { one/gpt-4o: [ { answer: \"Really refunded.\" }, { answer: \"Really refunded.\" } ] }");
+        "models: { one/gpt-4o: [ { answer: \"Really refunded.\" }, { answer: \"Really refunded.\" }"
+            + " ] }");
     var fork = forked("{\"from_step\":3,\"set\":{\"temperature\":0.1}}");
     assertThat(fork.path("output").asString()).isEqualTo("Really refunded.");
     assertThat(server.effects).isEmpty();
@@ -135,9 +135,7 @@ class ReplayTest {
     var diff = server.get("/api/calls/" + call + "/diff/" + replayed.path("call").asString());
     assertThat(diff.json().at("/steps/0/change").asString()).isEqualTo("changed");
     assertThat(
-            server
-                .send("POST", "/api/calls/" + call + "/replay", RunsServer.OTHERS, "{}")
-                .status())
+            server.send("POST", "/api/calls/" + call + "/replay", RunsServer.OTHERS, "{}").status())
         .isEqualTo(404);
     assertThat(server.effects).isEmpty();
   }

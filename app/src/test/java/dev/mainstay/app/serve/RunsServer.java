@@ -106,12 +106,10 @@ final class RunsServer implements AutoCloseable {
               secrets: { model: assistant, instructions: "Another one." }
             %s
             """
-                .formatted(
-                    provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
+                .formatted(provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
             "test.yaml",
             Map.of());
-    return Gateway.start(
-        config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
+    return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
   }
 
   /** What the provider answers from now on. */
@@ -140,12 +138,12 @@ final class RunsServer implements AutoCloseable {
    * @param key a client's, or null for an operator
    * @param headers names and values in turn
    */
-  Answer send(
-      String method, String path, @Nullable String key, String body, String... headers)
+  Answer send(String method, String path, @Nullable String key, String body, String... headers)
       throws Exception {
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.port() + path))
-            .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     if (key != null) {
       request.header("authorization", "Bearer " + key);
     }
@@ -156,7 +154,9 @@ final class RunsServer implements AutoCloseable {
     var text = answer.body();
     return new Answer(
         answer.statusCode(),
-        text.startsWith("{") ? JsonMapper.shared().readTree(text) : JsonMapper.shared().missingNode());
+        text.startsWith("{")
+            ? JsonMapper.shared().readTree(text)
+            : JsonMapper.shared().missingNode());
   }
 
   /** The text of an event stream, read until it ends. */
