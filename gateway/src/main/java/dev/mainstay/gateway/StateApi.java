@@ -30,6 +30,7 @@ final class StateApi {
 
   /** Messages of one run that are looked at. */
   private static final int MESSAGES = 10_000;
+
   private static final String NO_STORE = "this gateway has no store";
 
   private static final String CALLS = "/api/calls/";

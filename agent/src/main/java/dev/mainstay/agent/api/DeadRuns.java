@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * {@code /api/dead-letters/run_…}: runs that were given up on, with their evidence; each is redriven
- * or discarded once. A redriven run goes on from the journal, with the keys that its tools had.
- * Thread-safe.
+ * {@code /api/dead-letters/run_…}: runs that were given up on, with their evidence; each is
+ * redriven or discarded once. A redriven run goes on from the journal, with the keys that its tools
+ * had. Thread-safe.
  */
 public final class DeadRuns implements Routes {
   private static final Pattern PATHS =
@@ -59,7 +59,8 @@ public final class DeadRuns implements Routes {
                     ? reply(parts.group(1), parts.group(2), post, caller)
                     : RunsApi.nothingHere(),
             (reply, thrown) ->
-                RunsApi.respond(exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
+                RunsApi.respond(
+                    exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
   }
 
   private Reply reply(String id, @Nullable String action, boolean post, Caller caller) {
@@ -90,7 +91,9 @@ public final class DeadRuns implements Routes {
     var json = RunJson.whole(loaded);
     var settled = settled(run);
     json.put("id", run.id());
-    json.put("state", settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
+    json.put(
+        "state",
+        settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
     var steps = json.putArray("evidence");
     JournalSteps.of(loaded.entries()).forEach(step -> steps.add(step.json()));
     return json;
@@ -127,8 +130,7 @@ public final class DeadRuns implements Routes {
         if (before != null && !accepted.fresh()) {
           throw before;
         }
-        yield new Reply(
-            202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
+        yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
       }
       case Submitted.Full full -> throw RunStarts.full(full.queued());
       default -> throw RunStarts.otherRequest();

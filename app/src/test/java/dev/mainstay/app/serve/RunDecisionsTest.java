@@ -58,8 +58,7 @@ class RunDecisionsTest {
     assertThat(next.path("turns").asInt()).isEqualTo(2);
     // The tool's step was complete: nothing calls it again.
     assertThat(server.effects).hasSize(1);
-    assertThat(
-            server.get("/api/dead-letters").json().at("/dead_letters/0/state").asString())
+    assertThat(server.get("/api/dead-letters").json().at("/dead_letters/0/state").asString())
         .isEqualTo("redriven");
   }
 
@@ -81,11 +80,9 @@ class RunDecisionsTest {
     assertThat(server.post(path + "/approve", "{\"step\":1}").status()).isEqualTo(400);
     assertThat(server.post(path + "/message", "{}").status()).isEqualTo(400);
     var said = "{\"text\":\"Hurry.\"}";
-    assertThat(
-            server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
+    assertThat(server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
         .isEqualTo(202);
-    assertThat(
-            server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
+    assertThat(server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
         .isEqualTo(409);
     assertThat(server.post(path + "/cancel", "").status()).isEqualTo(202);
     assertThat(server.post(path + "/cancel", "").status()).isEqualTo(409);

@@ -326,10 +326,9 @@ final class SqlRuns implements RunStore {
       String run, String kind, byte[] content, String by, Instant now) {
     return commits.<Posted>write(
         db -> {
-          long seq = db.number("select seq from runs where id = ? and outcome = 'dead_letter'", run);
-          return seq == 0
-              ? new Posted.NoRun()
-              : post(db, seq, kind, DEAD_LETTER, content, by, now);
+          long seq =
+              db.number("select seq from runs where id = ? and outcome = 'dead_letter'", run);
+          return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, DEAD_LETTER, content, by, now);
         },
         lock(run));
   }
@@ -348,13 +347,7 @@ final class SqlRuns implements RunStore {
   }
 
   private static Posted post(
-      Db db,
-      long seq,
-      String kind,
-      @Nullable String about,
-      byte[] content,
-      String by,
-      Instant now)
+      Db db, long seq, String kind, @Nullable String about, byte[] content, String by, Instant now)
       throws SQLException {
     if (about != null) {
       var before =

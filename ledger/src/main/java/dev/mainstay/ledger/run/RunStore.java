@@ -271,8 +271,7 @@ public interface RunStore {
    *
    * @param kind redrive or discard
    */
-  CompletionStage<Posted> settle(
-      String run, String kind, byte[] content, String by, Instant now);
+  CompletionStage<Posted> settle(String run, String kind, byte[] content, String by, Instant now);
 
   /**
    * The messages to a run in their order. A worker that has acted on one appends that to the
