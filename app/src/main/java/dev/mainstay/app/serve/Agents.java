@@ -5,6 +5,7 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.CallReplays;
+import dev.mainstay.agent.api.DeadRuns;
 import dev.mainstay.agent.api.RunsApi;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
@@ -55,6 +56,7 @@ public final class Agents implements AutoCloseable {
             redactor,
             InstantSource.system(),
             (client, agent) -> isAllowed(engine, client, agent)),
+        new DeadRuns(started, store, InstantSource.system()),
         new CallReplays(ledger.reader(), engine.models()::call));
   }
 

@@ -321,6 +321,18 @@ final class SqlRuns implements RunStore {
             });
   }
 
+  @Override
+  public CompletionStage<Posted> settle(
+      String run, String kind, byte[] content, String by, Instant now) {
+    return commits.<Posted>write(
+        db -> {
+          long seq =
+              db.number("select seq from runs where id = ? and outcome = 'dead_letter'", run);
+          return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, DEAD_LETTER, content, by, now);
+        },
+        lock(run));
+  }
+
   private static Posted post(
       Db db,
       String run,
@@ -331,9 +343,12 @@ final class SqlRuns implements RunStore {
       Instant now)
       throws SQLException {
     long seq = db.number("select seq from runs where id = ? and status <> 'ended'", run);
-    if (seq == 0) {
-      return new Posted.NoRun();
-    }
+    return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, about, content, by, now);
+  }
+
+  private static Posted post(
+      Db db, long seq, String kind, @Nullable String about, byte[] content, String by, Instant now)
+      throws SQLException {
     if (about != null) {
       var before =
           db.first(RunRows.MESSAGES + "where run = ? and about = ?", RunRows::message, seq, about);

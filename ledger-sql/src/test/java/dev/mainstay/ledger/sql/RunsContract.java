@@ -86,6 +86,22 @@ public abstract class RunsContract extends StateContract {
   }
 
   @Test
+  void aDeadLetterIsSettledOnceAndNothingElseIs() {
+    accept("run_1", null, "h", 0);
+    var content = "{}".getBytes(UTF_8);
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isEqualTo(new Posted.NoRun());
+    var lease = claim(1).getFirst();
+    now(state.runs().end(lease, 1, List.of(entry("end")), "dead_letter", NOON));
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isInstanceOf(Posted.Taken.class);
+    assertThat(now(state.runs().settle("run_1", "discard", content, "b", NOON)))
+        .isInstanceOfSatisfying(
+            Posted.DecidedBefore.class,
+            before -> assertThat(before.decision().kind()).isEqualTo("redrive"));
+  }
+
+  @Test
   void theHighestPriorityIsClaimedFirstThenTheOldestAndEachOnce() {
     accept("run_1", null, "h", 0);
     accept("run_2", null, "h", 5);
