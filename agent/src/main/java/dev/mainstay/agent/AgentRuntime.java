@@ -193,6 +193,7 @@ public final class AgentRuntime implements AutoCloseable {
   private void look() {
     try {
       while (!closing) {
+        carrier.watch();
         claimIfPossible();
         if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();

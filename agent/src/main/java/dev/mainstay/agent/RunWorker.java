@@ -9,8 +9,10 @@ import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
+import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -66,7 +68,20 @@ final class RunWorker {
     }
   }
 
-  private JournalEntry joined(NextAction.JoinSession join) {
+  /** A session goes on from its last run that was completed; failed ones leave nothing in it. */
+  private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
+    var client = state.accepted().request().client();
+    var filter =
+        new RunStore.Filter(
+            RunStore.Status.ENDED, "completed", null, client, null, join.session());
+    var store = context.store();
+    for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
+      var history = new ArrayList<JsonNode>();
+      RunJournal.state(store, last.id())
+          .transcript()
+          .forEach(message -> history.add(message.json()));
+      return new JournalEntry.SessionJoined(last.id(), history, journal.now());
+    }
     return new JournalEntry.SessionJoined(null, List.of(), journal.now());
   }
 
@@ -82,7 +97,7 @@ final class RunWorker {
             Digests.sha256(request.body()),
             call.why(),
             journal.now()));
-    var heard = new Heard();
+    var heard = new Heard(journal.pulse(), context.timing().clock());
     ModelOutcome outcome;
     try {
       outcome = context.models().call(request, heard::event);
@@ -98,10 +113,18 @@ final class RunWorker {
 
   /** What arrived of an answer. */
   private static final class Heard {
+    private final Pulse pulse;
+    private final InstantSource clock;
     boolean anything;
     final StringBuilder text = new StringBuilder();
 
+    Heard(Pulse pulse, InstantSource clock) {
+      this.pulse = pulse;
+      this.clock = clock;
+    }
+
     void event(ModelEvent event) {
+      pulse.beat(clock.millis());
       anything = true;
       if (event instanceof ModelEvent.Text more) {
         int room = MOST_PARTIAL - text.length();
@@ -249,7 +272,7 @@ final class RunWorker {
               content,
               message.by(),
               journal.now());
-      if (message.kind().equals("resolve")) {
+      if (message.kind().equals("resolve") && isInDoubt(content.path("step").asInt())) {
         journal.append(decided, resolved(content));
       } else {
         journal.append(decided);
@@ -257,6 +280,11 @@ final class RunWorker {
       childEnded |= message.kind().equals(RunJournal.CHILD_ENDED);
     }
     return childEnded;
+  }
+
+  private boolean isInDoubt(int step) {
+    return state.unfinished().stream()
+        .anyMatch(each -> each.planned().step() == step && each.doubt() != null);
   }
 
   private JournalEntry resolved(JsonNode content) {

@@ -2,6 +2,7 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.EndNotices;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.RunsApi;
@@ -18,6 +19,7 @@ public final class Agents implements AutoCloseable {
   private final Ledger ledger;
   private @Nullable AgentRuntime runtime;
   private @Nullable HttpToolCaller tools;
+  private @Nullable EndNotices notices;
 
   /** Of runs that are kept in {@code ledger}. */
   public Agents(Ledger ledger) {
@@ -39,6 +41,14 @@ public final class Agents implements AutoCloseable {
             new AgentRuntime.Capacity(runs.workers(), runs.queue()));
     tools = caller;
     runtime = started;
+    notices =
+        EndNotices.start(
+            store,
+            Timing.system(),
+            () -> {
+              var webhook = engine.config().alerts().webhook();
+              return webhook == null ? null : webhook.secret().value();
+            });
     return List.of(
         new RunsApi(
             started,
@@ -57,6 +67,9 @@ public final class Agents implements AutoCloseable {
 
   @Override
   public void close() {
+    if (notices != null) {
+      notices.close();
+    }
     if (runtime != null) {
       runtime.close();
     }
