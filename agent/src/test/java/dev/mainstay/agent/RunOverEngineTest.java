@@ -19,6 +19,7 @@ import dev.mainstay.simulator.Simulator;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ class RunOverEngineTest {
   void aStreamThatBreaksOnceIsAskedAgainAndItsPartIsEvidenceAlone() {
     var state = run("{ reset: 3, answer: \"one two three four five six\" }", "{ answer: Done. }");
     assertThat(outcome(state)).startsWith("completed answered");
-    assertThat(state.ended().output()).hasToString("\"Done.\"");
+    assertThat(Objects.requireNonNull(state.ended()).output()).hasToString("\"Done.\"");
     assertThat(scene.journal(scene.id()))
         .filteredOn(JournalEntry.TurnFailed.class::isInstance)
         .singleElement()

@@ -160,7 +160,7 @@ class RunDecisionTest {
     }
 
     private void answered(NextAction.CallModel call, Used used) {
-      boolean tools = random.nextInt(8) != 0;
+      boolean tools = random.nextInt(4) != 0;
       var message = tools ? calls() : Message.assistant(TEXTS[random.nextInt(TEXTS.length)]).json();
       var ending = random.nextInt(10) == 0 ? "LENGTH" : tools ? "TOOL_CALLS" : "STOP";
       apply(new JournalEntry.TurnEnded(call.turn(), "call", message, ending, used, now));
