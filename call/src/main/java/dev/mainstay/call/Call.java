@@ -377,8 +377,9 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var redirect = ProviderRedirect.verdict(failure);
-    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
+    var verdict = ProviderRedirect.verdict(failure);
+    verdict = verdict == null ? BaseUrls.verdict(held.provider.spec, failure) : verdict;
+    verdict = verdict == null ? services.classify().apply(failure) : verdict;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());
