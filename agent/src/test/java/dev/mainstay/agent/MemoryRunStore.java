@@ -1,6 +1,7 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.state.AlertLog;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,11 +47,15 @@ final class MemoryRunStore {
     @Nullable Instant wakeAt;
     @Nullable Instant endedAt;
     @Nullable String outcome;
+    @Nullable String notify;
+    Instant noticeAt;
+    int noticeTries;
 
     Row(RunStore.NewRun run, Instant acceptedAt, Instant keyUntil) {
       this.run = run;
       this.acceptedAt = acceptedAt;
       this.keyUntil = keyUntil;
+      noticeAt = acceptedAt;
     }
 
     void add(List<RunStore.Entry> entries, Instant now) {
@@ -236,7 +241,12 @@ final class MemoryRunStore {
 
     @Override
     public CompletionStage<Appended> end(
-        Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+        Lease lease,
+        long after,
+        List<Entry> entries,
+        String outcome,
+        @Nullable String notify,
+        Instant now) {
       return done(
           write(
               lease,
@@ -244,11 +254,38 @@ final class MemoryRunStore {
               entries,
               now,
               row -> {
+                row.notify = notify;
+                row.noticeAt = now;
                 row.status = Status.ENDED;
                 row.outcome = outcome;
                 row.endedAt = now;
                 row.holder = 0;
               }));
+    }
+
+    @Override
+    public CompletionStage<List<Notice>> notices(int limit, Instant now) {
+      var due = new ArrayList<Notice>();
+      for (var row : rows.values()) {
+        var url = row.notify;
+        boolean ready = url != null && row.noticeTries < MOST_NOTICES && due.size() < limit;
+        if (url != null && ready && !row.noticeAt.isAfter(now)) {
+          row.noticeTries++;
+          row.noticeAt = now.plus(AlertLog.pause(row.noticeTries));
+          due.add(new Notice(row.run.id(), url, row.noticeTries));
+        }
+      }
+      return done(due);
+    }
+
+    @Override
+    public CompletionStage<Boolean> noticed(String run) {
+      var row = rows.get(run);
+      boolean open = row != null && row.notify != null;
+      if (row != null) {
+        row.notify = null;
+      }
+      return done(open);
     }
 
     @Override
