@@ -44,8 +44,7 @@ public final class EndNotices implements AutoCloseable {
    *
    * @param secret what signs the posts, or null; asked for each
    */
-  public static EndNotices start(
-      RunStore store, Timing timing, Supplier<@Nullable String> secret) {
+  public static EndNotices start(RunStore store, Timing timing, Supplier<@Nullable String> secret) {
     var notices = new EndNotices(store, timing, secret);
     notices.thread.start();
     return notices;
@@ -119,9 +118,7 @@ public final class EndNotices implements AutoCloseable {
     json.put("tokens", state.tokens());
     json.put(
         "cost_usd",
-        state.costUnknown()
-            ? null
-            : BigDecimal.valueOf(state.costNanos(), 9).stripTrailingZeros());
+        state.costUnknown() ? null : BigDecimal.valueOf(state.costNanos(), 9).stripTrailingZeros());
     return Tree.write(json);
   }
 

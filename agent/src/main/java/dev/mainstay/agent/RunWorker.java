@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +52,8 @@ final class RunWorker {
         case NextAction.Append append ->
             journal.append(append.entries().toArray(JournalEntry[]::new));
         case NextAction.JoinSession join -> journal.append(joined(join));
+        case NextAction.ListTools list -> journal.append(listed(list));
+        case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
         case NextAction.CallModel call -> callModel(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
@@ -72,8 +75,7 @@ final class RunWorker {
   private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
     var client = state.accepted().request().client();
     var filter =
-        new RunStore.Filter(
-            RunStore.Status.ENDED, "completed", null, client, null, join.session());
+        new RunStore.Filter(RunStore.Status.ENDED, "completed", null, client, null, join.session());
     var store = context.store();
     for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
       var history = new ArrayList<JsonNode>();
@@ -83,6 +85,19 @@ final class RunWorker {
       return new JournalEntry.SessionJoined(last.id(), history, journal.now());
     }
     return new JournalEntry.SessionJoined(null, List.of(), journal.now());
+  }
+
+  private JournalEntry listed(NextAction.ListTools list) throws InterruptedException {
+    var tools = new ArrayList<ToolDefinition>();
+    var problems = new TreeMap<String, String>();
+    for (var server : list.servers()) {
+      var listed = context.tools().list(state.definition().name(), server);
+      tools.addAll(listed.tools());
+      if (listed.problem() != null) {
+        problems.put(server.name(), listed.problem());
+      }
+    }
+    return new JournalEntry.ToolsListed(tools, problems, journal.now());
   }
 
   // ---- a turn
@@ -185,7 +200,12 @@ final class RunWorker {
       var arguments = canonical(call.arguments());
       entries.add(
           new JournalEntry.StepPlanned(
-              step, turn, call.id(), call.name(), arguments, key(step, call.name(), arguments)));
+              step,
+              turn,
+              call.id(),
+              call.name(),
+              arguments,
+              key(journal.run(), step, call.name(), arguments)));
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -200,9 +220,8 @@ final class RunWorker {
   }
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
-  private String key(int step, String tool, String arguments) {
-    return Digests.sha256(journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
-        .substring(0, 32);
+  static String key(String run, int step, String tool, String arguments) {
+    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
   }
 
   /** Keys in order and no white space, so that equal arguments are equal text. */
@@ -214,7 +233,7 @@ final class RunWorker {
     }
   }
 
-  private static JsonNode sorted(JsonNode node) {
+  static JsonNode sorted(JsonNode node) {
     if (node.isObject()) {
       var copy = Tree.object();
       node.propertyNames().stream()

@@ -30,8 +30,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whole runs in virtual time, on the thread of the test: a real store, a scripted model and scripted
- * tools.
+ * Whole runs in virtual time, on the thread of the test: a real store, a scripted model and
+ * scripted tools.
  */
 final class RunScene {
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
@@ -115,7 +115,8 @@ final class RunScene {
         AgentDefinition.Limits.DEFAULTS,
         null,
         CallSettings.defaults(),
-        List.of(tool("look", ToolDefinition.Effect.READ), tool("pay", ToolDefinition.Effect.UNSAFE)));
+        List.of(
+            tool("look", ToolDefinition.Effect.READ), tool("pay", ToolDefinition.Effect.UNSAFE)));
   }
 
   private static ToolDefinition tool(String name, ToolDefinition.Effect effect) {
@@ -179,8 +180,7 @@ final class RunScene {
   }
 
   static ModelOutcome text(String text) {
-    return new ModelOutcome.Answered(
-        Message.assistant(text), ModelOutcome.Ending.STOP, evidence());
+    return new ModelOutcome.Answered(Message.assistant(text), ModelOutcome.Ending.STOP, evidence());
   }
 
   static ModelOutcome ending(String text, ModelOutcome.Ending ending) {
@@ -265,10 +265,8 @@ final class RunScene {
     store.runs++;
     var id = id();
     var request =
-        new JournalEntry.RunRequest(
-            "helper", input, List.of(), "", session, 0, Map.of(), notify);
-    var first =
-        new JournalEntry.Accepted(agent, agent.hash(), request, List.of(), time.millis());
+        new JournalEntry.RunRequest("helper", input, List.of(), "", session, 0, Map.of(), notify);
+    var first = new JournalEntry.Accepted(agent, agent.hash(), request, List.of(), time.millis());
     var run =
         new RunStore.NewRun(
             id, "helper", "", null, "h", null, session, 0, List.of(JournalJson.stored(first)));
@@ -289,8 +287,7 @@ final class RunScene {
   /** Carries every queued run on until it ends or waits. */
   void work() {
     while (true) {
-      var leases =
-          ledger.state().runs().claim(10, time.instant()).toCompletableFuture().join();
+      var leases = ledger.state().runs().claim(10, time.instant()).toCompletableFuture().join();
       if (leases.isEmpty()) {
         return;
       }

@@ -128,8 +128,9 @@ class RunTest {
     var state = scene.run("Help.");
     assertThat(outcome(state)).isEqualTo("dead_letter permanent-error");
     assertThat(scene.asked()).hasSize(4);
-    assertThat(scene.asked()).extracting(request -> new String(request.body())).containsOnly(
-        new String(scene.asked().getFirst().body()));
+    assertThat(scene.asked())
+        .extracting(request -> new String(request.body()))
+        .containsOnly(new String(scene.asked().getFirst().body()));
     assertThat(scene.journal(scene.id()))
         .filteredOn(JournalEntry.TurnStarted.class::isInstance)
         .extracting(entry -> String.valueOf(((JournalEntry.TurnStarted) entry).why()))
@@ -250,7 +251,8 @@ class RunTest {
 
   @Test
   void anAnswerThatRepeatsItselfOrWasCutOffIsNoSuccess() {
-    scene.answers(text("I will help you. ".repeat(500)), ending("And so", Ending.LENGTH), text("Ok."));
+    scene.answers(
+        text("I will help you. ".repeat(500)), ending("And so", Ending.LENGTH), text("Ok."));
     assertThat(outcome(scene.run("Help."))).isEqualTo("completed answered");
     assertThat(nudges()).containsExactly(Why.EMPTY_ANSWER, Why.EMPTY_ANSWER);
   }
@@ -265,7 +267,9 @@ class RunTest {
   void anAnswerMustFitTheSchema() {
     var schema =
         "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\"}},\"required\":[\"n\"]}";
-    scene.output(schema, 2).answers(text("seven"), text("{\"n\":\"7\"}"), text("```json\n{\"n\":7}\n```"));
+    scene
+        .output(schema, 2)
+        .answers(text("seven"), text("{\"n\":\"7\"}"), text("```json\n{\"n\":7}\n```"));
     var state = scene.run("Help.");
     assertThat(outcome(state)).isEqualTo("completed answered");
     assertThat(end(state).output()).hasToString("{\"n\":7}");

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Posts JSON to somebody's webhook, signed, so that its receiver knows who sent it and when: {@code
  * x-mainstay-signature} is {@code sha256=} and the hex of HMAC-SHA256 over {@code timestamp.body},
- * {@code x-mainstay-timestamp} is in seconds since 1970, and {@code x-mainstay-delivery} is the same
- * for every try. Blocks. Thread-safe.
+ * {@code x-mainstay-timestamp} is in seconds since 1970, and {@code x-mainstay-delivery} is the
+ * same for every try. Blocks. Thread-safe.
  */
 public record SignedPost(HttpPost http, InstantSource clock) {
   private static final String ALGORITHM = "HmacSHA256";

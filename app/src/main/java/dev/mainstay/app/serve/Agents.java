@@ -6,8 +6,12 @@ import dev.mainstay.agent.EndNotices;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.CallReplays;
+import dev.mainstay.agent.api.DeadRuns;
 import dev.mainstay.agent.api.RunsApi;
+import dev.mainstay.agent.mcp.McpTools;
 import dev.mainstay.agent.tool.HttpToolCaller;
+import dev.mainstay.agent.tool.MethodTools;
+import dev.mainstay.agent.tool.ToolCallers;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
@@ -21,7 +25,8 @@ public final class Agents implements AutoCloseable {
   private final Ledger ledger;
   private final Redactor redactor;
   private @Nullable AgentRuntime runtime;
-  private @Nullable HttpToolCaller tools;
+  private @Nullable HttpToolCaller http;
+  private @Nullable McpTools mcp;
   private @Nullable EndNotices notices;
 
   /**
@@ -36,18 +41,21 @@ public final class Agents implements AutoCloseable {
 
   /** Starts the workers, and gives the API that drives them. */
   public List<Routes> start(Engine engine) {
-    var caller =
+    var overHttp =
         new HttpToolCaller(
             (agent, tool, url) -> AgentDefinitions.headers(engine.config(), agent, tool, url));
+    var servers = new McpTools(engine::config);
+    var tools = new ToolCallers(overHttp, servers, MethodTools.NONE);
     var runs = engine.config().runs();
     var store = ledger.state().runs();
     var started =
         new AgentRuntime(
-            new RunContext(store, engine.models()::call, caller, Timing.system(), engine::alert),
+            new RunContext(store, engine.models()::call, tools, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
             new AgentRuntime.Capacity(runs.workers(), runs.queue()));
-    tools = caller;
+    http = overHttp;
+    mcp = servers;
     runtime = started;
     notices =
         EndNotices.start(
@@ -65,6 +73,7 @@ public final class Agents implements AutoCloseable {
             redactor,
             InstantSource.system(),
             (client, agent) -> isAllowed(engine, client, agent)),
+        new DeadRuns(started, store, InstantSource.system()),
         new CallReplays(ledger.reader(), engine.models()::call));
   }
 
@@ -84,8 +93,11 @@ public final class Agents implements AutoCloseable {
     if (runtime != null) {
       runtime.close();
     }
-    if (tools != null) {
-      tools.close();
+    if (http != null) {
+      http.close();
+    }
+    if (mcp != null) {
+      mcp.close();
     }
   }
 }

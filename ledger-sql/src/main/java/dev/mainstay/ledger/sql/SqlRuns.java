@@ -45,8 +45,8 @@ final class SqlRuns implements RunStore {
             + " due)";
     claim =
         "with next as (select seq from runs r where status = 'queued' and (session is null or not"
-            + " exists (select 1 from runs o where o.client = r.client and o.session = r.session and"
-            + " o.seq < r.seq and o.status <> 'ended')) order by priority desc, seq limit ?"
+            + " exists (select 1 from runs o where o.client = r.client and o.session = r.session"
+            + " and o.seq < r.seq and o.status <> 'ended')) order by priority desc, seq limit ?"
             + database.skipLocked()
             + ") update runs set status = 'running', holder = ?, token = token + 1 where seq in"
             + " (select seq from next) returning seq, priority, id, token, entries";
@@ -307,7 +307,10 @@ final class SqlRuns implements RunStore {
   public CompletionStage<List<Notice>> notices(int limit, Instant now) {
     return commits.write(
         db -> {
-          db.update("delete from run_notices where tries >= ? and due_at <= ?", MOST_NOTICES, Micros.of(now));
+          db.update(
+              "delete from run_notices where tries >= ? and due_at <= ?",
+              MOST_NOTICES,
+              Micros.of(now));
           var ended =
               db.all(
                   due,
@@ -388,6 +391,18 @@ final class SqlRuns implements RunStore {
             });
   }
 
+  @Override
+  public CompletionStage<Posted> settle(
+      String run, String kind, byte[] content, String by, Instant now) {
+    return commits.<Posted>write(
+        db -> {
+          long seq =
+              db.number("select seq from runs where id = ? and outcome = 'dead_letter'", run);
+          return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, DEAD_LETTER, content, by, now);
+        },
+        lock(run));
+  }
+
   private static Posted post(
       Db db,
       String run,
@@ -398,9 +413,12 @@ final class SqlRuns implements RunStore {
       Instant now)
       throws SQLException {
     long seq = db.number("select seq from runs where id = ? and status <> 'ended'", run);
-    if (seq == 0) {
-      return new Posted.NoRun();
-    }
+    return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, about, content, by, now);
+  }
+
+  private static Posted post(
+      Db db, long seq, String kind, @Nullable String about, byte[] content, String by, Instant now)
+      throws SQLException {
     if (about != null) {
       var before =
           db.first(RunRows.MESSAGES + "where run = ? and about = ?", RunRows::message, seq, about);

@@ -94,11 +94,28 @@ public abstract class RunsContract extends StateContract {
                         new Query(
                             9,
                             new CallRun.Place(NOON, "run_3"),
-                            new Filter(Status.QUEUED, null, "helper", "team", null, "session of run_2"),
+                            new Filter(
+                                Status.QUEUED, null, "helper", "team", null, "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
         .containsExactly("run_2");
+  }
+
+  @Test
+  void aDeadLetterIsSettledOnceAndNothingElseIs() {
+    accept("run_1", null, "h", 0);
+    var content = "{}".getBytes(UTF_8);
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isEqualTo(new Posted.NoRun());
+    var lease = claim(1).getFirst();
+    now(state.runs().end(lease, 1, List.of(entry("end")), "dead_letter", NOON));
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isInstanceOf(Posted.Taken.class);
+    assertThat(now(state.runs().settle("run_1", "discard", content, "b", NOON)))
+        .isInstanceOfSatisfying(
+            Posted.DecidedBefore.class,
+            before -> assertThat(before.decision().kind()).isEqualTo("redrive"));
   }
 
   @Test

@@ -300,6 +300,17 @@ public interface RunStore {
   CompletionStage<Posted> post(
       String run, String kind, @Nullable String about, byte[] content, String by, Instant now);
 
+  /** The matter that {@link #settle} decides. */
+  String DEAD_LETTER = "dead-letter";
+
+  /**
+   * Decides, once, what becomes of a run that ended as a dead letter: a message about {@link
+   * #DEAD_LETTER}.
+   *
+   * @param kind redrive or discard
+   */
+  CompletionStage<Posted> settle(String run, String kind, byte[] content, String by, Instant now);
+
   /**
    * The messages to a run in their order. A worker that has acted on one appends that to the
    * journal, so that its successor does not act on it again.
