@@ -52,8 +52,7 @@ public final class LedgerReads {
     var clock = InstantSource.system();
     try (var ledger =
         PostgresConfig.isUrl(store)
-            ? PostgresLedger.open(
-                PostgresConfig.of(store, Path.of("mainstay-bench-spool")), clock)
+            ? PostgresLedger.open(PostgresConfig.of(store, Path.of("mainstay-bench-spool")), clock)
             : SqliteLedger.open(LedgerConfig.in(Path.of(store)), clock)) {
       var bench = new LedgerReads();
       if (ledger.reader().calls(CallQuery.newest(1)).calls().isEmpty()) {
@@ -167,7 +166,8 @@ public final class LedgerReads {
         (field, value) ->
             questions.put(
                 "calls by " + field.wireName(), from -> from.calls(page.where(field, value))));
-    questions.put("calls by a model that none asked for", from -> from.calls(page.where(Field.MODEL, "no")));
+    questions.put(
+        "calls by a model that none asked for", from -> from.calls(page.where(Field.MODEL, "no")));
     questions.put("calls that failed", from -> from.calls(page.failed(true)));
     var old = now.minus(Duration.ofDays(20));
     questions.put(
@@ -201,7 +201,6 @@ public final class LedgerReads {
       millis[i] = (System.nanoTime() - begun) / 1e6;
     }
     Arrays.sort(millis);
-    System.out.printf(
-        "| %-50s | %9.1f | %9.1f |%n", name, millis[ROUNDS / 2], millis[ROUNDS - 1]);
+    System.out.printf("| %-50s | %9.1f | %9.1f |%n", name, millis[ROUNDS / 2], millis[ROUNDS - 1]);
   }
 }
