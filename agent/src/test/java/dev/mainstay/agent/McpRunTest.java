@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A run whose tools come from an MCP server. */
 class McpRunTest {
   @Test
-  void aRunKeepsTheToolsThatItsServersListedAndCallsThem(@TempDir Path directory)
-      throws Exception {
+  void aRunKeepsTheToolsThatItsServersListedAndCallsThem(@TempDir Path directory) throws Exception {
     var config =
         ConfigLoader.parse(
             """
