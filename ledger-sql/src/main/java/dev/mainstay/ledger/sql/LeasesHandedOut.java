@@ -47,7 +47,8 @@ final class LeasesHandedOut {
     for (var lease : held) {
       if (known.stream().noneMatch(each -> isSame(lease, each))) {
         db.update(
-            "update runs set status = 'queued', holder = 0 where id = ? and token = ? and holder = ?",
+            "update runs set status = 'queued', holder = 0 where id = ? and token = ? and holder ="
+                + " ?",
             lease.run(),
             lease.token(),
             instance);
