@@ -127,7 +127,9 @@ final class RunStarts {
     var url = given.stringValue("");
     if (!url.matches("https?://[^\\s/?#]\\S*")) {
       throw new Refused(
-          400, "invalid_notify", "The field notify is no URL that begins with http:// or https://.");
+          400,
+          "invalid_notify",
+          "The field notify is no URL that begins with http:// or https://.");
     }
     return url;
   }
