@@ -115,7 +115,7 @@ final class RunJson {
     if (json.isEmpty()) {
       for (var each : loaded.state().steps()) {
         var ended = each.ended();
-        if (ended != null && !ended.ok()) {
+        if (ended != null && !ended.ok() && !each.isSkipped()) {
           step = ended.step();
           json.put("tool", each.planned().tool());
           json.put("message", ended.result());
