@@ -78,8 +78,7 @@ public final class RunsApi implements Routes {
             "Runs of both kinds, the newest first. Query: "
                 + String.join(", ", RunList.PARAMETERS.stream().sorted().toList())));
     all.add(
-        new Described(
-            "POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once"));
+        new Described("POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once"));
     var one = RUNS + "/{run}";
     all.add(
         new Described(
