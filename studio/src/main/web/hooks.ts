@@ -83,24 +83,30 @@ export function useApi<T>(path: string | null, every = 0): Loaded<T> {
 }
 
 /**
- * Server-Sent Events of `path`, from `after` on without gap or repeat; closed while the tab is
- * hidden, opened again with growing waits. Events arrive in groups, one per frame.
+ * Server-Sent Events of `path`, each once: a stream that begins anew is skipped up to where it was.
+ * Closed while the tab is hidden. Events arrive in groups of 50 ms. `opened` is called at each
+ * opening but the first: what happened in between may have to be asked for.
  */
 export function useEvents(
   path: string | null,
   take: (events: MessageEvent<string>[]) => void,
   types: readonly string[] = [],
+  opened?: () => void,
 ): "live" | "away" | "ended" {
   const [state, setState] = useState<"live" | "away" | "ended">("away");
   const taker = useRef(take);
   taker.current = take;
+  const opener = useRef(opened);
+  opener.current = opened;
   useEffect(() => {
     if (path === null || path === "") return;
     let source: EventSource | null = null;
     let timer = 0;
     let frame = 0;
     let failures = 0;
-    let last = "";
+    let last = 0;
+    let openings = 0;
+    let over = false;
     let waiting: MessageEvent<string>[] = [];
     const flush = () => {
       frame = 0;
@@ -108,48 +114,53 @@ export function useEvents(
       waiting = [];
       taker.current(group);
     };
+    const close = () => {
+      source?.close();
+      source = null;
+    };
     const on = (event: MessageEvent<string>) => {
-      if (event.lastEventId) last = event.lastEventId;
+      const number = Number(event.lastEventId);
+      if (number > 0) {
+        if (number <= last) return;
+        last = number;
+      }
       waiting.push(event);
       if (!frame) frame = window.setTimeout(flush, 50);
       if (event.type === "run.ended") {
+        over = true;
         setState("ended");
-        source?.close();
-        source = null;
-        failures = -1;
+        close();
       }
     };
     const open = () => {
-      if (document.hidden || failures < 0) return;
-      // The first event after a pause is the one behind the last that was seen.
-      source = new EventSource(last ? `${path}${path.includes("?") ? "&" : "?"}after=${last}` : path);
+      if (document.hidden || over) return;
+      source = new EventSource(path);
       source.onopen = () => {
         failures = 0;
         setState("live");
+        if (openings++ > 0) opener.current?.();
       };
       source.onmessage = on;
       types.forEach((type) => source?.addEventListener(type, on as EventListener));
       source.onerror = () => {
-        source?.close();
-        source = null;
-        if (failures < 0) return;
+        if (over) return;
         setState("away");
+        // A browser opens a lost connection again by itself, from the last event on; not a refused one.
+        if (source?.readyState !== EventSource.CLOSED) return;
+        close();
         timer = window.setTimeout(open, backOff(++failures));
       };
     };
     const shown = () => {
       window.clearTimeout(timer);
-      if (document.hidden) {
-        source?.close();
-        source = null;
-      } else if (!source) {
-        open();
-      }
+      if (document.hidden) close();
+      else if (!source) open();
     };
     document.addEventListener("visibilitychange", shown);
     open();
     return () => {
-      source?.close();
+      over = true;
+      close();
       window.clearTimeout(timer);
       window.clearTimeout(frame);
       document.removeEventListener("visibilitychange", shown);

@@ -155,7 +155,7 @@ function submit(text: string) {
   go(withQuery(change));
 }
 
-const LIVE_TYPES = ["call", "call.started", "call.ended", "calls"] as const;
+const LIVE_TYPES = ["call.started", "call.ended", "resync"] as const;
 const AGAIN = 3000;
 
 /** The pages of a list that were read so far; with `live`, what is new comes on top by itself. */
@@ -218,7 +218,7 @@ function useList(asked: string, live: boolean) {
   const due = useRef(0);
   const state = useEvents(live ? "/api/live" : null, () => {
     if (!due.current) due.current = window.setTimeout(() => { due.current = 0; void merge(); }, 500);
-  }, LIVE_TYPES);
+  }, LIVE_TYPES, () => void merge());
   useEffect(() => {
     if (!live || state === "live") return;
     const timer = window.setInterval(() => !document.hidden && void merge(), AGAIN);

@@ -1,1 +1,131 @@
-export function ComparePage() { return null; }
+import { useEffect, useState } from "preact/hooks";
+import { get, text as read } from "../api";
+import { answer } from "../dialects";
+import { compact, count, ms, usd } from "../format";
+import { go, useAddress, useApi } from "../hooks";
+import { harmless } from "../text";
+import { Empty, Link, Panel, Problem, Show } from "../ui";
+import type { WholeCall, WholeRun } from "../types";
+import { ApiError } from "../api";
+
+export function ComparePage() {
+  const { query } = useAddress();
+  const a = query.get("a") ?? "";
+  const b = query.get("b") ?? "";
+  const [left, setLeft] = useState(a);
+  const [right, setRight] = useState(b);
+  useEffect(() => { setLeft(a); setRight(b); }, [a, b]);
+  const runs = a.startsWith("run") && b.startsWith("run");
+  return (
+    <>
+      <div class="head"><h1>Compare</h1></div>
+      <form class="row wrap" onSubmit={(event) => { event.preventDefault(); go(`/compare?a=${encodeURIComponent(left.trim())}&b=${encodeURIComponent(right.trim())}`); }}>
+        <input class="grow" aria-label="First run or call" placeholder="run_… or call_…" value={left} onInput={(event) => setLeft(event.currentTarget.value)} />
+        <input class="grow" aria-label="Second run or call" placeholder="run_… or call_…" value={right} onInput={(event) => setRight(event.currentTarget.value)} />
+        <button class="btn first">Compare</button>
+      </form>
+      {!a || !b ? <Panel flush><Empty title="Two runs or two calls, side by side" code={"./mainstay calls replay CALL --set model=openai/gpt-4o-mini\n./mainstay runs diff RUN_A RUN_B"}>Paste two ids above. A replay of a call leads here by itself.</Empty></Panel>
+        : runs ? <CompareRuns a={a} b={b} /> : <CompareCalls a={a} b={b} />}
+    </>
+  );
+}
+
+interface Metric { name: string; a: number | null; b: number | null; show: (value: number | null) => string }
+
+function Metrics({ rows, a, b, at }: { rows: Metric[]; a: string; b: string; at: string }) {
+  return (
+    <Panel title="Metrics"><div class="scroll"><table class="plain">
+      <thead><tr><th /><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(b)}`}>second</Link></th><th class="num">change</th></tr></thead>
+      <tbody>{rows.map((row) => {
+        const change = row.a && row.b !== null ? Math.round((100 * (row.b - row.a)) / row.a) : null;
+        return <tr><td>{row.name}</td><td class="num">{row.show(row.a)}</td><td class="num">{row.show(row.b)}</td><td class="num soft">{change === null ? "–" : change === 0 ? "same" : `${change > 0 ? "+" : "−"}${Math.abs(change)} %`}</td></tr>;
+      })}</tbody>
+    </table></div></Panel>
+  );
+}
+
+function CompareRuns({ a, b }: { a: string; b: string }) {
+  const first = useApi<WholeRun>(`/api/runs/${encodeURIComponent(a)}`);
+  const second = useApi<WholeRun>(`/api/runs/${encodeURIComponent(b)}`);
+  const diff = useApi<{ text?: string; unified?: string; diff?: string }>(`/api/runs/${encodeURIComponent(a)}/diff/${encodeURIComponent(b)}`);
+  const took = (run: WholeRun) => (run.ended_at ? Date.parse(run.ended_at) - Date.parse(run.accepted_at) : null);
+  return (
+    <>
+      <Show from={first}>{(one) => <Show from={second}>{(two) => <Metrics a={a} b={b} at="runs" rows={[
+        { name: "Turns", a: one.turns, b: two.turns, show: count }, { name: "Steps", a: one.steps, b: two.steps, show: count },
+        { name: "Attempts", a: one.attempts, b: two.attempts, show: count }, { name: "Tokens", a: one.tokens, b: two.tokens, show: compact },
+        { name: "Cost", a: one.cost_usd, b: two.cost_usd, show: usd }, { name: "Took", a: took(one), b: took(two), show: ms },
+      ]} />}</Show>}</Show>
+      <Panel title="What differs"><Show from={diff}>{(data) => <Unified text={data.text ?? data.unified ?? data.diff ?? JSON.stringify(data, null, 2)} />}</Show></Panel>
+    </>
+  );
+}
+
+export function Unified({ text }: { text: string }) {
+  const [most, setMost] = useState(800);
+  const lines = text.split("\n");
+  if (text.trim() === "") return <p class="soft">Nothing: both are the same.</p>;
+  return (
+    <div class="col">
+      <div class="diff" tabIndex={0} role="region" aria-label="Difference">{lines.slice(0, most).map((each) => <div class={each.startsWith("@@") || each.startsWith("---") || each.startsWith("+++") ? "at" : each.startsWith("+") ? "add" : each.startsWith("-") ? "del" : ""}>{harmless(each.slice(0, 4000)) || " "}</div>)}</div>
+      {lines.length > most && <button class="link more" onClick={() => setMost(most + 4000)}>Show more · {lines.length - most} lines left</button>}
+    </div>
+  );
+}
+
+/** The lines of two texts by their longest common subsequence; long texts line by line. */
+export function unified(a: string, b: string): string {
+  const one = a.split("\n").slice(0, 1500);
+  const two = b.split("\n").slice(0, 1500);
+  const width = two.length + 1;
+  const table = new Uint16Array((one.length + 1) * width);
+  for (let i = one.length - 1; i >= 0; i--) for (let j = two.length - 1; j >= 0; j--) {
+    table[i * width + j] = one[i] === two[j] ? table[(i + 1) * width + j + 1]! + 1 : Math.max(table[(i + 1) * width + j]!, table[i * width + j + 1]!);
+  }
+  const out: string[] = [];
+  let i = 0;
+  let j = 0;
+  let differs = false;
+  while (i < one.length || j < two.length) {
+    if (i < one.length && j < two.length && one[i] === two[j]) { out.push(` ${one[i++]}`); j++; }
+    else if (i < one.length && (j >= two.length || table[(i + 1) * width + j]! >= table[i * width + j + 1]!)) { out.push(`-${one[i++]}`); differs = true; }
+    else { out.push(`+${two[j++]}`); differs = true; }
+  }
+  return differs ? out.join("\n") : "";
+}
+
+interface Side { call: WholeCall; said: string }
+
+async function side(id: string): Promise<Side> {
+  const call = await get<WholeCall>(`/api/calls/${encodeURIComponent(id)}`);
+  const bodies = (call.bodies ?? []).filter((each) => each.part === "response");
+  const body = bodies.find((each) => each.attempt === 0) ?? bodies.at(-1);
+  const raw = body ? (await read(`/api/calls/${encodeURIComponent(id)}/bodies/${body.attempt}/${body.part}`, 1_000_000)).text : "";
+  return { call, said: answer(raw).parts.map((part) => (part.kind === "call" ? `${part.name} ${part.text}` : part.text)).join("\n\n") };
+}
+
+function CompareCalls({ a, b }: { a: string; b: string }) {
+  const [sides, setSides] = useState<[Side, Side] | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  useEffect(() => {
+    setSides(null);
+    setError(null);
+    Promise.all([side(a), side(b)]).then((both) => setSides(both), (thrown: unknown) => setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+  }, [a, b]);
+  if (error) return <Problem error={error} />;
+  if (!sides) return null;
+  const [one, two] = sides;
+  return (
+    <>
+      <Metrics a={a} b={b} at="calls" rows={[
+        { name: "Attempts", a: one.call.call.attempts, b: two.call.call.attempts, show: count },
+        { name: "First token", a: one.call.call.first_token_ms, b: two.call.call.first_token_ms, show: ms },
+        { name: "Total", a: one.call.call.total_ms, b: two.call.call.total_ms, show: ms },
+        { name: "Input tokens", a: one.call.call.tokens?.input ?? null, b: two.call.call.tokens?.input ?? null, show: compact },
+        { name: "Output tokens", a: one.call.call.tokens?.output ?? null, b: two.call.call.tokens?.output ?? null, show: compact },
+        { name: "Cost", a: one.call.call.cost_usd, b: two.call.call.cost_usd, show: usd },
+      ]} />
+      <Panel title="The answers"><Unified text={unified(one.said, two.said)} /></Panel>
+    </>
+  );
+}

@@ -1,1 +1,80 @@
-export function CostsPage() { return null; }
+import { useMemo } from "preact/hooks";
+import { Stacked } from "../chart";
+import { url } from "../api";
+import { compact, count, percent, usd } from "../format";
+import { useApi, useParameter } from "../hooks";
+import { save } from "../export";
+import { Bars, Empty, Figure, Link, Panel, Show } from "../ui";
+import type { Costs } from "../types";
+import { hue } from "./shared";
+
+const BY = ["model", "client", "agent", "run", "day"];
+const DAYS: [string, string][] = [["1", "Last day"], ["7", "Last 7 days"], ["30", "Last 30 days"], ["90", "Last 90 days"]];
+const DAY = 86_400_000;
+
+export function CostsPage() {
+  const [by, setBy] = useParameter("by", "model");
+  const [days, setDays] = useParameter("days", "30");
+  const from = new Date(Math.floor(Date.now() / DAY) * DAY - (Number(days) - 1) * DAY).toISOString().slice(0, 10);
+  const costs = useApi<Costs>(url("/api/costs", { by, from }), 30_000);
+  const daily = useApi<Costs>(url("/api/costs", { by: "day", from }), 30_000);
+  return (
+    <>
+      <div class="head"><h1>Costs</h1><span class="grow" />
+        <select aria-label="Time range" value={days} onChange={(event) => setDays(event.currentTarget.value)}>{DAYS.map(([value, title]) => <option value={value}>{title}</option>)}</select>
+        <select aria-label="Grouped by" value={by} onChange={(event) => setBy(event.currentTarget.value)}>{BY.map((each) => <option value={each}>by {each}</option>)}</select>
+        <button class="btn" disabled={!costs.data} onClick={() => costs.data && save(`costs-by-${by}.csv`, "text/csv", csv(costs.data))}>CSV</button>
+      </div>
+      <Show from={costs}>{(data) => data.rows.length === 0 ? <Panel flush><Empty title="Nothing was spent in this time" code={`curl '${location.origin}/api/costs?by=model'`}>Each attempt is priced when it ends, cached tokens and failed attempts included.</Empty></Panel> : <Whole data={data} daily={daily.data} by={by} days={Number(days)} />}</Show>
+    </>
+  );
+}
+
+function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by: string; days: number }) {
+  const attempts = data.rows.reduce((sum, row) => sum + row.attempts, 0);
+  const calls = data.rows.reduce((sum, row) => sum + row.calls, 0);
+  const unpriced = data.rows.reduce((sum, row) => sum + row.attempts_without_price, 0);
+  const input = data.rows.reduce((sum, row) => sum + row.tokens.input, 0);
+  const cached = data.rows.reduce((sum, row) => sum + row.tokens.cached_input, 0);
+  const chart = useMemo(() => {
+    const found = new Map((daily?.rows ?? []).map((row) => [row.key, row.cost_usd ?? 0]));
+    const today = Math.floor(Date.now() / DAY) * DAY;
+    const at = Array.from({ length: days }, (_, i) => today - (days - 1 - i) * DAY);
+    return { at, values: [at.map((time) => found.get(new Date(time).toISOString().slice(0, 10)) ?? 0)] };
+  }, [daily, days]);
+  // The mean of the days that are over, and of those alone, times the days of this month.
+  const over = chart.values[0]!.slice(0, -1);
+  const first = over.findIndex((value) => value > 0);
+  const mean = first < 0 ? null : over.slice(first).reduce((sum, value) => sum + value, 0) / (over.length - first);
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
+  return (
+    <>
+      <div class="numbers">
+        <Figure name="Cost" value={usd(data.cost_usd)} note={unpriced > 0 ? `${compact(unpriced)} attempts without a price are not in it` : `${compact(attempts)} attempts`} />
+        <Figure name="Per call" value={usd(data.cost_usd === null ? null : data.cost_usd / Math.max(1, calls))} note={`${compact(calls)} calls`} />
+        <Figure name="A month at this rate" value={usd(mean === null ? null : mean * month)} note={mean === null ? "after the first whole day" : `${usd(mean)} a day`} />
+        <Figure name="Input from the cache" value={percent(cached, input)} note={`${compact(cached)} of ${compact(input)} tokens`} />
+      </div>
+      <Panel title="Cost by day"><Stacked label="Cost by day" at={chart.at} names={["cost"]} values={chart.values} colors={[hue(0)]} format={usd} /></Panel>
+      <div class="grid2">
+        <Panel title={`Share by ${by}`}><Bars rows={data.rows.filter((row) => row.cost_usd).slice(0, 12).map((row) => ({ key: row.key ?? "none", value: row.cost_usd ?? 0, note: percent(row.cost_usd ?? 0, data.cost_usd ?? 1) }))} show={usd} href={by === "model" || by === "client" || by === "run" ? (key) => `/calls?${by}=${encodeURIComponent(key)}` : undefined} />
+          {unpriced > 0 && <p class="soft"><br />Some models have no price. <Link class="link" href="/settings">Add one</Link> and later attempts are counted.</p>}</Panel>
+        <Panel title="Rows"><div class="scroll"><table class="plain"><thead><tr><th>{by}</th><th class="num">Calls</th><th class="num">Attempts</th><th class="num">In</th><th class="num">Out</th><th class="num">Cost</th></tr></thead><tbody>
+          {data.rows.slice(0, 200).map((row) => <tr><td>{row.key ?? "none"}</td><td class="num">{count(row.calls)}</td><td class="num">{count(row.attempts)}</td><td class="num">{compact(row.tokens.input)}</td><td class="num">{compact(row.tokens.output)}</td><td class="num">{usd(row.cost_usd)}</td></tr>)}
+        </tbody></table></div></Panel>
+      </div>
+    </>
+  );
+}
+
+/** RFC 4180; a value that a spreadsheet would take for a formula is quoted as text. */
+function csv(data: Costs): string {
+  const field = (value: unknown) => {
+    const text = String(value ?? "");
+    const safe = /^[=+\-@\t]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+    return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  const rows = data.rows.map((row) => [row.key, row.calls, row.failed, row.attempts, row.tokens.input, row.tokens.cached_input, row.tokens.cache_write, row.tokens.output, row.tokens.reasoning, row.cost_usd, row.attempts_without_price]);
+  return [[data.by, "calls", "failed", "attempts", "input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_usd", "attempts_without_price"], ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+}

@@ -1,1 +1,71 @@
-export function DeadLettersPage(_: { id?: string }) { return null; }
+import { post } from "../api";
+import { fullTime } from "../format";
+import { useApi } from "../hooks";
+import { Conversation, Raw } from "../conversation";
+import { Text } from "../text";
+import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
+import type { Runs } from "../types";
+import { RunBadge } from "./shared";
+
+interface Letter {
+  id: string; state: string; verdict: string | null; client: string | null; path: string; accepted_at: string; ended_at: string | null; redriven_as: string | null;
+  request?: string | null; answer?: { status: number; headers: Record<string, string>; body: string } | null;
+}
+
+const TONES: Record<string, Tone> = { dead: "bad", redriven: "good", discarded: "" };
+
+export function DeadLettersPage({ id }: { id: string | undefined }) {
+  return id ? <One key={id} id={id} /> : <All />;
+}
+
+function All() {
+  const letters = useApi<{ dead_letters: Letter[] }>("/api/dead-letters", 8000);
+  const doubt = useApi<Runs>("/api/runs?status=in_doubt&limit=50", 8000);
+  const waiting = useApi<Runs>("/api/runs?status=waiting&limit=50", 8000);
+  const runs = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
+  return (
+    <>
+      <div class="head"><h1>Dead letters and in doubt</h1></div>
+      <Panel title="Runs that wait for a person">
+        {runs.length === 0 ? <p class="soft">None. A run waits here when a step needs approval, or when Mainstay cannot tell whether a step happened.</p> : (
+          <div class="col">{runs.map((run) => <Link class="row" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><strong>{run.agent}</strong><span class="id cut">{run.run}</span><span class="grow" /><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>)}</div>
+        )}
+      </Panel>
+      <Show from={letters}>{(data) => (
+        <Panel title="Dead letters" flush>
+          {data.dead_letters.length === 0 ? (
+            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'idempotency-key: order-7' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call with an idempotency key that failed for good, though it might succeed later, is kept here with its evidence until a person sends it again or discards it.</Empty>
+          ) : (
+            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th /></tr></thead><tbody>
+              {data.dead_letters.map((each) => (
+                <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td>{each.verdict}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
+                  <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
+              ))}
+            </tbody></table></div>
+          )}
+        </Panel>
+      )}</Show>
+    </>
+  );
+}
+
+function One({ id }: { id: string }) {
+  const api = `/api/dead-letters/${encodeURIComponent(id)}`;
+  const letter = useApi<Letter>(api);
+  return (
+    <Show from={letter}>{(data) => (
+      <>
+        <div class="head">
+          <div class="col gap4 grow"><div class="row wrap"><Link class="soft" href="/dead-letters">Dead letters</Link><span class="faint">/</span><h1>{data.verdict ?? data.state}</h1><Badge tone={TONES[data.state] ?? ""}>{data.state}</Badge></div><div class="row"><span class="id cut">{data.id}</span><Copy text={data.id}>Copy id</Copy></div></div>
+          {data.state === "dead" && <div class="row">
+            <Act tone="first" act={async () => { await post(`${api}/redrive`); letter.reload(); }} done="Sent again.">Redrive</Act>
+            <Act tone="danger" ask="Discard for good?" act={async () => { await post(`${api}/discard`); letter.reload(); }} done="Discarded.">Discard</Act>
+          </div>}
+        </div>
+        <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
+        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} answers={[]} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
+        <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
+      </>
+    )}</Show>
+  );
+}

@@ -1,1 +1,107 @@
-export function EvaluationsPage() { return null; }
+import { useMemo, useState } from "preact/hooks";
+import { Lines } from "../chart";
+import { post, url } from "../api";
+import { count } from "../format";
+import { useAddress, useApi } from "../hooks";
+import { line } from "../text";
+import { Act, Ago, Bars, Empty, Link, Panel, Show } from "../ui";
+
+interface Evaluation {
+  id?: string;
+  run: string | null;
+  call: string | null;
+  metrics: Record<string, number>;
+  note: string | null;
+  by: string | null;
+  at?: string;
+  created_at?: string;
+  agent?: string | null;
+  model?: string | null;
+}
+
+interface Evaluations { evaluations: Evaluation[]; next?: string | null }
+
+const when = (each: Evaluation) => each.at ?? each.created_at ?? null;
+
+const LOG = `curl ${location.origin}/api/evaluations -H 'content-type: application/json' \\
+  -d '{"run": "run_…", "metrics": {"correct": 1, "tone": 0.8}, "note": "good", "by": "ada"}'`;
+
+export function EvaluationsPage() {
+  const metric = useAddress().query.get("metric");
+  const loaded = useApi<Evaluations>("/api/evaluations?limit=500", 30_000);
+  return (
+    <>
+      <div class="head"><h1>Evaluations</h1></div>
+      {loaded.error?.status === 404 ? <Panel flush><Empty title="No evaluations yet" code={LOG}>Scores of people and judges, by metric, over time.</Empty></Panel> : (
+        <Show from={loaded}>{(data) => data.evaluations.length === 0 ? <Panel flush><Empty title="No evaluations yet" code={LOG}>Log scores of people or judges for a run or a call. Thumbs on a run's page land here too.</Empty></Panel> : <Whole all={data.evaluations} metric={metric} />}</Show>
+      )}
+      <Panel title="Log one"><Evaluate /></Panel>
+    </>
+  );
+}
+
+function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
+  const means = useMemo(() => {
+    const sums = new Map<string, { sum: number; count: number }>();
+    for (const each of all) for (const [name, value] of Object.entries(each.metrics ?? {})) {
+      const old = sums.get(name) ?? { sum: 0, count: 0 };
+      sums.set(name, { sum: old.sum + value, count: old.count + 1 });
+    }
+    return [...sums.entries()].map(([key, { sum, count }]) => ({ key, value: sum / count, note: `${count} scores` }));
+  }, [all]);
+  const chosen = metric ?? means[0]?.key ?? "";
+  const drawn = useMemo(() => {
+    const points = all.filter((each) => each.metrics?.[chosen] !== undefined && when(each)).map((each) => [Date.parse(when(each)!), each.metrics[chosen]!] as const).sort((a, b) => a[0] - b[0]);
+    return { at: points.map((each) => each[0]), lines: [{ name: chosen, color: "--s1", values: points.map((each) => each[1]) }] };
+  }, [all, chosen]);
+  return (
+    <>
+      <div class="grid2">
+        <Panel title="Mean per metric"><Bars rows={means} show={(value) => value.toFixed(2)} href={(key) => `/evaluations?metric=${encodeURIComponent(key)}`} /></Panel>
+        <Panel title={`${chosen} over time`}><Lines label={`${chosen} over time`} at={drawn.at} lines={drawn.lines} format={(value) => (value === null ? "–" : value.toFixed(2))} /></Panel>
+      </div>
+      <Panel title={`${count(all.length)} newest`}><List all={all} /></Panel>
+    </>
+  );
+}
+
+function List({ all }: { all: Evaluation[] }) {
+  return (
+    <div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
+      {all.slice(0, 200).map((each) => (
+        <tr><td class="nowrap soft"><Ago at={when(each)} /></td>
+          <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{each.run.slice(0, 16)}…</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{each.call.slice(0, 16)}…</Link>}</td>
+          <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td>{line(each.note ?? "", 200)}</td><td>{line(each.by ?? "", 40)}</td></tr>
+      ))}
+    </tbody></table></div>
+  );
+}
+
+/** Thumbs, a score and a note; with `run` or `call`, what is there already. */
+export function Evaluate({ run, call }: { run?: string; call?: string }) {
+  const given = run !== undefined || call !== undefined;
+  const there = useApi<Evaluations>(given ? url("/api/evaluations", { run, call, limit: 100 }) : null);
+  const [id, setId] = useState("");
+  const [metric, setMetric] = useState("correct");
+  const [value, setValue] = useState("");
+  const [note, setNote] = useState("");
+  const target = given ? { run, call } : id.startsWith("call_") ? { call: id } : { run: id };
+  const send = (metrics: Record<string, number>) => async () => {
+    await post("/api/evaluations", { ...target, metrics, note: note || undefined });
+    setNote("");
+    there.reload();
+  };
+  return (
+    <div class="col gap16">
+      {there.data && there.data.evaluations.length > 0 && <List all={there.data.evaluations} />}
+      <div class="row wrap">
+        {!given && <input aria-label="Run or call" placeholder="run_… or call_…" value={id} onInput={(event) => setId(event.currentTarget.value)} />}
+        {given && <><Act act={send({ thumbs: 1 })} done="Noted: good.">Good</Act><Act act={send({ thumbs: 0 })} done="Noted: bad.">Bad</Act></>}
+        <input aria-label="Metric" placeholder="metric" size={12} value={metric} onInput={(event) => setMetric(event.currentTarget.value)} />
+        <input aria-label="Score" placeholder="score" size={6} inputMode="decimal" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
+        <input class="grow" aria-label="Note" placeholder="note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
+        <Act act={send({ [metric || "score"]: Number(value) })} done="Logged.">Log</Act>
+      </div>
+    </div>
+  );
+}

@@ -1,1 +1,174 @@
-export function OverviewPage() { return null; }
+import { useMemo } from "preact/hooks";
+import { Lines, Stacked } from "../chart";
+import { compact, count, ms, percent, plural, usd } from "../format";
+import { go, useApi, useParameter, type Loaded } from "../hooks";
+import { SPANS, series, statsOf, type Stats, type Sums } from "../stats";
+import { Ago, Badge, Bars, Empty, Figure, Link, Panel, Show } from "../ui";
+import { hue } from "./shared";
+
+interface Health {
+  providers?: { provider: string; keys: number; keys_set_aside: number; targets: { target: string; state: string; reason: string; in_flight: number }[] }[];
+}
+
+const EMPTY: Sums = {
+  calls: 0, delivered: 0, recovered: 0, failed: 0, failed_by_kind: {}, attempts: 0, failed_attempts: 0, failed_attempts_by_kind: {},
+  tokens: { input: 0, cached_input: 0, cache_write: 0, output: 0, reasoning: 0 }, cost_usd: 0, attempts_without_price: 0,
+  first_token_ms: { p50: null, p95: null, p99: null }, total_ms: { p50: null, p95: null, p99: null },
+};
+const AGAIN = 15_000;
+
+export function OverviewPage() {
+  const [span, setSpan] = useParameter("span", "24h");
+  const [by, setBy] = useParameter("by", "model");
+  // The address names its minute; it stays the same until the page is opened anew or the span changes.
+  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, "all", true) }), [span, by]);
+  const grouped = useApi<Stats>(paths.now, AGAIN);
+  const all = useApi<Stats>(paths.all, AGAIN);
+  const before = useApi<Stats>(paths.before);
+  return (
+    <>
+      <div class="head">
+        <h1>Overview</h1>
+        <span class="grow" />
+        <select aria-label="Time range" value={span} onChange={(event) => setSpan(event.currentTarget.value)}>
+          {SPANS.map(([name, title]) => <option value={name}>{title}</option>)}
+        </select>
+        <select aria-label="Grouped by" value={by} onChange={(event) => setBy(event.currentTarget.value)}>
+          {["model", "client", "target"].map((each) => <option value={each}>by {each}</option>)}
+        </select>
+      </div>
+      <Show from={all}>{(data) => data.total.calls === 0 ? <First /> : <Whole data={data} before={before.data?.total ?? EMPTY} grouped={grouped} by={by} span={span} />}</Show>
+    </>
+  );
+}
+
+function First() {
+  return (
+    <Panel flush>
+      <Empty title="No calls in this time" code={`from openai import OpenAI\nclient = OpenAI(base_url="${location.origin}/v1", api_key="any")\nclient.chat.completions.create(model="assistant", messages=[{"role": "user", "content": "hello"}])`}>
+        Point any SDK at this gateway. Each call, its failures and what was done about them show up here.
+      </Empty>
+    </Panel>
+  );
+}
+
+/** "+12 % against the time before", or null where there is nothing to compare with. */
+function change(now: number | null, then: number | null): string | undefined {
+  if (!then || now === null) return undefined;
+  const share = Math.round((100 * (now - then)) / then);
+  return share === 0 ? "as before" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % against the time before`;
+}
+
+function Whole({ data, before, grouped, by, span }: { data: Stats; before: Sums; grouped: Loaded<Stats>; by: string; span: string }) {
+  const total = data.total;
+  const kinds = Object.entries(total.failed_attempts_by_kind).sort((a, b) => b[1] - a[1]);
+  const clean = total.delivered - total.recovered;
+  const outcomes = useMemo(() => {
+    const rows = series({ ...data, buckets: data.buckets.map((each) => ({ ...each, key: "all" })) }, () => 1);
+    const of = (value: (sums: Sums) => number) => {
+      const found = series({ ...data, buckets: data.buckets.map((each) => ({ ...each, key: "all" })) }, value);
+      return found.values[0] ?? rows.at.map(() => 0);
+    };
+    return { at: rows.at, values: [of((each) => each.delivered - each.recovered), of((each) => each.recovered), of((each) => each.failed)] };
+  }, [data]);
+  const latency = useMemo(() => {
+    const at = outcomes.at;
+    const step = data.bucket_s * 1000;
+    const found = new Map(data.buckets.map((each) => [Math.floor(Date.parse(each.at) / step) * step, each]));
+    const of = (value: (sums: Sums) => number | null) => at.map((time) => { const each = found.get(time); return each ? value(each) : null; });
+    return {
+      first: [{ name: "p50", color: "--s1", values: of((each) => each.first_token_ms.p50) }, { name: "p95", color: "--s2", values: of((each) => each.first_token_ms.p95) }, { name: "p99", color: "--s5", values: of((each) => each.first_token_ms.p99), dash: [4, 4] }],
+      total: [{ name: "p50", color: "--s1", values: of((each) => each.total_ms.p50) }, { name: "p95", color: "--s2", values: of((each) => each.total_ms.p95) }, { name: "p99", color: "--s5", values: of((each) => each.total_ms.p99), dash: [4, 4] }],
+    };
+  }, [data, outcomes]);
+  return (
+    <>
+      <div class="numbers">
+        <Figure name="Answers despite failures" value={count(total.recovered)} note={total.recovered > 0 ? `${percent(total.recovered, total.calls)} of calls would have failed` : "no call needed help"} tone={total.recovered > 0 ? "accent" : ""} href={`/calls?from=${span}&recovery=retry`} />
+        <Figure name="Calls" value={compact(total.calls)} note={change(total.calls, before.calls) ?? plural(total.attempts, "upstream request")} href={`/calls?from=${span}`} />
+        <Figure name="Delivered" value={percent(total.delivered, total.calls)} note={before.calls ? `${percent(before.delivered, before.calls)} before` : plural(total.failed, "call")+ " failed"} tone={total.delivered / total.calls < 0.95 ? "bad" : ""} href={`/calls?from=${span}&failed=true`} />
+        <Figure name="Attempts per call" value={(total.attempts / Math.max(1, total.calls)).toFixed(2)} note={`${compact(total.failed_attempts)} failed attempts`} />
+        <Figure name="First token, p95" value={ms(total.first_token_ms.p95)} note={`p50 ${ms(total.first_token_ms.p50)}, p99 ${ms(total.first_token_ms.p99)}`} />
+        <Figure name="Cost" value={usd(total.cost_usd)} note={total.attempts_without_price > 0 ? `${compact(total.attempts_without_price)} attempts without a price` : change(total.cost_usd, before.cost_usd)} href="/costs" />
+      </div>
+      <div class="grid2">
+        <Panel title="Calls by outcome">
+          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--warn)", "var(--bad)"]} format={compact}
+            span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
+            pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
+        </Panel>
+        <Panel title="What failed, by kind" side={<span class="faint">{plural(total.failed_attempts, "attempt")}</span>}>
+          {kinds.length > 0 ? <Bars rows={kinds.slice(0, 8).map(([key, value]) => ({ key, value, note: total.failed_by_kind[key] ? `${total.failed_by_kind[key]} reached a client` : undefined }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
+        </Panel>
+        <Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel>
+        <Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel>
+        <Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel>
+        <Panel title="Total time"><Lines label="Total time" at={outcomes.at} lines={latency.total} format={ms} /></Panel>
+      </div>
+      <div class="grid3"><Targets /><Budgets /><Waiting /></div>
+      <span class="sr">{clean} calls were answered by their first attempt.</span>
+    </>
+  );
+}
+
+function Amounts({ stats, value, format, by, span }: { stats: Stats; value: (sums: Sums) => number; format: (value: number) => string; by: string; span: string }) {
+  const drawn = useMemo(() => series(stats, value), [stats]);
+  if (drawn.names.length === 0) return <p class="soft">Nothing is known for this time. Models without a price are listed under <Link class="link" href="/settings">Settings</Link>.</p>;
+  return <Stacked label="Amounts over time" {...drawn} colors={drawn.names.map((_, index) => hue(index))} format={format} pick={(name) => name !== "others" && go(`/calls?from=${span}&${by}=${encodeURIComponent(name)}`)} />;
+}
+
+function Targets() {
+  const health = useApi<Health>("/health", AGAIN);
+  return (
+    <Panel title="Targets" side={<Link class="link" href="/gateway">Gateway</Link>}>
+      <Show from={health}>{(data) => {
+        const targets = (data.providers ?? []).flatMap((each) => each.targets);
+        return targets.length === 0 ? <p class="soft">No call has gone to a provider yet.</p> : (
+          <div class="col gap4">{targets.map((each) => (
+            <div class="row"><span class={`dot ${each.state === "closed" ? "good" : each.state === "half_open" ? "warn" : "bad"}`} /><span class="cut">{each.target}</span><span class="grow" /><span class="soft">{each.state === "closed" ? "serves" : each.state.replace("_", " ")}</span></div>
+          ))}</div>
+        );
+      }}</Show>
+    </Panel>
+  );
+}
+
+interface Account { account: string; spent_usd: number | null; reserved_usd: number | null; limit_usd?: number | null; per?: string; period: string | null }
+
+function Budgets() {
+  const budgets = useApi<{ accounts: Account[] }>("/api/budgets", 30_000);
+  return (
+    <Panel title="Budgets">
+      <Show from={budgets}>{(data) => data.accounts.length === 0 ? <p class="soft">No client has a budget. <code>budget: {"{ usd: 50, per: day }"}</code> under a client sets one.</p> : (
+        <div class="col">{data.accounts.slice(0, 8).map((each) => {
+          const used = (each.spent_usd ?? 0) + (each.reserved_usd ?? 0);
+          const share = each.limit_usd ? Math.min(1, used / each.limit_usd) : null;
+          return (
+            <div class="col gap4">
+              <div class="row"><span class="cut">{each.account}</span><span class="grow" /><span>{usd(used)}{each.limit_usd ? ` of ${usd(each.limit_usd)}` : ""}</span></div>
+              {share !== null && <div class="meter"><div class={share > 0.95 ? "bad" : share > 0.85 ? "warn" : ""} style={{ width: `${100 * share}%` }} /></div>}
+            </div>
+          );
+        })}</div>
+      )}</Show>
+    </Panel>
+  );
+}
+
+interface Letter { id: string; state: string; verdict: string | null; path: string; ended_at: string | null }
+
+function Waiting() {
+  const letters = useApi<{ dead_letters: Letter[] }>("/api/dead-letters", 30_000);
+  return (
+    <Panel title="Dead letters" side={<Link class="link" href="/dead-letters">All</Link>}>
+      <Show from={letters}>{(data) => {
+        const open = data.dead_letters.filter((each) => each.state === "dead");
+        return open.length === 0 ? <p class="soft">None. Nothing waits for a person.</p> : (
+          <div class="col gap4">{open.slice(0, 6).map((each) => (
+            <Link class="row" href={`/dead-letters/${encodeURIComponent(each.id)}`}><Badge tone="bad">{each.verdict ?? "dead"}</Badge><span class="cut soft">{each.path}</span><span class="grow" /><span class="faint nowrap"><Ago at={each.ended_at} /></span></Link>
+          ))}</div>
+        );
+      }}</Show>
+    </Panel>
+  );
+}

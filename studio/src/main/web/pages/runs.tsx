@@ -1,1 +1,78 @@
-export function RunsPage() { return null; }
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { get, url } from "../api";
+import { count, fullTime, ms, time, usd } from "../format";
+import { go, useAddress, useApi, withQuery } from "../hooks";
+import { Table, type Column } from "../table";
+import { Empty, Filter, Link, Panel, Problem } from "../ui";
+import type { Run, Runs } from "../types";
+import { RunBadge } from "./shared";
+
+const STATUSES = ["queued", "running", "waiting", "in_doubt", "completed", "failed", "cancelled", "dead_letter"];
+const FILTERS = ["agent", "status", "client", "session", "parent", "q"];
+
+const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at);
+const number = (value: unknown) => (typeof value === "number" ? value : null);
+
+const COLUMNS: Column<Run>[] = [
+  { name: "Started", width: "112px", cell: (run) => <time class="soft" title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time> },
+  { name: "Status", width: "112px", cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
+  { name: "Agent", width: "minmax(120px, 1fr)", cell: (run) => <Filter name="agent" value={run.agent} /> },
+  { name: "Run", width: "minmax(160px, 1.4fr)", cell: (run) => <span class="id">{run.run}</span> },
+  { name: "Client", width: "minmax(80px, .6fr)", cell: (run) => <Filter name="client" value={run.client} /> },
+  { name: "Session", width: "minmax(80px, .6fr)", cell: (run) => <Filter name="session" value={run.session} /> },
+  { name: "Turns", width: "64px", number: true, cell: (run) => count(number(run.turns)) },
+  { name: "Cost", width: "80px", number: true, cell: (run) => usd(number(run.cost_usd)) },
+  { name: "Took", width: "88px", number: true, cell: (run) => ms(seconds(run)) },
+];
+
+export const FIRST_RUN = `curl ${location.origin}/api/runs -H 'content-type: application/json' \\
+  -H 'idempotency-key: first-1' \\
+  -d '{"agent": "refunds", "input": "Refund order 7."}'`;
+
+export function RunsPage() {
+  const { query } = useAddress();
+  const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]));
+  const path = url("/api/runs", { ...filters, limit: 100 });
+  const first = useApi<Runs>(path, 4000);
+  const [older, setOlder] = useState<{ path: string; runs: Run[]; next: string | null }>({ path, runs: [], next: null });
+  const busy = useRef(false);
+  useEffect(() => setOlder({ path, runs: [], next: null }), [path]);
+  const rows = first.data ? [...first.data.runs, ...older.runs.filter((run) => !first.data!.runs.some((each) => each.run === run.run))] : [];
+  const next = older.runs.length > 0 ? older.next : (first.data?.next ?? null);
+  const more = useCallback(() => {
+    if (!next || busy.current) return;
+    busy.current = true;
+    get<Runs>(`${path}&cursor=${encodeURIComponent(next)}`)
+      .then((page) => setOlder((old) => (old.path === path ? { path, runs: [...old.runs, ...page.runs], next: page.next } : old)))
+      .catch(() => undefined)
+      .finally(() => (busy.current = false));
+  }, [next, path]);
+  const filtered = FILTERS.some((name) => query.get(name));
+  return (
+    <>
+      <div class="head">
+        <h1>Runs</h1><span class="grow" />
+        <select aria-label="Status" value={query.get("status") ?? ""} onChange={(event) => go(withQuery({ status: event.currentTarget.value }))}>
+          <option value="">Every status</option>
+          {STATUSES.map((each) => <option value={each}>{each.replace("_", " ")}</option>)}
+        </select>
+        <Link class="btn first" href="/run">Run an agent</Link>
+      </div>
+      {filtered && (
+        <div class="row wrap">{FILTERS.filter((name) => query.get(name)).map((name) => (
+          <span class="chip">{name}: {query.get(name)}<button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button></span>
+        ))}</div>
+      )}
+      {first.error && <Problem error={first.error} retry={first.reload} />}
+      {first.data && (
+        <Panel flush>
+          {rows.length > 0 ? (
+            <Table label="Runs" rows={rows} columns={COLUMNS} id={(run) => run.run} href={(run) => `/runs/${encodeURIComponent(run.run)}`} more={next ? more : null} />
+          ) : filtered ? <Empty title="No run fits these filters">Take one away above.</Empty> : (
+            <Empty title="No runs yet" code={FIRST_RUN}>Declare an agent under <code>agents:</code> in the configuration and start it here, from the terminal or over HTTP. Calls of your own agents become runs too: send <code>x-mainstay-run</code> with each.</Empty>
+          )}
+        </Panel>
+      )}
+    </>
+  );
+}

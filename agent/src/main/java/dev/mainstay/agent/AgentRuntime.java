@@ -191,18 +191,24 @@ public final class AgentRuntime implements AutoCloseable {
   }
 
   private void look() {
-    while (!closing) {
-      try {
-        claim();
+    try {
+      while (!closing) {
+        claimIfPossible();
         if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();
         }
-      } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException e) {
-        LOG.warn(
-            "Runs could not be leased; the store is asked again in a second: {}", e.toString());
       }
+    } catch (InterruptedException e) {
+      LOG.debug("No more runs are leased: the runtime closes");
+    }
+  }
+
+  private void claimIfPossible() throws InterruptedException {
+    try {
+      claim();
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "Mainstay could not lease runs; it asks the store again in a second: {}", e.toString());
     }
   }
 

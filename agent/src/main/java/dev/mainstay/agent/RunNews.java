@@ -2,6 +2,7 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.config.Alerts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,9 +42,10 @@ final class RunNews {
           LOG.warn("{} was silent for too long, and step {} begins again", run, state.lastStep());
       case JournalEntry.Warned warning -> warned(warning, state);
       case JournalEntry.ApprovalAsked asked ->
-          person("approval", asked.step(), "waits for a person's approval", state);
+          person(Alerts.Topic.APPROVAL, asked.step(), "waits for a person's approval", state);
       case JournalEntry.InDoubt doubt ->
-          person("in-doubt", doubt.step(), "is in doubt until a person resolves it", state);
+          person(
+              Alerts.Topic.IN_DOUBT, doubt.step(), "is in doubt until a person resolves it", state);
       case JournalEntry.Decided decided ->
           LOG.info("{} takes {} from {}", run, decided.kind(), decided.by());
       case JournalEntry.Ended end -> ended(end, state);
@@ -66,8 +68,8 @@ final class RunNews {
   private void warned(JournalEntry.Warned warning, RunState state) {
     LOG.warn("{} {} at {} %: {}", run, warning.what(), warning.percent(), warning.words());
     alerts.raise(
+        Alerts.Topic.BUDGET,
         "run " + run + " " + warning.what() + " " + warning.percent(),
-        "budget",
         "%s of agent %s is at %d %% of its %s: %s"
             .formatted(
                 run,
@@ -77,11 +79,11 @@ final class RunNews {
                 warning.words()));
   }
 
-  private void person(String kind, int step, String words, RunState state) {
+  private void person(Alerts.Topic topic, int step, String words, RunState state) {
     LOG.warn("{} step {} {}", run, step, words);
     alerts.raise(
-        "run " + run + " " + kind + " " + step,
-        kind,
+        topic,
+        "run " + run + " " + topic + " " + step,
         "step %d of %s of agent %s %s".formatted(step, run, state.definition().name(), words));
   }
 
@@ -93,8 +95,8 @@ final class RunNews {
     LOG.warn("{} {}: {}", run, end.status(), end.reason());
     if (end.status().equals("dead_letter")) {
       alerts.raise(
+          Alerts.Topic.DEAD_LETTER,
           "dead letter " + run,
-          "dead-letter",
           "%s of agent %s was given up on: %s"
               .formatted(run, state.definition().name(), end.reason()));
     }

@@ -13,14 +13,12 @@ import dev.mainstay.app.serve.ServeCommand;
 import dev.mainstay.app.serve.StoreCommand;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Terminal;
-import java.io.IOException;
+import dev.mainstay.gateway.BuildVersion;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -145,22 +143,9 @@ final class Commands implements Runnable {
     @Override
     public String[] getVersion() {
       return new String[] {
-        "mainstay " + read(),
+        "mainstay " + BuildVersion.get(),
         "java %s (%s)".formatted(Runtime.version(), System.getProperty("java.vendor"))
       };
-    }
-
-    private static String read() {
-      var properties = new Properties();
-      try (var in = Commands.class.getResourceAsStream("/mainstay.properties")) {
-        if (in == null) {
-          return "unknown";
-        }
-        properties.load(in);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return properties.getProperty("version", "unknown");
     }
   }
 }

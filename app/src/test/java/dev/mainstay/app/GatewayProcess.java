@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** A real {@code mainstay serve} on a free port. */
-final class GatewayProcess implements AutoCloseable {
+public final class GatewayProcess implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -30,27 +31,25 @@ final class GatewayProcess implements AutoCloseable {
     this.process = process;
   }
 
+  /** For tests that start a process for a few requests. */
+  public static final String QUICK = "-XX:TieredStopAtLevel=1";
+
+  /** The command that serves {@code config} on a free port, both outputs in one. */
+  public static ProcessBuilder command(Path config, String... options) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseSerialGC");
+    command.addAll(List.of(options));
+    command.add("--enable-native-access=ALL-UNNAMED");
+    command.add("--sun-misc-unsafe-memory-access=allow");
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of("serve", "--config", config.toString(), "--port", "0"));
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
   static GatewayProcess start(Path config) throws IOException {
-    var gateway =
-        new GatewayProcess(
-            new ProcessBuilder(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Xmx256m",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    "serve",
-                    "--config",
-                    config.toString(),
-                    "--port",
-                    "0")
-                .directory(Objects.requireNonNull(config.getParent()).toFile())
-                .redirectErrorStream(true)
-                .start());
+    var folder = Objects.requireNonNull(config.getParent()).toFile();
+    var gateway = new GatewayProcess(command(config, QUICK, "-Xmx256m").directory(folder).start());
     Thread.ofVirtual().start(gateway::listen);
     return gateway;
   }

@@ -296,34 +296,19 @@ class ServeCommandTest {
   }
 
   private static Process serve(Path config) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--config",
-            config.toString(),
-            "--port",
-            "0")
-        .redirectErrorStream(true)
-        .start();
+    return GatewayProcess.command(config, GatewayProcess.QUICK).start();
   }
 
   private String yaml(Simulator simulator) {
     return """
-        store: { url: "%s" }
-        providers:
-          openai: { dialect: openai, base-url: "%s", keys: [%s] }
-        models:
-          assistant: { targets: [openai/gpt-4o] }
-          silent: { targets: [openai/silent] }
-          bad: { targets: [openai/bad] }
-        """
+    store: { url: "%s" }
+    providers:
+      openai: { dialect: openai, base-url: "%s", keys: [%s] }
+    models:
+      assistant: { targets: [openai/gpt-4o] }
+      silent: { targets: [openai/silent] }
+      bad: { targets: [openai/bad] }
+    """
         .formatted(directory.resolve("data"), simulator.openAiUrl(), SECRET);
   }
 }

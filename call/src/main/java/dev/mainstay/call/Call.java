@@ -8,6 +8,7 @@ import dev.mainstay.core.recovery.Outcome;
 import dev.mainstay.core.recovery.Recovery;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.Stage;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
@@ -145,6 +146,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!poison.isEmpty()) {
       var known = poison.answer(tale.poisonKey(), now());
       if (known != null) {
+        tale.told(gaveUp("the same request failed for good before", known.verdict()));
         tell(tale.again(known, masks()));
         return;
       }
@@ -152,12 +154,13 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (request.stream()) {
       keepAliveIn(request.settings().keepAlive().toNanos());
     }
-    carry(recovery.first(now()));
+    carry(recovery.first(now()), null);
   }
 
   // ---- carrying out decisions
 
-  private void carry(Decision decision) {
+  private void carry(Decision decision, @Nullable Verdict verdict) {
+    tell(decision, verdict);
     switch (decision) {
       case Decision.Proceed go -> seating.seat(go.waitNanos(), go.target(), false, continuation);
       case Decision.Retry again -> {
@@ -177,10 +180,64 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
   }
 
+  /** A first attempt at the first target, and what a repair came to, go without saying. */
+  private void tell(Decision decision, @Nullable Verdict verdict) {
+    boolean said =
+        !(decision instanceof Decision.GiveUp)
+            && !(decision instanceof Decision.Proceed go
+                && (go.target() == 0 || recovery.attempts() > 1));
+    if (!said) {
+      return;
+    }
+    var failed = log;
+    tale.told(
+        new CallDecision(
+            tale.id(),
+            verdict == null || failed == null
+                ? null
+                : CallDecision.Cause.of(failed.target.toString(), verdict),
+            AttemptLog.name(decision),
+            decision.reason(),
+            request.route().target(targetOf(decision)).toString(),
+            Duration.ofNanos(decision.waitNanos()),
+            relay.begun() || verdict != null && isBrokenStream(verdict.kind()),
+            tale.attempts(),
+            recovery.maxAttempts()));
+  }
+
+  private static boolean isBrokenStream(Kind kind) {
+    return kind == Kind.STREAM_INTERRUPTED || kind == Kind.STREAM_ERROR_EVENT;
+  }
+
+  private static int targetOf(Decision decision) {
+    return switch (decision) {
+      case Decision.Proceed go -> go.target();
+      case Decision.Retry again -> again.target();
+      case Decision.Fallback other -> other.target();
+      case Decision.Mend mend -> mend.target();
+      case Decision.Continue on -> on.target();
+      case Decision.GiveUp _ -> throw new IllegalArgumentException("giving up has no target");
+    };
+  }
+
+  private CallDecision gaveUp(String reason, Verdict verdict) {
+    var failed = log;
+    return new CallDecision(
+        tale.id(),
+        CallDecision.Cause.of(failed == null ? null : failed.target.toString(), verdict),
+        "give_up",
+        reason,
+        null,
+        Duration.ZERO,
+        false,
+        tale.attempts(),
+        recovery.maxAttempts());
+  }
+
   private void next(Outcome outcome) {
     var decision = recovery.next(outcome, now());
     tale.redecided(decision);
-    carry(decision);
+    carry(decision, null);
   }
 
   /** The repair is made now; the wait that came with it is part of the decision upon it. */
@@ -350,7 +407,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!continuable && decision instanceof Decision.GiveUp && continuation != null) {
       ended.reason += ": " + continuation.why();
     }
-    carry(decision);
+    carry(decision, verdict);
   }
 
   /** What the client has received, or what is held back for it. */
@@ -366,6 +423,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       tale.keysRest();
     }
     var shown = tale.shown(recovery.shown(), end, masks());
+    tale.told(gaveUp(end.reason(), shown.verdict()));
     if (relay.begun()) {
       relay.write(shown.event());
       finish(200, shown.verdict(), to::end);

@@ -4,7 +4,10 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.util.List;
 
-/** Told of every call as it ends, on the call's loop: for metrics and logs. Must not block. */
+/**
+ * Hears of every decision about a call and of its end, on the call's loop: for metrics and logs.
+ * Must not block.
+ */
 @FunctionalInterface
 public interface CallListener {
   /** Hears nothing. */
@@ -12,13 +15,26 @@ public interface CallListener {
 
   /** Tells each of {@code listeners} in turn, also where one before it throws; that is logged. */
   static CallListener all(List<CallListener> listeners) {
-    return (call, attempts) -> {
-      for (var listener : listeners) {
-        UnexpectedError.runAll(call.id(), () -> listener.ended(call, attempts));
+    return new CallListener() {
+      @Override
+      public void ended(CallRecord call, List<AttemptRecord> attempts) {
+        for (var listener : listeners) {
+          UnexpectedError.runAll(call.id(), () -> listener.ended(call, attempts));
+        }
+      }
+
+      @Override
+      public void decided(CallDecision decision) {
+        for (var listener : listeners) {
+          UnexpectedError.runAll(decision.call(), () -> listener.decided(decision));
+        }
       }
     };
   }
 
   /** A call has ended. */
   void ended(CallRecord call, List<AttemptRecord> attempts);
+
+  /** Something about a call did not go well, and this is done next. */
+  default void decided(CallDecision decision) {}
 }

@@ -503,6 +503,16 @@ final class CallRecorder {
     services.recorder().record(call, records, bodies());
   }
 
+  /** Tells the listener of a decision. */
+  void told(CallDecision decision) {
+    UnexpectedError.runAll(id, () -> services.listener().decided(decision));
+  }
+
+  /** Attempts made so far. */
+  int attempts() {
+    return attempts.size();
+  }
+
   /** Tells the listener, after the answer: what else the call holds is given back there. */
   void finish() {
     if (recorded != null) {

@@ -475,8 +475,9 @@ final class PassThroughCall {
     var verdict = services.classify().apply(failure);
     switch (recovery.next(Outcome.failed(verdict), now())) {
       case Decision.Retry again -> {
-        record.ended(verdict, failure, "retry", again.reason());
         var wait = Duration.ofNanos(again.waitNanos());
+        record.decided(verdict, "retry", again.reason(), wait, recovery.maxAttempts());
+        record.ended(verdict, failure, "retry", again.reason());
         record.began(wait);
         retry = loop.schedule(wait, this::send);
       }
@@ -537,6 +538,9 @@ final class PassThroughCall {
     held.release();
     held = Unpooled.EMPTY_BUFFER;
     lease.close();
+    if (verdict != null && decision.equals("give_up")) {
+      record.decided(verdict, decision, reason, Duration.ZERO, recovery.maxAttempts());
+    }
     record.finish(clientStatus, verdict, failure, decision, reason);
   }
 }

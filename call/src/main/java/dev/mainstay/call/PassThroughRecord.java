@@ -151,6 +151,26 @@ final class PassThroughRecord {
     return attempts.size() + 1;
   }
 
+  /**
+   * Tells of a decision upon the attempt under way.
+   *
+   * @param of attempts that may be made
+   */
+  void decided(Verdict verdict, String decision, String reason, Duration waits, int of) {
+    var made =
+        new CallDecision(
+            id,
+            CallDecision.Cause.of(target, verdict),
+            decision,
+            reason,
+            decision.equals("retry") ? target : null,
+            waits,
+            false,
+            attempts(),
+            of);
+    UnexpectedError.runAll(id, () -> services.listener().decided(made));
+  }
+
   /** The attempt under way has ended. */
   void ended(@Nullable Verdict verdict, @Nullable Failure failure, String decision, String reason) {
     attempts.add(

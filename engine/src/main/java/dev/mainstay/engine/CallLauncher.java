@@ -23,18 +23,21 @@ final class CallLauncher {
   private final ClientLimits limits;
   private final Spending spending;
   private final CallTracing tracing;
+  private final Refusals refusals;
 
   CallLauncher(
       Calls calls,
       Supplier<Generation> current,
       ClientLimits limits,
       Spending spending,
-      CallTracing tracing) {
+      CallTracing tracing,
+      Refusals refusals) {
     this.calls = calls;
     this.current = current;
     this.limits = limits;
     this.spending = spending;
     this.tracing = tracing;
+    this.refusals = refusals;
   }
 
   /** A request with its route, in a generation that stays open for it, and what it holds. */
@@ -64,7 +67,7 @@ final class CallLauncher {
     }
 
     void refused(CallRefusal refusal) {
-      refusal.send(to, request.dialect(), request.id());
+      refusals.refuse(refusal, request, to);
       giveBack();
     }
 
@@ -95,12 +98,12 @@ final class CallLauncher {
    * @param notBegun runs where the recipient was refused instead and no call was made
    */
   void launch(InboundRequest request, Recipient to, Runnable notBegun) {
-    var routing = new RequestGuard(request, to, notBegun);
+    var routing = new RequestGuard(request, to, notBegun, refusals);
     routing.run(
         () -> {
           var routed = route(request, to, notBegun);
           if (routed != null) {
-            var guard = new RequestGuard(request, to, routed::giveBack);
+            var guard = new RequestGuard(request, to, routed::giveBack, refusals);
             guard.run(() -> launch(routed, guard));
           }
         });
@@ -141,12 +144,14 @@ final class CallLauncher {
       var generation = current.get();
       switch (generation.router().find(request.input().model(), request.operation())) {
         case Router.Way.None none -> {
-          CallRefusal.caller(
+          refusals.refuse(
+              CallRefusal.caller(
                   none.status(),
                   none.status() == 404 ? Kind.NOT_FOUND_MODEL : Kind.INVALID_REQUEST,
                   none.code(),
-                  none.why())
-              .send(to, request.dialect(), request.id());
+                  none.why()),
+              request,
+              to);
           notBegun.run();
           return null;
         }

@@ -130,6 +130,9 @@ public record CallRefusal(
   }
 
   private String nextStep() {
+    if (kind == Kind.BUDGET_EXCEEDED && failureClass.equals(FATAL)) {
+      return "Raise the budget; a client's also begins anew with its next period.";
+    }
     if (after != null) {
       return "Wait as long as retry-after says.";
     }
@@ -138,9 +141,15 @@ public record CallRefusal(
         : "Change the request; the same one will fail again.";
   }
 
-  /** Answers {@code to} with this error, in {@code dialect}, as call {@code call}. */
-  public void send(Recipient to, Dialect dialect, String call) {
+  /** This error as a body in {@code dialect}, for call {@code call}. */
+  byte[] body(Dialect dialect, String call) {
     var note = new MainstayNote(call, failureClass, kind.wireName(), blame, List.of(), nextStep());
+    return ErrorWriter.body(
+        dialect, status, new ProviderError(message, null, code, null, null), note);
+  }
+
+  /** Answers {@code to} with {@code body}, as call {@code call}. */
+  void send(Recipient to, String call, byte[] body) {
     var headers = new DefaultHttpHeaders();
     headers.set("content-type", "application/json");
     headers.set("x-mainstay-call", call);
@@ -155,8 +164,6 @@ public record CallRefusal(
       headers.set("retry-after", Math.max(1, after.plusMillis(999).toSeconds()));
       headers.set("retry-after-ms", Math.max(1, after.toMillis()));
     }
-    var error = new ProviderError(message, null, code, null, null);
-    to.respond(
-        status, headers, Unpooled.wrappedBuffer(ErrorWriter.body(dialect, status, error, note)));
+    to.respond(status, headers, Unpooled.wrappedBuffer(body));
   }
 }

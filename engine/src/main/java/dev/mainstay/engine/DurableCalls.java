@@ -1,6 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.Recipient;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.idempotency.SharedAnswer;
@@ -50,6 +51,8 @@ public final class DurableCalls {
   private final KeptRequestReader reader;
   private final Supplier<String> newId;
   private final Loops loops;
+  private final Refusals refusals;
+  private final AlertRaiser alerts;
   private final InstantSource clock;
   private final PendingBodyLimit burden =
       new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
@@ -66,7 +69,11 @@ public final class DurableCalls {
       KeptRequestReader reader,
       Supplier<String> newId,
       Loops loops,
-      InstantSource clock) {
+      InstantSource clock,
+      Refusals refusals,
+      AlertRaiser alerts) {
+    this.refusals = refusals;
+    this.alerts = alerts;
     this.launcher = launcher;
     this.joinable = joinable;
     this.state = state;
@@ -80,13 +87,15 @@ public final class DurableCalls {
   void submit(Recipient to, InboundRequest request, KeptCalls.Request kept) {
     int bytes = request.input().body().length;
     if (!burden.take(bytes)) {
-      CallRefusal.overloaded(
-              "this gateway has as many calls under way that nobody waits for as its memory holds;"
-                  + " ask again shortly")
-          .send(to, request.dialect(), request.id());
+      refusals.refuse(
+          CallRefusal.overloaded(
+              "this gateway's memory is full of calls that run without a client; ask again"
+                  + " shortly"),
+          request,
+          to);
       return;
     }
-    var guard = new RequestGuard(request, to, () -> burden.give(bytes));
+    var guard = new RequestGuard(request, to, () -> burden.give(bytes), refusals);
     guard.then(
         accept(request.id(), kept),
         (accepted, failed) -> {
@@ -98,9 +107,9 @@ public final class DurableCalls {
             }
             case Accepted.Known known -> accepted(to, known.call());
             case Accepted.OtherRequest _ ->
-                IdempotencyFilter.OTHER_REQUEST.send(to, request.dialect(), request.id());
-            case Accepted.Full _ -> noRoom().send(to, request.dialect(), request.id());
-            case null -> noStore().send(to, request.dialect(), request.id());
+                refusals.refuse(IdempotencyFilter.OTHER_REQUEST, request, to);
+            case Accepted.Full _ -> refusals.refuse(noRoom(), request, to);
+            case null -> refusals.refuse(noStore(), request, to);
           }
           burden.give(bytes);
         });
@@ -156,13 +165,14 @@ public final class DurableCalls {
             () -> {
               notBegun.run();
               answer.close();
-            });
+            },
+            refusals);
     guard.then(
         accept(request.id(), kept),
         (accepted, failed) -> {
           if (accepted == null || accepted instanceof Accepted.Full) {
             var refuse = accepted == null ? noStore() : noRoom();
-            refuse.send(answer, request.dialect(), request.id());
+            refusals.refuse(refuse, request, answer);
             notBegun.run();
             answer.close();
           } else {
@@ -216,9 +226,21 @@ public final class DurableCalls {
     // What a closing gateway breaks off, the next process makes again.
     if (verdict == null || !closing) {
       state.keptCalls().ended(call, verdict, answer.stored(), clock.instant());
+      if (verdict != null) {
+        deadLetter(call, verdict);
+      }
     }
     answer.close();
     burden.give(ended.bytes());
+  }
+
+  private void deadLetter(String call, String verdict) {
+    LOG.warn("{} {}: dead letter, until a person redrives or discards it", call, verdict);
+    // One cause for all of them: an outage makes thousands.
+    alerts.raise(
+        Alerts.Topic.DEAD_LETTER,
+        "dead letters " + verdict,
+        "%s must not be lost and failed with %s: it is a dead letter".formatted(call, verdict));
   }
 
   /** From now on calls that fail do so because the gateway closes. */
@@ -247,6 +269,7 @@ public final class DurableCalls {
     if (!left.async()) {
       // Its client is gone: whether it is still wanted, a person knows.
       keptCalls().ended(left.call(), "TRANSIENT/cancelled", null, clock.instant());
+      deadLetter(left.call(), "TRANSIENT/cancelled");
       return;
     }
     burden.whenItFits(
@@ -278,6 +301,7 @@ public final class DurableCalls {
           } catch (IllegalArgumentException e) {
             LOG.warn("Call {} cannot be made again: {}", call, e.getMessage());
             keptCalls().ended(call, "LOGIC/invalid_request", null, clock.instant());
+            deadLetter(call, "LOGIC/invalid_request");
             burden.give(kept.body().length);
           }
         });

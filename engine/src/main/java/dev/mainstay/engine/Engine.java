@@ -1,11 +1,13 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.CallDecision;
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.LearnedQuirks;
 import dev.mainstay.call.Peers;
 import dev.mainstay.call.Recipient;
 import dev.mainstay.call.Services;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
@@ -13,6 +15,8 @@ import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.MemoryBudget;
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
@@ -32,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Engine implements AutoCloseable {
   private final Loops loops;
   private final Calls calls;
+  private final Refusals refusals;
   private final ClientLimits limits;
   private final Spending spending;
   private final JoinableCalls joinable;
@@ -59,11 +64,17 @@ public final class Engine implements AutoCloseable {
     peers = StorePeers.of(state);
     current = Generation.of(config, null, loops, peers, System.getenv());
     StorePeers.listen(state, this::current, System::nanoTime);
+    refusals =
+        new Refusals(recorder, listener, this::config, InstantSource.system(), System::nanoTime);
     limits = new ClientLimits(System::nanoTime, peers);
     joinable = new JoinableCalls(state, MemoryBudget.process());
     spending =
         new Spending(
-            state, () -> current().prices(), InstantSource.system(), listener::budgetExhausted);
+            state,
+            () -> current().prices(),
+            InstantSource.system(),
+            (account, message) ->
+                listener.alert(Alerts.Topic.BUDGET, "budget " + account, account + ": " + message));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
     instance = "mainstay-" + Long.toHexString(random.nextLong());
     models = new Models(this, loops, instance);
@@ -79,10 +90,18 @@ public final class Engine implements AutoCloseable {
                 new LearnedQuirks(System::nanoTime),
                 MemoryBudget.process(),
                 ended(listener)));
-    launcher = new CallLauncher(calls, this::current, limits, spending, tracing);
+    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
     durableCalls =
         new DurableCalls(
-            launcher, joinable, state, reader, calls::newId, loops, InstantSource.system());
+            launcher,
+            joinable,
+            state,
+            reader,
+            calls::newId,
+            loops,
+            InstantSource.system(),
+            refusals,
+            listener::alert);
     filter =
         new IdempotencyFilter(
             launcher,
@@ -91,7 +110,8 @@ public final class Engine implements AutoCloseable {
             durableCalls,
             state,
             InstantSource.system(),
-            listener::answeredWithoutCall);
+            listener::answeredWithoutCall,
+            refusals);
   }
 
   /**
@@ -129,9 +149,23 @@ public final class Engine implements AutoCloseable {
             (call, _) -> durableCalls().ended(call),
             (call, _) -> joinable().ended(call),
             (call, _) -> spending().ended(call),
-            listener::ended,
+            heard(listener),
             // Last: whoever waits for the outcome finds everything else told.
             (call, attempts) -> models().ended(call, attempts)));
+  }
+
+  private static CallListener heard(EngineListener listener) {
+    return new CallListener() {
+      @Override
+      public void ended(CallRecord call, List<AttemptRecord> attempts) {
+        listener.ended(call, attempts);
+      }
+
+      @Override
+      public void decided(CallDecision decision) {
+        listener.decided(decision);
+      }
+    };
   }
 
   private JoinableCalls joinable() {
@@ -157,11 +191,6 @@ public final class Engine implements AutoCloseable {
     return calls.newId();
   }
 
-  /** Says what a person should see; as {@link EngineListener#alert}. */
-  public void alert(String cause, String kind, String message) {
-    listener.alert(cause, kind, message);
-  }
-
   /** Typed model requests, for agents and Java programs. */
   public Models models() {
     return models;
@@ -176,7 +205,7 @@ public final class Engine implements AutoCloseable {
     if (refusal == null) {
       filter.answer(to, request);
     } else {
-      refusal.send(to, request.dialect(), request.id());
+      refusals.refuse(refusal, request, to);
     }
   }
 
@@ -190,9 +219,29 @@ public final class Engine implements AutoCloseable {
     if (refusal == null) {
       launcher.launch(request, to, notBegun);
     } else {
-      refusal.send(to, request.dialect(), request.id());
+      refusals.refuse(refusal, request, to);
       notBegun.run();
     }
+  }
+
+  /** Refuses a request that was read, and records that. */
+  public void refuse(CallRefusal refusal, InboundRequest request, Recipient to) {
+    refusals.refuse(refusal, request, to);
+  }
+
+  /** Refuses a request of which only its head was read, and records that. */
+  public void refuse(CallRefusal refusal, Refusals.Request request, Recipient to) {
+    refusals.refuse(refusal, request, to);
+  }
+
+  /**
+   * Raises an alert, which goes to every channel that is configured for its topic. Never blocks.
+   *
+   * @param cause what it is about; alerts of one cause are throttled together
+   * @param message for people; nothing of a prompt, a key or a provider's words may be in it
+   */
+  public void alert(Alerts.Topic topic, String cause, String message) {
+    listener.alert(topic, cause, message);
   }
 
   /** This process's name in {@code x-mainstay-via}, by which a loop is recognised. */

@@ -1,5 +1,7 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.CallDecision;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
@@ -14,6 +16,9 @@ public interface EngineListener {
   /** A failure was classified. */
   default void classified(Failure failure, Verdict verdict) {}
 
+  /** Something about a call did not go well, and this is done next. */
+  default void decided(CallDecision decision) {}
+
   /** A call has ended; its record is on its way to the ledger. */
   default void ended(CallRecord call, List<AttemptRecord> attempts) {}
 
@@ -24,15 +29,20 @@ public interface EngineListener {
    */
   default void answeredWithoutCall(String how) {}
 
-  /** An account has no budget left for another call until its period ends. */
-  default void budgetExhausted(String account, String message) {}
+  /**
+   * A request was refused before any attempt.
+   *
+   * @param call its record
+   * @param unrecorded how many like it were refused without a record since the last one with one;
+   *     -1: this one has none either, because there are too many
+   */
+  default void refused(CallRecord call, CallRefusal refusal, long unrecorded) {}
 
   /**
-   * Something that a person should see, said by a user of the engine.
+   * Something happened that a person should see.
    *
    * @param cause what it is about; alerts of one cause are throttled together
-   * @param kind what sort of alert it is, for programs
    * @param message for people; nothing of a prompt, a key or a provider's words is in it
    */
-  default void alert(String cause, String kind, String message) {}
+  default void alert(Alerts.Topic topic, String cause, String message) {}
 }

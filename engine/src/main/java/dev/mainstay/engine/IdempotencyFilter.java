@@ -38,6 +38,7 @@ final class IdempotencyFilter {
   private final @Nullable DurableState state;
   private final InstantSource clock;
   private final Consumer<String> withoutCall;
+  private final Refusals refusals;
 
   /**
    * @param state null where nothing is kept: a key is then good while its call runs
@@ -50,7 +51,9 @@ final class IdempotencyFilter {
       DurableCalls durableCalls,
       @Nullable DurableState state,
       InstantSource clock,
-      Consumer<String> withoutCall) {
+      Consumer<String> withoutCall,
+      Refusals refusals) {
+    this.refusals = refusals;
     this.withoutCall = withoutCall;
     this.launcher = launcher;
     this.current = current;
@@ -104,12 +107,14 @@ final class IdempotencyFilter {
       boolean finish,
       @Nullable String lastEventId) {
     if (key.length() > LONGEST_KEY) {
-      CallRefusal.caller(
+      refusals.refuse(
+          CallRefusal.caller(
               400,
               Kind.INVALID_REQUEST,
               "invalid_idempotency_key",
-              "an idempotency key has at most " + LONGEST_KEY + " characters")
-          .send(to, request.dialect(), request.id());
+              "an idempotency key has at most " + LONGEST_KEY + " characters"),
+          request,
+          to);
       return;
     }
     var hash = request.hash();
@@ -127,12 +132,14 @@ final class IdempotencyFilter {
       case JoinableCalls.Entry.Joined _ -> withoutCall.accept("joined");
       case JoinableCalls.Entry.OtherRequest _ -> {
         withoutCall.accept(CONFLICT);
-        OTHER_REQUEST.send(to, request.dialect(), request.id());
+        refusals.refuse(OTHER_REQUEST, request, to);
       }
       case JoinableCalls.Entry.TooLong _ -> {
         withoutCall.accept(CONFLICT);
-        running("the answer of the call under this idempotency key is too long to be joined")
-            .send(to, request.dialect(), request.id());
+        refusals.refuse(
+            running("the answer of the call under this idempotency key is too long to be joined"),
+            request,
+            to);
       }
       case JoinableCalls.Entry.First first -> claim(request, key, hash, first.answer(), 0);
     }
@@ -151,7 +158,7 @@ final class IdempotencyFilter {
     }
     var now = clock.instant();
     var until = now.plus(current.get().config().idempotency().window());
-    var guard = new RequestGuard(request, answer, () -> joinable.refused(request.id()));
+    var guard = new RequestGuard(request, answer, () -> joinable.refused(request.id()), refusals);
     guard.then(
         state.claims().claim(request.clientName(), key, hash, request.id(), now, until),
         (claim, failed) -> {
@@ -203,13 +210,13 @@ final class IdempotencyFilter {
       }
       case Claim.Held _ -> {
         withoutCall.accept(CONFLICT);
-        running("the call under this idempotency key has not ended")
-            .send(answer, request.dialect(), request.id());
+        refusals.refuse(
+            running("the call under this idempotency key has not ended"), request, answer);
         joinable.replayed(request.id());
       }
       case Claim.OtherRequest _ -> {
         withoutCall.accept(CONFLICT);
-        OTHER_REQUEST.send(answer, request.dialect(), request.id());
+        refusals.refuse(OTHER_REQUEST, request, answer);
         joinable.replayed(request.id());
       }
     }

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param undo gives back what the request holds; called at most once
  */
-record RequestGuard(InboundRequest request, Recipient to, Runnable undo) {
+record RequestGuard(InboundRequest request, Recipient to, Runnable undo, Refusals refusals) {
   private static final Logger LOG = LoggerFactory.getLogger(RequestGuard.class);
 
   /** Runs {@code step} now. */
@@ -38,7 +38,7 @@ record RequestGuard(InboundRequest request, Recipient to, Runnable undo) {
     LOG.error(
         "{}: refused for a fault of this gateway's own: {}", request.id(), CallRefusal.at(thrown));
     try {
-      CallRefusal.fault().send(to, request.dialect(), request.id());
+      refusals.refuse(CallRefusal.fault(), request, to);
     } finally {
       undo.run();
     }

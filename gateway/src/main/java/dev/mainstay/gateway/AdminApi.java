@@ -3,21 +3,21 @@ package dev.mainstay.gateway;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.engine.Generation;
+import dev.mainstay.gateway.Route.Handler;
+import dev.mainstay.gateway.Route.Reply;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
-import dev.mainstay.ledger.CallQuery;
-import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,15 +27,13 @@ import org.slf4j.LoggerFactory;
 /** {@code /api}: what people and the studio ask. Reading the ledger happens off the loop. */
 final class AdminApi {
   private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
-  private static final int PAGE = 100;
 
   private final Supplier<Generation> current;
   private final Supplier<Access> access;
-  private final @Nullable LedgerReader reader;
   private final LongSupplier nanos;
   private final StateApi state;
   private final List<Routes> more;
-  private final CostsApi costs = new CostsApi(InstantSource.system());
+  private final RouteTable table;
 
   AdminApi(
       Supplier<Generation> current,
@@ -43,61 +41,158 @@ final class AdminApi {
       @Nullable LedgerReader reader,
       LongSupplier nanos,
       StateApi state,
+      LiveApi live,
       List<Routes> more) {
     this.state = state;
     this.more = more;
     this.current = current;
     this.access = access;
-    this.reader = reader;
     this.nanos = nanos;
+    Supplier<LedgerReader> ledger =
+        () -> {
+          if (reader == null) {
+            throw ApiException.of(503, "unavailable", "no ledger is kept");
+          }
+          return reader;
+        };
+    var routes = new ArrayList<Route>();
+    routes.addAll(new CallsApi(ledger, state).routes());
+    routes.add(new StatsApi(ledger, InstantSource.system()).route());
+    routes.add(new CostsApi(ledger, InstantSource.system()).route());
+    routes.add(live.route());
+    routes.addAll(state.routes());
+    routes.addAll(own());
+    table = new RouteTable(routes);
+  }
+
+  private List<Route> own() {
+    return List.of(
+        Route.get(
+            "/api/openapi.json",
+            Role.VIEWER,
+            "openapi",
+            "This description",
+            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes())))),
+        Route.get(
+            "/api/breakers",
+            Role.VIEWER,
+            "listBreakers",
+            "The breaker of every target that a call has gone to",
+            blocking(asked -> Reply.ok(Map.of("breakers", breakers())))),
+        Route.post(
+            "/api/breakers/{target}/reset",
+            Role.OPERATOR,
+            "resetBreaker",
+            "Closes a breaker",
+            blocking(asked -> reset(asked.segment("target")))),
+        Route.get(
+            "/api/config",
+            Role.VIEWER,
+            "showConfig",
+            "The configuration in force, secrets as stars, each value with its source",
+            blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
+        Route.get(
+            "/api/config/schema",
+            Role.VIEWER,
+            "configSchema",
+            "The JSON Schema of the configuration file",
+            blocking(asked -> new Reply(200, "application/schema+json", ConfigLoader.schema()))));
+  }
+
+  private static Handler blocking(Handler.Blocking handler) {
+    return handler;
+  }
+
+  /** All routes that are described. */
+  List<Route> routes() {
+    return table.routes();
   }
 
   void handle(Exchange exchange) {
     var refusal = access.get().adminRefusal(exchange);
-    var routes = routes(exchange.path());
+    var others = others(exchange.path());
     if (refusal != null) {
-      var client = routes == null ? null : clientName(exchange);
-      if (routes != null && client != null) {
-        routes.handle(exchange, new Routes.Caller(client));
+      var client = others == null ? null : clientName(exchange);
+      if (others != null && client != null) {
+        others.handle(exchange, new Caller(client));
       } else if (!state.ownAnswer(exchange)) {
         error(exchange, 401, refusal);
       }
       return;
     }
-    if (routes != null) {
-      routes.handle(exchange, Routes.Caller.OPERATOR);
+    var caller = Caller.OPERATOR;
+    if (others != null) {
+      others.handle(exchange, caller);
       return;
     }
-    if (state.handle(exchange)) {
-      return;
-    }
-    var path = exchange.path();
-    boolean get = exchange.method().equals("GET");
-    if (get && path.equals("/api/calls")) {
-      off(exchange, () -> calls(exchange.query()));
-    } else if (get && path.startsWith("/api/calls/") && path.contains("/bodies/")) {
-      body(exchange, path);
-    } else if (get && path.equals("/api/costs")) {
-      off(exchange, () -> costs(exchange.query()));
-    } else if (get && path.equals("/api/openapi.json")) {
-      exchange.respond(200, "application/json", OpenApi.text());
-    } else if (get && path.startsWith("/api/calls/")) {
-      var id = path.substring("/api/calls/".length());
-      off(exchange, () -> call(id));
-    } else if (get && path.equals("/api/breakers")) {
-      exchange.respond(200, "application/json", Json.of(Map.of("breakers", breakers())));
-    } else if (path.startsWith("/api/breakers/") && path.endsWith("/reset")) {
-      reset(exchange, path);
-    } else if (get && path.equals("/api/config/schema")) {
-      exchange.respond(200, "application/schema+json", ConfigLoader.schema());
-    } else if (get && path.equals("/api/config")) {
-      exchange.respond(200, "application/json", Json.of(ConfigView.of(current.get().config())));
-    } else {
-      error(exchange, 404, "nothing is offered at this path");
+    try {
+      var match = table.find(exchange.method(), exchange.path());
+      if (match == null) {
+        throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+      }
+      var route = match.route();
+      var query = RouteTable.parameters(route, exchange.query());
+      var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
+      answer(exchange, route, new Route.Asked(caller, match.segments(), query, body));
+    } catch (ApiException e) {
+      refuse(exchange, e);
     }
   }
 
-  private @Nullable Routes routes(String path) {
+  private static void answer(Exchange exchange, Route route, Route.Asked asked) {
+    switch (route.handler()) {
+      case Handler.OnLoop handler -> handler.handle(exchange, asked);
+      case Handler.Blocking handler ->
+          exchange
+              .loop()
+              .blocking(
+                  () -> handler.answer(asked),
+                  (reply, thrown) -> {
+                    if (reply != null) {
+                      send(exchange, reply);
+                    } else {
+                      failed(exchange, thrown);
+                    }
+                  });
+    }
+  }
+
+  private static void send(Exchange exchange, Reply reply) {
+    var bytes =
+        switch (reply.body()) {
+          case byte[] raw -> raw;
+          case String text -> text.getBytes(StandardCharsets.UTF_8);
+          case Object json -> Json.of(json).getBytes(StandardCharsets.UTF_8);
+        };
+    exchange.respond(
+        reply.status(),
+        new DefaultHttpHeaders()
+            .set("content-type", reply.contentType())
+            .set("cache-control", "no-store"),
+        Unpooled.wrappedBuffer(bytes));
+  }
+
+  private static void failed(Exchange exchange, @Nullable Throwable thrown) {
+    switch (thrown) {
+      case ApiException e -> refuse(exchange, e);
+      case LedgerBusyException e ->
+          refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
+      case null, default -> {
+        LOG.error("{} could not be answered", exchange.path(), thrown);
+        error(exchange, 500, "the ledger cannot be read: the gateway's log says why");
+      }
+    }
+  }
+
+  private static void refuse(Exchange exchange, ApiException why) {
+    exchange.respond(why.status(), "application/json", Json.of(why.body()));
+  }
+
+  static void error(Exchange exchange, int status, String why) {
+    refuse(exchange, ApiException.of(status, ApiException.code(status), why));
+  }
+
+  private @Nullable Routes others(String path) {
     for (var each : more) {
       if (each.covers(path)) {
         return each;
@@ -113,120 +208,6 @@ final class AdminApi {
         : null;
   }
 
-  /** An answer of the API: what to say, with which status. */
-  private record Reply(int status, Object body) {}
-
-  private void off(Exchange exchange, Callable<Reply> work) {
-    exchange
-        .loop()
-        .blocking(
-            work,
-            (reply, thrown) -> {
-              if (reply != null) {
-                exchange.respond(reply.status(), "application/json", Json.of(reply.body()));
-              } else if (thrown instanceof IllegalArgumentException e) {
-                error(exchange, 400, String.valueOf(e.getMessage()));
-              } else {
-                unreadable(exchange, thrown);
-              }
-            });
-  }
-
-  private static void unreadable(Exchange exchange, @Nullable Throwable why) {
-    LOG.error("{} could not be answered", exchange.path(), why);
-    error(exchange, 500, "the ledger cannot be read: the gateway's log says why");
-  }
-
-  static void error(Exchange exchange, int status, String why) {
-    exchange.respond(status, "application/json", Json.of(Map.of("error", Map.of("message", why))));
-  }
-
-  private Reply calls(String query) {
-    var from = reader;
-    if (from == null) {
-      return new Reply(503, Map.of("error", Map.of("message", "no ledger is kept")));
-    }
-    var limit = parameter(query, "limit");
-    var failed = parameter(query, "failed");
-    if (limit != null && !limit.matches("\\d{1,9}")) {
-      throw new IllegalArgumentException(
-          "limit is a whole number from 1 to " + CallQuery.MAX_LIMIT);
-    }
-    int size = limit == null ? PAGE : Math.clamp(Long.parseLong(limit), 1, CallQuery.MAX_LIMIT);
-    var page =
-        from.calls(
-            new CallQuery(
-                size,
-                parameter(query, "cursor"),
-                parameter(query, "run"),
-                parameter(query, "client"),
-                parameter(query, "target"),
-                failed == null ? null : (Boolean) Boolean.parseBoolean(failed)));
-    return new Reply(200, CallJson.of(page));
-  }
-
-  private Reply call(String id) {
-    var from = reader;
-    var stored = from == null ? null : from.call(id);
-    var kept = state.kept(id);
-    if (stored == null) {
-      return kept == null
-          ? new Reply(404, Map.of("error", Map.of("message", "there is no call of that id")))
-          : new Reply(200, kept);
-    }
-    var body = new LinkedHashMap<String, Object>();
-    if (kept != null) {
-      body.putAll(kept);
-    }
-    body.putAll(CallJson.of(stored));
-    return new Reply(200, body);
-  }
-
-  private Reply costs(String query) {
-    var from = reader;
-    return from == null
-        ? new Reply(503, Map.of("error", Map.of("message", "no ledger is kept")))
-        : new Reply(
-            200,
-            costs.answer(
-                from, parameter(query, "by"), parameter(query, "from"), parameter(query, "to")));
-  }
-
-  /** {@code /api/calls/ID/bodies/ATTEMPT/PART}: the bytes as they are kept. */
-  private void body(Exchange exchange, String path) {
-    var parts = path.substring("/api/calls/".length()).split("/", -1);
-    exchange
-        .loop()
-        .blocking(
-            () -> parts.length == 4 ? bytes(parts[0], parts[2], parts[3]) : null,
-            (bytes, thrown) -> {
-              if (bytes != null) {
-                exchange.respond(
-                    200,
-                    new DefaultHttpHeaders().set("content-type", "application/octet-stream"),
-                    Unpooled.wrappedBuffer(bytes));
-              } else if (thrown == null || thrown instanceof LedgerException) {
-                error(exchange, 404, "no such body is kept");
-              } else {
-                unreadable(exchange, thrown);
-              }
-            });
-  }
-
-  private byte @Nullable [] bytes(String id, String attempt, String part) {
-    var from = reader;
-    var stored = from == null ? null : from.call(id);
-    if (from == null || stored == null) {
-      return null;
-    }
-    for (var kept : stored.bodies()) {
-      if (Integer.toString(kept.attempt()).equals(attempt) && kept.part().wireName().equals(part)) {
-        return from.body(kept);
-      }
-    }
-    return null;
-  }
-
   private List<Object> breakers() {
     long now = nanos.getAsLong();
     var list = new ArrayList<Object>();
@@ -234,27 +215,10 @@ final class AdminApi {
     return list;
   }
 
-  private void reset(Exchange exchange, String path) {
-    if (!exchange.method().equals("POST")) {
-      error(exchange, 405, "only POST resets a breaker");
-      return;
+  private Reply reset(String name) {
+    if (name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name))) {
+      return Reply.ok(Map.of("target", name, "state", "closed"));
     }
-    var name =
-        decoded(path.substring("/api/breakers/".length(), path.length() - "/reset".length()));
-    boolean known = name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name));
-    if (known) {
-      exchange.respond(200, "application/json", Json.of(Map.of("target", name, "state", "closed")));
-    } else {
-      error(exchange, 404, "no call has gone to such a target");
-    }
-  }
-
-  private static @Nullable String parameter(String query, String name) {
-    var value = Access.query(query, name);
-    return value == null || value.isEmpty() ? null : decoded(value);
-  }
-
-  private static String decoded(String text) {
-    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    throw ApiException.notFound("no call has gone to a target " + name);
   }
 }

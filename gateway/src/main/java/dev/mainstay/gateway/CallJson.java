@@ -2,15 +2,15 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerReader.Page;
+import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.Tokens;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,95 +30,169 @@ public final class CallJson {
     return Json.of(of(stored));
   }
 
-  static Map<String, Object> of(Page page) {
-    var body = new LinkedHashMap<String, Object>();
-    body.put("calls", page.calls().stream().map(CallJson::call).toList());
-    body.put("next", page.next());
-    return body;
+  /** A page of calls; {@code next} is the cursor of the next page, null on the last. */
+  record Calls(List<Call> calls, @Nullable String next) {}
+
+  /** A call as it ended. */
+  record Call(
+      String id,
+      @Nullable String run,
+      @Nullable String parent,
+      @Nullable String client,
+      @Nullable String agent,
+      Instant startedAt,
+      String dialect,
+      String path,
+      @Nullable String model,
+      @Nullable String target,
+      boolean stream,
+      int status,
+      @Nullable String verdict,
+      List<String> recovery,
+      int attempts,
+      @Nullable TokenCounts tokens,
+      @Nullable BigDecimal costUsd,
+      @Nullable String priceVersion,
+      @Nullable Long firstTokenMs,
+      long totalMs) {}
+
+  /** A call that is under way. */
+  record Started(
+      String id,
+      @Nullable String run,
+      @Nullable String parent,
+      @Nullable String client,
+      Instant startedAt,
+      String dialect,
+      String path,
+      @Nullable String model,
+      boolean stream) {}
+
+  /** One upstream request of a call; lengths of time count from its start. */
+  record Attempt(
+      int number,
+      String target,
+      long waitedMs,
+      Instant startedAt,
+      @Nullable Long headersMs,
+      @Nullable Long firstTokenMs,
+      long totalMs,
+      @Nullable Integer status,
+      Json.@Nullable Raw failure,
+      @Nullable String verdict,
+      @Nullable String rule,
+      String decision,
+      String reason,
+      long bytesSent,
+      long bytesReceived,
+      @Nullable TokenCounts tokens,
+      @Nullable BigDecimal costUsd) {}
+
+  /** Tokens by disjoint buckets. */
+  record TokenCounts(
+      long input,
+      long cachedInput,
+      long cacheWrite,
+      long output,
+      long reasoning,
+      boolean estimated) {}
+
+  /** A body that is kept; attempt 0 is what passed between client and gateway. */
+  record KeptBody(int attempt, String part, long bytes) {}
+
+  /** A call with all that is known of it. */
+  record Whole(Call call, List<Attempt> attempts, List<KeptBody> bodies) {}
+
+  static Calls of(Page page) {
+    return new Calls(page.calls().stream().map(CallJson::of).toList(), page.next());
   }
 
-  static Map<String, Object> of(StoredCall stored) {
-    var bodies = new ArrayList<Object>(stored.bodies().size());
-    for (var part : stored.bodies()) {
-      var map = new LinkedHashMap<String, Object>();
-      map.put("attempt", part.attempt());
-      map.put("part", part.part().wireName());
-      map.put("bytes", part.length());
-      bodies.add(map);
-    }
-    var body = new LinkedHashMap<String, Object>();
-    body.put("call", call(stored.call()));
-    body.put("attempts", stored.attempts().stream().map(CallJson::attempt).toList());
-    body.put("bodies", bodies);
-    return body;
+  static Whole of(StoredCall stored) {
+    return new Whole(
+        of(stored.call()),
+        stored.attempts().stream().map(CallJson::of).toList(),
+        stored.bodies().stream().map(CallJson::of).toList());
   }
 
-  private static Map<String, Object> call(CallRecord call) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", call.id());
-    map.put("run", call.run());
-    map.put("parent", call.parent());
-    map.put("client", call.client());
-    map.put("started_at", call.startedAt());
-    map.put("dialect", call.dialect());
-    map.put("path", call.path());
-    map.put("model", call.modelAsked());
-    map.put("target", call.target());
-    map.put("stream", call.stream());
-    map.put("status", call.status());
-    map.put("verdict", call.verdict());
-    map.put("recovery", call.recovery());
-    map.put("attempts", call.attempts());
-    map.put("tokens", tokens(call.tokens()));
-    map.put("cost_usd", usd(call.costNanos()));
-    map.put("price_version", call.priceVersion());
-    map.put("first_token_ms", millis(call.firstToken()));
-    map.put("total_ms", millis(call.total()));
-    return map;
+  private static KeptBody of(StoredBody body) {
+    return new KeptBody(body.attempt(), body.part().wireName(), body.length());
   }
 
-  private static Map<String, Object> attempt(AttemptRecord attempt) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("number", attempt.number());
-    map.put("target", attempt.target());
-    map.put("waited_ms", attempt.waited().toMillis());
-    map.put("started_at", attempt.startedAt());
-    map.put("headers_ms", since(attempt.startedAt(), attempt.headersAt()));
-    map.put("first_token_ms", since(attempt.startedAt(), attempt.firstTokenAt()));
-    map.put("total_ms", since(attempt.startedAt(), attempt.endedAt()));
-    map.put("status", attempt.status());
+  static Started of(CallStart call) {
+    return new Started(
+        call.id(),
+        call.run(),
+        call.parent(),
+        call.client(),
+        call.startedAt(),
+        call.dialect(),
+        call.path(),
+        call.modelAsked(),
+        call.stream());
+  }
+
+  static Call of(CallRecord call) {
+    return new Call(
+        call.id(),
+        call.run(),
+        call.parent(),
+        call.client(),
+        call.agent(),
+        call.startedAt(),
+        call.dialect(),
+        call.path(),
+        call.modelAsked(),
+        call.target(),
+        call.stream(),
+        call.status(),
+        call.verdict(),
+        call.recovery(),
+        call.attempts(),
+        tokens(call.tokens()),
+        usd(call.costNanos()),
+        call.priceVersion(),
+        millis(call.firstToken()),
+        call.total().toMillis());
+  }
+
+  static Attempt of(AttemptRecord attempt) {
     var failure = attempt.failure();
-    map.put("failure", failure == null ? null : new Json.Raw(failure));
-    map.put("verdict", attempt.verdict());
-    map.put("rule", attempt.rule());
-    map.put("decision", attempt.decision());
-    map.put("reason", attempt.reason());
-    map.put("bytes_sent", attempt.bytesSent());
-    map.put("bytes_received", attempt.bytesReceived());
-    map.put("tokens", tokens(attempt.tokens()));
-    map.put("cost_usd", usd(attempt.costNanos()));
-    return map;
+    var started = attempt.startedAt();
+    return new Attempt(
+        attempt.number(),
+        attempt.target(),
+        attempt.waited().toMillis(),
+        started,
+        since(started, attempt.headersAt()),
+        since(started, attempt.firstTokenAt()),
+        Duration.between(started, attempt.endedAt()).toMillis(),
+        attempt.status(),
+        failure == null ? null : new Json.Raw(failure),
+        attempt.verdict(),
+        attempt.rule(),
+        attempt.decision(),
+        attempt.reason(),
+        attempt.bytesSent(),
+        attempt.bytesReceived(),
+        tokens(attempt.tokens()),
+        usd(attempt.costNanos()));
   }
 
-  private static @Nullable Map<String, Object> tokens(@Nullable Tokens tokens) {
-    if (tokens == null) {
-      return null;
-    }
-    var map = new LinkedHashMap<String, Object>();
-    map.put("input", tokens.input());
-    map.put("cached_input", tokens.cachedInput());
-    map.put("cache_write", tokens.cacheWrite());
-    map.put("output", tokens.output());
-    map.put("reasoning", tokens.reasoning());
-    map.put("estimated", tokens.estimated());
-    return map;
+  static @Nullable TokenCounts tokens(@Nullable Tokens tokens) {
+    return tokens == null
+        ? null
+        : new TokenCounts(
+            tokens.input(),
+            tokens.cachedInput(),
+            tokens.cacheWrite(),
+            tokens.output(),
+            tokens.reasoning(),
+            tokens.estimated());
   }
 
   /** Nano-dollars as dollars; null where the price is unknown. */
-  static Json.@Nullable Raw usd(@Nullable Long nanos) {
-    return nanos == null
-        ? null
-        : new Json.Raw(BigDecimal.valueOf(nanos, 9).stripTrailingZeros().toPlainString());
+  static @Nullable BigDecimal usd(@Nullable Long nanos) {
+    return nanos == null ? null : BigDecimal.valueOf(nanos, 9).stripTrailingZeros();
   }
 
   private static @Nullable Long millis(@Nullable Duration duration) {

@@ -1,16 +1,15 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader;
+import java.math.BigDecimal;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/costs?by=model|client|run|day}. Blocks on the ledger. */
@@ -18,34 +17,45 @@ final class CostsApi {
   /** What is asked for where nothing is said. */
   private static final Duration USUAL = Duration.ofDays(30);
 
+  private final Supplier<LedgerReader> reader;
   private final InstantSource clock;
 
-  CostsApi(InstantSource clock) {
+  CostsApi(Supplier<LedgerReader> reader, InstantSource clock) {
+    this.reader = reader;
     this.clock = clock;
   }
 
-  /**
-   * @param by model, client, run or day; null for model
-   * @param from an instant or a day, or null for 30 days ago
-   * @param to an instant or a day, which then is counted whole, or null for now
-   * @throws IllegalArgumentException where one of them is none
-   */
-  Map<String, Object> answer(
-      LedgerReader reader, @Nullable String by, @Nullable String from, @Nullable String to) {
+  Route route() {
+    return Route.get(
+            "/api/costs",
+            Role.VIEWER,
+            "costs",
+            "What was used and paid",
+            (Route.Handler.Blocking) this::answer)
+        .with("by", "string", "model (default), client, run, agent or day")
+        .with("from", "string", "a day or an instant; default 30 days ago")
+        .with("to", "string", "a day, which counts whole, or an instant; default now");
+  }
+
+  private Route.Reply answer(Route.Asked asked) {
+    var by = asked.query("by");
     var what = by == null ? CostQuery.By.MODEL : CostQuery.By.of(by);
     if (what == null) {
-      throw new IllegalArgumentException("by is model, client, run or day");
+      throw ApiException.invalid("by is not " + by, "model", "client", "run", "agent", "day");
     }
     var now = clock.instant();
-    var query =
-        new CostQuery(
-            what,
-            from == null ? now.minus(USUAL) : time(from, false),
-            to == null ? now : time(to, true));
+    var from = Times.of("from", asked.query("from"), false);
+    var to = Times.of("to", asked.query("to"), true);
+    var until = to == null ? now : to.minusNanos(1000);
+    var since = from == null ? until.minus(USUAL) : from;
+    if (until.isBefore(since)) {
+      throw ApiException.invalid("to is before from");
+    }
+    var query = new CostQuery(what, since, until);
     var rows = new ArrayList<Object>();
     long nanos = 0;
     long unpriced = 0;
-    for (var sum : reader.costs(query)) {
+    for (var sum : reader.get().costs(query)) {
       nanos += sum.costNanos();
       unpriced += sum.unpriced();
       rows.add(row(sum));
@@ -56,7 +66,7 @@ final class CostsApi {
     answer.put("to", query.to());
     answer.put("cost_usd", usd(nanos, unpriced));
     answer.put("rows", rows);
-    return answer;
+    return Route.Reply.ok(answer);
   }
 
   private static Map<String, Object> row(CostQuery.Sum sum) {
@@ -78,21 +88,7 @@ final class CostsApi {
   }
 
   /** Of attempts that all have an unknown price the sum is unknown too, and not 0. */
-  private static Json.@Nullable Raw usd(long nanos, long unpriced) {
+  private static @Nullable BigDecimal usd(long nanos, long unpriced) {
     return CallJson.usd(nanos == 0 && unpriced > 0 ? null : (Long) nanos);
-  }
-
-  private static Instant time(String text, boolean end) {
-    try {
-      if (text.length() == 10) {
-        var day = LocalDate.parse(text);
-        var from = (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
-        return end ? from.minusMillis(1) : from;
-      }
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new IllegalArgumentException(
-          "a time is a day such as 2026-11-21 or an instant such as 2026-11-21T12:00:00Z", e);
-    }
   }
 }

@@ -4,9 +4,10 @@ import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
+import dev.mainstay.gateway.alert.AlertSender;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.WebhookSender;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.HttpServer;
@@ -44,8 +45,9 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
-  private final @Nullable WebhookSender sender;
+  private final @Nullable AlertSender sender;
   private volatile Access access;
   private @Nullable HttpServer server;
   private boolean closed;
@@ -70,25 +72,35 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime,
             random,
             this::deliverAlerts);
+    var service = new ServiceWatch(alerter, this::alerts, System::nanoTime);
     var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
         Engine.start(
             config,
-            recorder,
+            feed.before(recorder),
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, alerter),
+            new GatewayListener(metrics, traces, log, watch, service, alerter),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
     sender =
         state == null
             ? null
-            : WebhookSender.start(
+            : AlertSender.start(
                 state.alerts(), this::alerts, InstantSource.system(), metrics::alertTried);
     MemoryBudget.process().onShortage(shortage);
-    health = new Health(this::current, engine.calls(), recorder, state, metrics, System::nanoTime);
+    health =
+        new Health(
+            this::current,
+            engine.calls(),
+            recorder,
+            state,
+            metrics,
+            service,
+            InstantSource.system(),
+            System::nanoTime);
     var routes = more.apply(engine);
     handler =
         new RequestDispatcher(
@@ -96,13 +108,17 @@ public final class Gateway implements AutoCloseable {
             this::access,
             new ModelCallEndpoint(engine, requests),
             new PassThroughEndpoint(engine),
-            new ModelList(this::current, engine.calls()),
+            new ModelList(engine),
             new AdminApi(
                 this::current,
                 this::access,
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
+                new LiveApi(
+                    feed,
+                    new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                    exchange -> access().adminRefusal(exchange) == null),
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
             metrics,

@@ -1,11 +1,15 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.CallDecision;
 import dev.mainstay.call.CallListener;
+import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
 import dev.mainstay.gateway.alert.AlertWatch;
 import dev.mainstay.gateway.alert.Alerter;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;
@@ -14,7 +18,12 @@ import java.util.List;
 
 /** Takes what the engine does to metrics, traces, the log and alerts. */
 record GatewayListener(
-    Metrics metrics, Traces traces, CallLog log, AlertWatch watch, Alerter alerter)
+    Metrics metrics,
+    Traces traces,
+    CallLog log,
+    AlertWatch watch,
+    ServiceWatch service,
+    Alerter alerter)
     implements EngineListener {
   @Override
   public void classified(Failure failure, Verdict verdict) {
@@ -23,8 +32,25 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    CallListener.all(List.of(metrics, traces::ended, (one, _) -> log.ended(one), watch::ended))
+    CallListener.all(
+            List.of(
+                metrics,
+                traces::ended,
+                (one, _) -> log.ended(one),
+                watch::ended,
+                (one, _) -> service.ended(one)))
         .ended(call, attempts);
+  }
+
+  @Override
+  public void decided(CallDecision decision) {
+    log.decided(decision);
+  }
+
+  @Override
+  public void refused(CallRecord call, CallRefusal refusal, long unrecorded) {
+    metrics.refused(call, refusal);
+    log.refused(call, refusal, unrecorded);
   }
 
   @Override
@@ -33,12 +59,7 @@ record GatewayListener(
   }
 
   @Override
-  public void budgetExhausted(String account, String message) {
-    alerter.raise("budget " + account, "budget_exhausted", account + ": " + message);
-  }
-
-  @Override
-  public void alert(String cause, String kind, String message) {
-    alerter.raise(cause, kind, message);
+  public void alert(Alerts.Topic topic, String cause, String message) {
+    alerter.raise(topic, cause, message);
   }
 }

@@ -3,10 +3,12 @@ package dev.mainstay.gateway;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.Guards;
 import dev.mainstay.engine.Generation;
+import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.state.DurableState;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +28,8 @@ final class Health {
   private final Recorder recorder;
   private final @Nullable DurableState state;
   private final Metrics metrics;
+  private final ServiceWatch service;
+  private final InstantSource clock;
   private final LongSupplier nanos;
   private volatile boolean draining;
 
@@ -35,7 +39,11 @@ final class Health {
       Recorder recorder,
       @Nullable DurableState state,
       Metrics metrics,
+      ServiceWatch service,
+      InstantSource clock,
       LongSupplier nanos) {
+    this.service = service;
+    this.clock = clock;
     this.current = current;
     this.calls = calls;
     this.recorder = recorder;
@@ -78,6 +86,13 @@ final class Health {
     var generation = current.get();
     boolean ready = !draining && !generation.config().providers().isEmpty();
     var body = new LinkedHashMap<String, Object>();
+    if (detail) {
+      var level = level(generation);
+      body.put("version", BuildVersion.get());
+      body.put("time", clock.instant().toString());
+      body.put("level", level.level());
+      body.put("reason", level.reason());
+    }
     body.put("status", ready ? "ready" : draining ? "draining" : "no provider has a key");
     body.put("calls", calls.running());
     var providers = new ArrayList<Object>();
@@ -115,6 +130,18 @@ final class Health {
       body.put("state", durable);
     }
     exchange.respond(ready ? 200 : 503, "application/json", Json.of(body));
+  }
+
+  private HealthLevel level(Generation generation) {
+    return HealthLevel.of(
+        new HealthLevel.Facts(
+            generation.config(),
+            generation.guards().states(nanos.getAsLong()),
+            generation.upstreams().pools(),
+            recorder.health(),
+            state == null ? null : trouble(state),
+            state == null ? null : state.kept(),
+            service.moreRetries()));
   }
 
   private static Map<String, Object> memory() {

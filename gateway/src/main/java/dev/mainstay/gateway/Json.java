@@ -1,13 +1,40 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.wire.json.Quote;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes maps, lists, texts, numbers and booleans as JSON, in the order they come in. */
+/**
+ * Writes records, maps, lists, texts, numbers and booleans as JSON, in the order they come in. A
+ * record's {@code firstTokenMs} is {@code first_token_ms}.
+ */
 final class Json {
+  private static final ClassValue<RecordComponent[]> COMPONENTS =
+      new ClassValue<>() {
+        @Override
+        protected RecordComponent[] computeValue(Class<?> type) {
+          var components = type.getRecordComponents();
+          for (var each : components) {
+            each.getAccessor().setAccessible(true);
+          }
+          return components;
+        }
+      };
+
   private Json() {}
+
+  /** The components of a record in a record stand among those of the outer one. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.RECORD_COMPONENT)
+  @interface Flat {}
 
   static String of(@Nullable Object value) {
     var out = new StringBuilder(256);
@@ -15,9 +42,15 @@ final class Json {
     return out.toString();
   }
 
+  /** The name in JSON of a record's component. */
+  static String name(String component) {
+    return component.replaceAll("([A-Z0-9]*[A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  }
+
   private static void append(StringBuilder out, @Nullable Object value) {
     switch (value) {
       case null -> out.append("null");
+      case BigDecimal number -> out.append(number.toPlainString());
       case Number number -> out.append(number);
       case Boolean flag -> out.append(flag);
       case Map<?, ?> map -> {
@@ -40,7 +73,37 @@ final class Json {
         out.append(before == '[' ? "[]" : "]");
       }
       case Raw raw -> out.append(raw.json());
+      case Record object -> {
+        out.append('{');
+        fields(out, object);
+        if (out.charAt(out.length() - 1) == ',') {
+          out.setLength(out.length() - 1);
+        }
+        out.append('}');
+      }
+      case Enum<?> name -> Quote.append(out, name.name().toLowerCase(Locale.ROOT));
       default -> Quote.append(out, value.toString());
+    }
+  }
+
+  private static void fields(StringBuilder out, Record object) {
+    for (var component : COMPONENTS.get(object.getClass())) {
+      var value = read(component, object);
+      if (component.isAnnotationPresent(Flat.class) && value instanceof Record inner) {
+        fields(out, inner);
+      } else {
+        Quote.append(out, name(component.getName())).append(':');
+        append(out, value);
+        out.append(',');
+      }
+    }
+  }
+
+  private static @Nullable Object read(RecordComponent component, Record of) {
+    try {
+      return component.getAccessor().invoke(of);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(component + " cannot be read", e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Upstreams;
+import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.telemetry.Operations;
 import dev.mainstay.http.MemoryBudget;
@@ -58,6 +59,9 @@ final class Metrics implements CallListener {
   private final MetricFamily shared =
       MetricFamily.counter(
           "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
+  private final MetricFamily refusals =
+      MetricFamily.counter(
+          "mainstay_refusals", "Requests that Mainstay refused before any attempt, by client.");
   private final MetricFamily alerts =
       MetricFamily.counter(
           "mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
@@ -80,6 +84,7 @@ final class Metrics implements CallListener {
           cost,
           unpriced,
           shared,
+          refusals,
           alerts,
           callSeconds,
           callFirst,
@@ -115,6 +120,18 @@ final class Metrics implements CallListener {
    */
   void withoutCall(String how) {
     shared.add(1, "how", how);
+  }
+
+  /** A request was refused before any attempt. */
+  void refused(CallRecord call, CallRefusal refusal) {
+    refusals.add(
+        1,
+        "client",
+        call.client() == null ? "" : call.client(),
+        "status",
+        Integer.toString(call.status()),
+        "reason",
+        refusal.code());
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
@@ -31,7 +32,7 @@ final class ModelCallEndpoint {
     var headers = exchange.headers();
     var via = headers.get("x-mainstay-via");
     if (via != null && via.contains(engine.instance())) {
-      CallRefusal.loop().send(to, face.dialect(), id);
+      refuse(to, face, id, exchange, client, CallRefusal.loop());
       return;
     }
     byte[] body = exchange.takeBody();
@@ -39,37 +40,40 @@ final class ModelCallEndpoint {
     try {
       head = RequestReader.read(face.operation(), body);
     } catch (MalformedRequest e) {
-      refuse(to, face, id, 400, Kind.INVALID_REQUEST, "invalid_json", e.getMessage());
+      refuse(
+          to, face, id, exchange, client, invalid("invalid_json", String.valueOf(e.getMessage())));
       return;
     }
     var model = face.model() != null ? face.model() : head.model();
     if (model == null || model.isEmpty()) {
       refuse(
-          to, face, id, 400, Kind.INVALID_REQUEST, "missing_model", "the field model is missing");
+          to, face, id, exchange, client, invalid("missing_model", "the field model is missing"));
       return;
     }
+    var request = requests.request(id, face, client, exchange, model, head, body);
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
-      refuse(
-          to,
-          face,
-          id,
-          403,
-          Kind.PERMISSION,
-          "model_not_allowed",
-          "this client may not ask for this model");
+      engine.refuse(
+          CallRefusal.caller(
+              403, Kind.PERMISSION, "model_not_allowed", "this client may not ask for this model"),
+          request,
+          to);
       return;
     }
-    engine.submit(requests.request(id, face, client, exchange, model, head, body), to);
+    engine.submit(request, to);
   }
 
-  private static void refuse(
+  private static CallRefusal invalid(String code, String message) {
+    return CallRefusal.caller(400, Kind.INVALID_REQUEST, code, message);
+  }
+
+  private void refuse(
       Recipient to,
       Faces.Face face,
       String id,
-      int status,
-      Kind kind,
-      String code,
-      @Nullable String message) {
-    CallRefusal.caller(status, kind, code, String.valueOf(message)).send(to, face.dialect(), id);
+      Exchange exchange,
+      Config.@Nullable Client client,
+      CallRefusal refusal) {
+    engine.refuse(
+        refusal, Refusals.Request.unread(id, face.dialect(), exchange.path(), client), to);
   }
 }

@@ -1,10 +1,10 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Calls;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
-import dev.mainstay.engine.Generation;
+import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.engine.Router;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.Dialect;
@@ -12,17 +12,14 @@ import dev.mainstay.wire.Operation;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What may be asked for, in the shape the asking client parses. */
 final class ModelList {
-  private final Supplier<Generation> current;
-  private final Calls calls;
+  private final Engine engine;
 
-  ModelList(Supplier<Generation> current, Calls calls) {
-    this.current = current;
-    this.calls = calls;
+  ModelList(Engine engine) {
+    this.engine = engine;
   }
 
   /**
@@ -38,7 +35,7 @@ final class ModelList {
     var names = names(operation, client);
     return restricted(client)
         || (asked.isEmpty() ? !names.isEmpty() : known(asked, operation, names))
-        || current.get().config().providers().values().stream()
+        || engine.current().config().providers().values().stream()
             .noneMatch(provider -> operation.offeredBy(provider.api()));
   }
 
@@ -53,9 +50,11 @@ final class ModelList {
     } else if (restricted(client) ? names.contains(asked) : known(asked, operation, names)) {
       exchange.respond(200, "application/json", Json.of(one(dialect, asked)));
     } else {
-      CallRefusal.caller(
-              404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name")
-          .send(new ExchangeRecipient(exchange), dialect, calls.newId());
+      engine.refuse(
+          CallRefusal.caller(
+              404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name"),
+          Refusals.Request.unread(engine.newId(), dialect, exchange.path(), client),
+          new ExchangeRecipient(exchange));
     }
   }
 
@@ -63,12 +62,12 @@ final class ModelList {
   private boolean known(String asked, Operation operation, List<String> names) {
     return names.contains(asked)
         || (asked.indexOf('/') > 0
-            && current
-                .get()
+            && engine
+                .current()
                 .config()
                 .providers()
                 .containsKey(asked.substring(0, asked.indexOf('/')))
-            && current.get().router().find(asked, operation) instanceof Router.Way.Found);
+            && engine.current().router().find(asked, operation) instanceof Router.Way.Found);
   }
 
   private static boolean restricted(Config.@Nullable Client client) {
@@ -84,7 +83,7 @@ final class ModelList {
   }
 
   private List<String> names(Operation operation, Config.@Nullable Client client) {
-    var names = current.get().router().names(operation);
+    var names = engine.current().router().names(operation);
     return client == null || !restricted(client)
         ? names
         : names.stream().filter(client.models()::contains).toList();

@@ -1,22 +1,236 @@
 package dev.mainstay.gateway;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.mainstay.gateway.Json.Flat;
+import java.lang.reflect.AnnotatedParameterizedType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** The admin API's own description. */
+/** Describes routes as OpenAPI 3.1: their paths, and schemas from the records that they give. */
 final class OpenApi {
+  private static final Pattern SEGMENT = Pattern.compile("\\{([a-z_]+)}");
+
+  private final Map<String, Object> schemas = new TreeMap<>();
+
   private OpenApi() {}
 
-  /** OpenAPI 3.1, JSON. */
-  static String text() {
-    try (var in = OpenApi.class.getResourceAsStream("openapi.json")) {
-      if (in == null) {
-        throw new IllegalStateException("openapi.json is not on the class path");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  /** The description of {@code routes}, as JSON. */
+  static String of(List<Route> routes) {
+    var api = new OpenApi();
+    var paths = new TreeMap<String, Map<String, Object>>();
+    for (var route : routes) {
+      paths
+          .computeIfAbsent(route.path(), path -> new LinkedHashMap<>())
+          .put(route.method().toLowerCase(Locale.ROOT), api.operation(route));
     }
+    var error = api.reference(ApiException.Body.class);
+    return Json.of(
+        ordered(
+            "openapi",
+            "3.1.0",
+            "info",
+            ordered(
+                "title",
+                "Mainstay admin API",
+                "version",
+                "1",
+                "description",
+                "Where an admin token is configured it goes into Authorization: Bearer; where"
+                    + " accounts are, POST /api/session signs in. Without either only this machine"
+                    + " may ask, by a loopback name."),
+            "security",
+            List.of(Map.of("token", List.of()), Map.of("session", List.of()), Map.of()),
+            "paths",
+            paths,
+            "components",
+            ordered(
+                "schemas",
+                api.schemas,
+                "securitySchemes",
+                ordered(
+                    "token",
+                    Map.of("type", "http", "scheme", "bearer"),
+                    "session",
+                    ordered("type", "apiKey", "in", "cookie", "name", "mainstay_session")),
+                "responses",
+                Map.of(
+                    "Error",
+                    ordered(
+                        "description",
+                        "What was wrong, and what is allowed",
+                        "content",
+                        Map.of("application/json", Map.of("schema", error)))))));
+  }
+
+  private static Map<String, Object> ordered(Object... pairs) {
+    var map = new LinkedHashMap<String, Object>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      map.put((String) pairs[i], pairs[i + 1]);
+    }
+    return map;
+  }
+
+  private Map<String, Object> operation(Route route) {
+    var parameters = new ArrayList<Object>();
+    var segments = SEGMENT.matcher(route.path());
+    while (segments.find()) {
+      parameters.add(
+          ordered(
+              "name",
+              segments.group(1),
+              "in",
+              "path",
+              "required",
+              true,
+              "schema",
+              Map.of("type", "string")));
+    }
+    for (var each : route.parameters()) {
+      parameters.add(
+          ordered(
+              "name",
+              each.name(),
+              "in",
+              "query",
+              "description",
+              each.description(),
+              "schema",
+              Map.of("type", each.type())));
+    }
+    var operation =
+        ordered(
+            "operationId",
+            route.id(),
+            "summary",
+            route.summary(),
+            "x-mainstay-role",
+            route.needs().wireName(),
+            "parameters",
+            parameters);
+    if (route.body() != null) {
+      operation.put(
+          "requestBody",
+          ordered(
+              "required",
+              true,
+              "content",
+              Map.of("application/json", Map.of("schema", reference(route.body())))));
+    }
+    var answer = ordered("description", route.summary());
+    if (route.answer() != null) {
+      answer.put(
+          "content", Map.of("application/json", Map.of("schema", reference(route.answer()))));
+    }
+    operation.put(
+        "responses",
+        ordered("200", answer, "default", Map.of("$ref", "#/components/responses/Error")));
+    return operation;
+  }
+
+  /** A reference to the schema of a record, which is added where it is missing. */
+  private Map<String, Object> reference(Type type) {
+    if (!(type instanceof Class<?> record && record.isRecord())) {
+      return schema(type, null);
+    }
+    var name = record.getSimpleName();
+    var outer = record.getEnclosingClass();
+    if (List.of("Row", "Page", "Body", "Error", "Bucket").contains(name) && outer != null) {
+      name = outer.getSimpleName().replace("Api", "") + name;
+    }
+    if (!schemas.containsKey(name)) {
+      schemas.put(name, Map.of());
+      var properties = new LinkedHashMap<String, Object>();
+      var required = new ArrayList<String>();
+      add(record, properties, required);
+      schemas.put(name, ordered("type", "object", "properties", properties, "required", required));
+    }
+    return Map.of("$ref", "#/components/schemas/" + name);
+  }
+
+  private void add(Class<?> record, Map<String, Object> properties, List<String> required) {
+    for (var component : record.getRecordComponents()) {
+      if (component.isAnnotationPresent(Flat.class)) {
+        add(component.getType(), properties, required);
+      } else {
+        var name = Json.name(component.getName());
+        properties.put(name, property(component));
+        required.add(name);
+      }
+    }
+  }
+
+  private Map<String, Object> property(RecordComponent component) {
+    var schema = schema(component.getGenericType(), component.getAnnotatedType());
+    if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+      return schema;
+    }
+    if (schema.containsKey("$ref")) {
+      return Map.of("anyOf", List.of(schema, Map.of("type", "null")));
+    }
+    var orNull = new LinkedHashMap<>(schema);
+    if (schema.containsKey("type")) {
+      orNull.put("type", List.of(String.valueOf(schema.get("type")), "null"));
+    }
+    return orNull;
+  }
+
+  private Map<String, Object> schema(Type type, @Nullable AnnotatedType annotated) {
+    if (type instanceof ParameterizedType generic) {
+      var arguments = generic.getActualTypeArguments();
+      var last =
+          annotated instanceof AnnotatedParameterizedType of
+              ? of.getAnnotatedActualTypeArguments()[arguments.length - 1]
+              : null;
+      var inner = schema(arguments[arguments.length - 1], last);
+      return Collection.class.isAssignableFrom((Class<?>) generic.getRawType())
+          ? ordered("type", "array", "items", inner)
+          : ordered("type", "object", "additionalProperties", inner);
+    }
+    if (!(type instanceof Class<?> plain)) {
+      return Map.of();
+    }
+    if (plain.isRecord() && plain != Json.Raw.class) {
+      return reference(plain);
+    }
+    if (plain.isEnum()) {
+      return ordered(
+          "type",
+          "string",
+          "enum",
+          Arrays.stream(plain.getEnumConstants())
+              .map(each -> ((Enum<?>) each).name().toLowerCase(Locale.ROOT))
+              .toList());
+    }
+    return plain(plain);
+  }
+
+  private static Map<String, Object> plain(Class<?> type) {
+    if (type == String.class) {
+      return ordered("type", "string");
+    } else if (type == Instant.class) {
+      return ordered("type", "string", "format", "date-time");
+    } else if (type == boolean.class || type == Boolean.class) {
+      return ordered("type", "boolean");
+    } else if (type == BigDecimal.class || type == double.class || type == Double.class) {
+      return ordered("type", "number");
+    } else if (type == Json.Raw.class) {
+      return ordered("type", "object");
+    } else if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
+      return ordered("type", "integer");
+    }
+    return Map.of();
   }
 }

@@ -5,6 +5,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.UrlPath;
@@ -158,33 +159,10 @@ final class PassThroughEndpoint {
   void handle(Exchange exchange, Config.@Nullable Client client) {
     var id = engine.newId();
     var dialect = Faces.dialect(exchange.path(), exchange.headers());
-    if (client != null && !client.models().isEmpty()) {
-      CallRefusal.caller(
-              403,
-              Kind.PERMISSION,
-              "path_not_allowed",
-              "this client may ask for its models alone, and this path names none")
-          .send(new ExchangeRecipient(exchange), dialect, id);
-      return;
-    }
-    if (Spending.limits(client, exchange.headers().get("x-mainstay-run"))) {
-      CallRefusal.caller(
-              403,
-              Kind.BUDGET_EXCEEDED,
-              "price_unknown",
-              "this client has a budget in money, and nobody knows what this path costs")
-          .send(new ExchangeRecipient(exchange), dialect, id);
-      return;
-    }
     var via = exchange.headers().get("x-mainstay-via");
-    if (via != null && via.contains(engine.instance())) {
-      CallRefusal.loop().send(new ExchangeRecipient(exchange), dialect, id);
-      return;
-    }
-    var wait = client == null ? null : engine.limits().take(client);
-    if (wait != null) {
-      CallRefusal.limited(wait.limit(), wait.time())
-          .send(new ExchangeRecipient(exchange), dialect, id);
+    var refusal = refusal(exchange, client, via);
+    if (refusal != null) {
+      refuse(exchange, client, id, refusal);
       return;
     }
     while (true) {
@@ -194,12 +172,15 @@ final class PassThroughEndpoint {
         if (client != null) {
           engine.limits().ended(client.name(), 0);
         }
-        CallRefusal.caller(
+        refuse(
+            exchange,
+            client,
+            id,
+            CallRefusal.caller(
                 404,
                 Kind.NOT_FOUND,
                 "unknown_url",
-                UnknownPath.why(exchange.path(), exchange.headers()))
-            .send(new ExchangeRecipient(exchange), dialect, id);
+                UnknownPath.why(exchange.path(), exchange.headers())));
         return;
       }
       var request =
@@ -228,6 +209,38 @@ final class PassThroughEndpoint {
         }
       }
     }
+  }
+
+  private @Nullable CallRefusal refusal(
+      Exchange exchange, Config.@Nullable Client client, @Nullable String via) {
+    if (client != null && !client.models().isEmpty()) {
+      return CallRefusal.caller(
+          403,
+          Kind.PERMISSION,
+          "path_not_allowed",
+          "this client may ask for its models alone, and this path names none");
+    }
+    if (Spending.limits(client, exchange.headers().get("x-mainstay-run"))) {
+      return CallRefusal.caller(
+          403,
+          Kind.BUDGET_EXCEEDED,
+          "price_unknown",
+          "this client has a budget in money, and the cost of this path is unknown");
+    }
+    if (via != null && via.contains(engine.instance())) {
+      return CallRefusal.loop();
+    }
+    var wait = client == null ? null : engine.limits().take(client);
+    return wait == null ? null : CallRefusal.limited(wait.limit(), wait.time());
+  }
+
+  private void refuse(
+      Exchange exchange, Config.@Nullable Client client, String id, CallRefusal refusal) {
+    var dialect = Faces.dialect(exchange.path(), exchange.headers());
+    engine.refuse(
+        refusal,
+        Refusals.Request.unread(id, dialect, exchange.path(), client),
+        new ExchangeRecipient(exchange));
   }
 
   /** The query without a client's key in it. */

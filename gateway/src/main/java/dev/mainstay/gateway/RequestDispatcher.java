@@ -4,6 +4,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Handler;
 import dev.mainstay.http.MemoryBudget;
@@ -190,9 +191,11 @@ final class RequestDispatcher implements Handler {
   }
 
   private void refuse(Exchange exchange, CallRefusal refusal) {
-    refusal.send(
-        new ExchangeRecipient(exchange),
-        Faces.dialect(exchange.path(), exchange.headers()),
-        engine.newId());
+    var client = access.get().client(exchange) instanceof Access.Entry.In in ? in.client() : null;
+    var dialect = Faces.dialect(exchange.path(), exchange.headers());
+    engine.refuse(
+        refusal,
+        Refusals.Request.unread(engine.newId(), dialect, exchange.path(), client),
+        new ExchangeRecipient(exchange));
   }
 }

@@ -4,6 +4,7 @@ import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Role;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.ledger.state.Budgets.Account;
@@ -47,42 +48,90 @@ final class StateApi {
     this.access = access;
   }
 
-  /** Whether it answered: the path is one of its own. */
-  boolean handle(Exchange exchange) {
-    boolean get = exchange.method().equals("GET");
-    var path = exchange.path();
-    if (get && path.equals("/api/alerts")) {
-      list(exchange, "alerts", from -> from.alerts().newest(NEWEST), StateApi::alert);
-    } else if (get && path.equals("/api/budgets")) {
-      list(exchange, "accounts", from -> from.budgets().accounts(), StateApi::account);
-    } else if (get && path.equals(LETTERS)) {
-      list(
-          exchange,
-          "dead_letters",
-          from -> from.keptCalls().deadLetters(NEWEST),
-          KeptJson::deadLetter);
-    } else if (path.startsWith(LETTERS + "/")) {
-      letter(exchange, path.substring(LETTERS.length() + 1));
-    } else {
-      return false;
-    }
-    return true;
+  List<Route> routes() {
+    return List.of(
+        Route.get(
+            "/api/alerts",
+            Role.VIEWER,
+            "listAlerts",
+            "Alerts, the newest first",
+            loop(
+                (exchange, asked) ->
+                    list(
+                        exchange,
+                        "alerts",
+                        from -> from.alerts().newest(NEWEST),
+                        StateApi::alert))),
+        Route.get(
+            "/api/budgets",
+            Role.VIEWER,
+            "listBudgets",
+            "What clients and runs have spent of their budgets",
+            loop(
+                (exchange, asked) ->
+                    list(
+                        exchange,
+                        "accounts",
+                        from -> from.budgets().accounts(),
+                        StateApi::account))),
+        Route.get(
+            LETTERS,
+            Role.VIEWER,
+            "listDeadLetters",
+            "Calls that were given up on, kept with their request",
+            loop(
+                (exchange, asked) ->
+                    list(
+                        exchange,
+                        "dead_letters",
+                        from -> from.keptCalls().deadLetters(NEWEST),
+                        KeptJson::deadLetter))),
+        Route.get(
+            LETTERS + "/{id}",
+            Role.OPERATOR,
+            "showDeadLetter",
+            "A dead letter with its evidence",
+            loop((exchange, asked) -> letter(exchange, asked.segment("id")))),
+        Route.post(
+            LETTERS + "/{id}/redrive",
+            Role.OPERATOR,
+            "redriveDeadLetter",
+            "Makes the call again, once",
+            loop((exchange, asked) -> redrive(exchange, asked.segment("id")))),
+        Route.post(
+            LETTERS + "/{id}/discard",
+            Role.OPERATOR,
+            "discardDeadLetter",
+            "Gives the call up for good",
+            loop((exchange, asked) -> discard(exchange, asked.segment("id")))));
   }
 
-  private void letter(Exchange exchange, String rest) {
-    int slash = rest.indexOf('/');
-    var id = slash < 0 ? rest : rest.substring(0, slash);
-    var what = slash < 0 ? "" : rest.substring(slash + 1);
-    boolean post = exchange.method().equals("POST");
+  private static Route.Handler loop(Route.Handler.OnLoop handler) {
+    return handler;
+  }
+
+  private void letter(Exchange exchange, String id) {
     if (state == null) {
       AdminApi.error(exchange, 503, NO_STORE);
-    } else if (what.isEmpty() && exchange.method().equals("GET")) {
+    } else {
       find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept, redactor()) : null);
-    } else if (post && what.equals("redrive")) {
+    }
+  }
+
+  private void redrive(Exchange exchange, String id) {
+    if (state == null) {
+      AdminApi.error(exchange, 503, NO_STORE);
+    } else {
       durable
           .redrive(id)
           .whenComplete((made, failed) -> taken(exchange, id, made == null ? null : first(made)));
-    } else if (post && what.equals("discard")) {
+    }
+  }
+
+  private void discard(Exchange exchange, String id) {
+    if (state == null) {
+      AdminApi.error(exchange, 503, NO_STORE);
+    } else {
       state
           .keptCalls()
           .discard(id)
@@ -94,9 +143,6 @@ final class StateApi {
                       done == null
                           ? null
                           : done ? Map.of("dead_letter", id, "state", "discarded") : Map.of()));
-    } else {
-      AdminApi.error(
-          exchange, 405, "GET shows a dead letter; POST to its /redrive or /discard acts on it");
     }
   }
 

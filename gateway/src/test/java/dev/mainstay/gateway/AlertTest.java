@@ -101,19 +101,26 @@ final class AlertTest extends StoreTest {
         """
         recovery: { breaker: { consecutive-failures: 2 }, max-attempts: 2 }
         prices: [ { model: one/m, unit: input, price: 0 }, { model: one/m, unit: output, price: 1000000 } ]
-        clients: [ { name: a, key: key-a-1, models: [one/m], budget: { usd: 1 } } ]
+        clients:
+          - { name: a, key: key-a-1, models: [one/m], budget: { usd: 1 } }
+          - { name: b, key: key-b-1 }
         """);
     takes(200);
     takes(200);
     var path = "/v1/chat/completions";
     var body = Harness.ask("one/m", false);
-    h.post(path, body, "x-api-key", "key-a-1");
+    var little = body.replace("{\"model\"", "{\"max_tokens\":1,\"model\"");
+    assertThat(h.post(path, body, "x-api-key", "key-a-1").statusCode())
+        .as("it may cost more than there is, and nothing is spent: no alert")
+        .isEqualTo(429);
+    assertThat(h.post(path, little, "x-api-key", "key-a-1").statusCode()).isEqualTo(200);
+    assertThat(h.post(path, little, "x-api-key", "key-a-1").statusCode()).isEqualTo(429);
     var spent = next();
     assertSigned(spent);
-    assertThat(spent.body()).contains("\"kind\":\"budget_exhausted\"", "client:a: the budget of");
-    assertThat(h.get("/api/budgets").body()).contains("\"accounts\":[]");
+    assertThat(spent.body())
+        .contains("\"kind\":\"budget_exhausted\"", "client:a: the budget of", "has 0.00 USD left");
     h.one.then(error(500, "server_error", "", "x"), error(500, "server_error", "", "x"));
-    h.post(path, body.replace("{\"model\"", "{\"max_tokens\":1,\"model\""), "x-api-key", "key-a-1");
+    h.post(path, body, "x-api-key", "key-b-1");
     assertThat(next().body()).contains("\"kind\":\"breaker_open\"", "the breaker of one/m is open");
   }
 

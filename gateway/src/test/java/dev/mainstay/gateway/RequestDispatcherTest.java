@@ -295,6 +295,8 @@ final class RequestDispatcherTest {
     assertThat(
             h.post(path, ask("assistant", false), "authorization", "Bearer key-a-1").statusCode())
         .isEqualTo(200);
+    assertThat(List.of(h.kept.next(), h.kept.next()))
+        .allSatisfy(refused -> assertThat(refused.call().client()).isNull());
     assertThat(h.kept.next().call().client()).isEqualTo("a");
     assertThat(h.post(path, ask("one/m", false), "x-api-key", "key-a-1").statusCode())
         .isEqualTo(403);

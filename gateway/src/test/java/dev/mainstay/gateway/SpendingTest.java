@@ -70,8 +70,8 @@ final class SpendingTest extends StoreTest {
     assertThat(refused.body())
         .contains("\"code\":\"budget_exceeded\"")
         .contains(
-            "the budget of this client, 5.00 USD per month, has 2.00 USD left, and this call may cost"
-                + " 3.00 USD");
+            "the budget of this client, 5.00 USD per month, has 2.00 USD left, and this call may"
+                + " cost 3.00 USD");
     assertThat(h.one.asked).isEmpty();
     var free = h.post(CHAT, ASK.replace("one/m", "one/free"), "x-api-key", "key-a-1");
     assertThat(free.statusCode()).isEqualTo(200);
@@ -216,7 +216,8 @@ final class SpendingTest extends StoreTest {
     h.gateway.reload(
         h.config(CONFIG.replace("usd: 5", "usd: 6").replace("price: 1000000", "price: 500000")));
     assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
-    for (int i = 0; i < 4; i++) {
+    // Four calls at the first price, and three refusals.
+    for (int i = 0; i < 7; i++) {
       h.kept.next();
     }
     assertThat(h.kept.next().call().costNanos()).isEqualTo(500_000_000L);

@@ -7,10 +7,17 @@ public interface Routes {
   /**
    * Who asks.
    *
-   * @param client the name of the client whose key was given; null for an operator, who may do all
+   * @param client the name of the client whose key was given; null for a person
+   * @param role what the person may do; a client's is {@link Role#OPERATOR} for what is its own
+   * @param name for the audit log: the account's name, or what it came in by
    */
-  record Caller(@Nullable String client) {
-    public static final Caller OPERATOR = new Caller(null);
+  record Caller(@Nullable String client, Role role, String name) {
+    public static final Caller OPERATOR = new Caller(null, Role.ADMIN, "operator");
+
+    /** A client by its name. */
+    public Caller(String client) {
+      this(client, Role.OPERATOR, client);
+    }
 
     public boolean isOperator() {
       return client == null;
@@ -24,6 +31,15 @@ public interface Routes {
 
   /** Whether {@code path} is one of these routes. */
   boolean covers(String path);
+
+  /**
+   * The role that a person needs. By default a viewer sees the list alone: what a single resource
+   * holds are prompts and answers.
+   */
+  default Role needs(String method, String path) {
+    boolean list = path.indexOf('/', "/api/".length()) < 0;
+    return method.equals("GET") && list ? Role.VIEWER : Role.OPERATOR;
+  }
 
   /** Answers, on the exchange's loop; {@link #covers} its path. Must not block. */
   void handle(Exchange exchange, Caller caller);

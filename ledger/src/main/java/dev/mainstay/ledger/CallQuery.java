@@ -1,41 +1,109 @@
 package dev.mainstay.ledger;
 
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which calls to read. Every filter that is null lets all through.
+ * Which calls to read. Every filter that is missing or null lets all through.
  *
  * @param limit calls a page, 1 to 1000
  * @param cursor {@code next} of the page before, or null for the first
- * @param run only calls of this run
- * @param client only calls of this client
- * @param target only calls that this {@code provider/model} answered
+ * @param where only calls that have these values
+ * @param from only calls that started at this instant or later
+ * @param to only calls that started before this instant
  * @param failed true for calls that ended in an error only, false for those that did not
+ * @param text only calls of this id or run, or with these words in what was asked or answered
  */
 public record CallQuery(
     int limit,
     @Nullable String cursor,
-    @Nullable String run,
-    @Nullable String client,
-    @Nullable String target,
-    @Nullable Boolean failed) {
+    Map<Field, String> where,
+    @Nullable Instant from,
+    @Nullable Instant to,
+    @Nullable Boolean failed,
+    @Nullable String text) {
 
   /** Largest page. */
   public static final int MAX_LIMIT = 1000;
+
+  /** What calls can be told apart by. */
+  public enum Field {
+    RUN,
+    CLIENT,
+    /** The model as the client asked for it. */
+    MODEL,
+    /** The {@code provider/model} that answered. */
+    TARGET,
+    /** The HTTP status that the client got. */
+    STATUS,
+    /** {@code TRANSIENT}, {@code LOGIC} or {@code FATAL}. */
+    CLASS,
+    /** The kind of the failure that the client was told. */
+    KIND,
+    /**
+     * {@code retry}, {@code fallback}, {@code continuation}, {@code repair}, {@code repair:NAME}.
+     */
+    RECOVERY;
+
+    private final String wireName = name().toLowerCase(Locale.ROOT);
+
+    /** Its name in the API. */
+    public String wireName() {
+      return wireName;
+    }
+  }
 
   public CallQuery {
     if (limit < 1 || limit > MAX_LIMIT) {
       throw new IllegalArgumentException("limit is " + limit + ", not 1 to " + MAX_LIMIT);
     }
+    if (from != null && to != null && to.isBefore(from)) {
+      throw new IllegalArgumentException("to is before from");
+    }
+    var status = where.get(Field.STATUS);
+    if (status != null && !status.matches("[1-5][0-9]{2}")) {
+      throw new IllegalArgumentException("status is a number from 100 to 599, not " + status);
+    }
+    where = Map.copyOf(where);
   }
 
   /** The newest calls. */
   public static CallQuery newest(int limit) {
-    return new CallQuery(limit, null, null, null, null, null);
+    return new CallQuery(limit, null, Map.of(), null, null, null, null);
   }
 
-  /** The page that begins at {@code cursor}. */
-  public CallQuery from(@Nullable String cursor) {
-    return new CallQuery(limit, cursor, run, client, target, failed);
+  /** The page that begins at {@code newCursor}. */
+  public CallQuery from(@Nullable String newCursor) {
+    return new CallQuery(limit, newCursor, where, from, to, failed, text);
+  }
+
+  /** Only calls with this value besides; null changes nothing. */
+  public CallQuery where(Field field, @Nullable String value) {
+    if (value == null) {
+      return this;
+    }
+    var more = new EnumMap<Field, String>(Field.class);
+    more.putAll(where);
+    more.put(Objects.requireNonNull(field), value);
+    return new CallQuery(limit, cursor, more, from, to, failed, text);
+  }
+
+  /** Only calls that failed, or that did not; null lets both through. */
+  public CallQuery failed(@Nullable Boolean value) {
+    return new CallQuery(limit, cursor, where, from, to, value, text);
+  }
+
+  /** Only calls that started between two instants; null is without a bound. */
+  public CallQuery between(@Nullable Instant newFrom, @Nullable Instant newTo) {
+    return new CallQuery(limit, cursor, where, newFrom, newTo, failed, text);
+  }
+
+  /** Only calls of this id or run, or with these words; null lets all through. */
+  public CallQuery text(@Nullable String value) {
+    return new CallQuery(limit, cursor, where, from, to, failed, value);
   }
 }

@@ -53,6 +53,9 @@ public record CallRecord(
     @Nullable Duration firstToken,
     Duration total) {
 
+  /** What {@code path} begins with for a call of an agent's run; the agent's name follows. */
+  public static final String AGENT_PATH = "in-process/";
+
   public CallRecord {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(startedAt, "startedAt");
@@ -63,5 +66,10 @@ public record CallRecord(
     if (attempts < 0) {
       throw new IllegalArgumentException("attempts is negative: " + attempts);
     }
+  }
+
+  /** The agent whose run made it, or null. */
+  public @Nullable String agent() {
+    return path.startsWith(AGENT_PATH) ? path.substring(AGENT_PATH.length()) : null;
   }
 }

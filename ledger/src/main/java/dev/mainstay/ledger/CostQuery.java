@@ -29,6 +29,8 @@ public record CostQuery(By by, Instant from, Instant to) {
     MODEL,
     CLIENT,
     RUN,
+    /** The agent whose runs made the calls. */
+    AGENT,
     /** A day of UTC, such as {@code 2026-11-21}. */
     DAY;
 

@@ -1,7 +1,7 @@
 package dev.mainstay.ledger;
 
 /** The ledger cannot be opened or read; the message says what to do about it. */
-public final class LedgerException extends RuntimeException {
+public class LedgerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public LedgerException(String message) {

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger;
 
 import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,9 @@ public interface LedgerReader extends AutoCloseable {
 
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);
+
+  /** What calls came to, in the order of time; without the rows of which nothing is known. */
+  List<StatsQuery.Row> stats(StatsQuery query);
 
   @Override
   void close();

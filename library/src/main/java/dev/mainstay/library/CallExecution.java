@@ -35,6 +35,7 @@ final class CallExecution implements Outlook {
   private final Recovery recovery;
   private final boolean[] requested;
   private final List<Attempted> history = new ArrayList<>(4);
+  private final DecisionLog log = new DecisionLog();
   private final List<@Nullable Throwable> thrown = new ArrayList<>(4);
   private Admission.@Nullable Admitted ticket;
   private LeasedFailure.@Nullable Refresh refresh;
@@ -202,7 +203,8 @@ final class CallExecution implements Outlook {
 
   private Decision next(Outcome outcome, @Nullable Throwable failure) {
     long now = mainstay.timer().nanoTime();
-    int made = outcome instanceof Outcome.Failed ? recovery.attempts() : 0;
+    int soFar = recovery.attempts();
+    int made = outcome instanceof Outcome.Failed ? soFar : 0;
     var decision = recovery.next(outcome, now);
     thrown.add(failure);
     var line =
@@ -214,6 +216,10 @@ final class CallExecution implements Outlook {
             outcome instanceof Outcome.Failed failed ? failed.verdict() : null,
             decision);
     history.add(line);
+    if (!(outcome instanceof Outcome.Cancelled)) {
+      var next = decision instanceof Decision.GiveUp ? null : targets[targetOf(decision)].name();
+      log.say(line, next, soFar, recovery.maxAttempts());
+    }
     mainstay.tellDecided(line);
     return decision;
   }

@@ -32,7 +32,9 @@ public final class TurnRequest {
         ModelRequest.of(definition.model(), messages.getFirst())
             .withMessages(messages)
             .withTools(tools)
-            .withOrigin(new ModelRequest.Origin(client.isEmpty() ? null : client, run, null))
+            .withOrigin(
+                new ModelRequest.Origin(
+                    client.isEmpty() ? null : client, run, null, definition.name()))
             .withLimits(
                 new Limits(
                     Math.max(1, bounds.requests()), Duration.ofMillis(bounds.deadlineMs()), null))

@@ -70,7 +70,12 @@ final class CallsLs implements Runnable {
 
   private CallQuery query() {
     try {
-      return new CallQuery(limit, cursor, run, client, target, failed ? true : null);
+      return CallQuery.newest(limit)
+          .from(cursor)
+          .where(CallQuery.Field.RUN, run)
+          .where(CallQuery.Field.CLIENT, client)
+          .where(CallQuery.Field.TARGET, target)
+          .failed(failed ? true : null);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }

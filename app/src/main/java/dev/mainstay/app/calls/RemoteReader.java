@@ -10,6 +10,7 @@ import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,9 +33,10 @@ final class RemoteReader implements LedgerReader {
   public Page calls(CallQuery query) {
     var path = new StringBuilder("/api/calls?limit=").append(query.limit());
     add(path, "cursor", query.cursor());
-    add(path, "run", query.run());
-    add(path, "client", query.client());
-    add(path, "target", query.target());
+    query.where().forEach((field, value) -> add(path, field.wireName(), value));
+    add(path, "from", query.from() == null ? null : query.from().toString());
+    add(path, "to", query.to() == null ? null : query.to().toString());
+    add(path, "q", query.text());
     add(path, "failed", query.failed() == null ? null : query.failed().toString());
     var page = found(gateway.get(path.toString()));
     var calls = new ArrayList<CallRecord>();
@@ -85,6 +87,11 @@ final class RemoteReader implements LedgerReader {
   @Override
   public List<CostQuery.Sum> costs(CostQuery query) {
     throw new UnsupportedOperationException("the API's own sums are asked for at /api/costs");
+  }
+
+  @Override
+  public List<StatsQuery.Row> stats(StatsQuery query) {
+    throw new UnsupportedOperationException("the API's own sums are asked for at /api/stats");
   }
 
   @Override

@@ -54,8 +54,8 @@ final class Stage implements AutoCloseable {
       var simulator = Simulator.start();
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator).withPort(port);
+      var agents = new Agents(ledger);
       try {
-        var agents = new Agents(ledger);
         return new Stage(
             store,
             simulator,
@@ -72,6 +72,7 @@ final class Stage implements AutoCloseable {
                   return routes;
                 }));
       } catch (IOException | RuntimeException e) {
+        agents.close();
         ledger.close();
         simulator.close();
         delete(store);

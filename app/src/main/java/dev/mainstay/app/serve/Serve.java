@@ -145,12 +145,12 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
           ledger.reader(),
           ledger.state(),
           engine -> routes(agents, engine));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      agents.close();
       ledger.close();
-      throw new FailedException(why(config, e), e);
-    } catch (RuntimeException e) {
-      ledger.close();
-      throw e;
+      throw e instanceof IOException failed
+          ? new FailedException(why(config, failed), failed)
+          : (RuntimeException) e;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.app.hostile;
 
+import dev.mainstay.app.GatewayProcess;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,7 +9,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -25,24 +25,8 @@ final class SmallGateway implements AutoCloseable {
     var file = Files.writeString(directory.resolve("mainstay.yaml"), config);
     log = directory.resolve("gateway.log");
     process =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx128m",
-                    "-XX:+UseSerialGC",
-                    "-XX:+ExitOnOutOfMemoryError",
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "dev.mainstay.app.Main",
-                    "serve",
-                    "--config",
-                    file.toString(),
-                    "--port",
-                    "0"))
+        GatewayProcess.command(file, "-Xmx128m", "-XX:+ExitOnOutOfMemoryError")
             .directory(directory.toFile())
-            .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
     port = awaitPort();

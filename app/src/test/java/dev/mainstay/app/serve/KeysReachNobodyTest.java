@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.mainstay.app.Main;
+import dev.mainstay.app.GatewayProcess;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -287,23 +287,9 @@ final class KeysReachNobodyTest {
                 KEYS.get("mistral"),
                 provider,
                 KEYS.get("gemini")));
-    var builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--config",
-            config.toString(),
-            "--port",
-            "0");
+    var builder = GatewayProcess.command(config, GatewayProcess.QUICK);
     builder.environment().put("MAINSTAY_LOG", "debug");
     builder.environment().put("OTEL_EXPORTER_OTLP_ENDPOINT", sink);
-    return builder.redirectErrorStream(true).start();
+    return builder.start();
   }
 }

@@ -52,9 +52,14 @@ public record ModelRequest(
    *     null for none
    * @param run the run it belongs to, or null
    * @param parent the call or step that makes it, or null
+   * @param agent the agent whose run it is, or null
    */
-  public record Origin(@Nullable String client, @Nullable String run, @Nullable String parent) {
-    public static final Origin NONE = new Origin(null, null, null);
+  public record Origin(
+      @Nullable String client,
+      @Nullable String run,
+      @Nullable String parent,
+      @Nullable String agent) {
+    public static final Origin NONE = new Origin(null, null, null, null);
   }
 
   /** A request without tools, options or limits. */

@@ -34,6 +34,9 @@ public final class Spending {
   private static final String RUN = "run:";
 
   /** What a run's budget waits for is a person. */
+  /** A budget of which no more than this part is left has been spent. */
+  private static final long NEARLY_SPENT = 10;
+
   private static final Duration FOR_A_PERSON = Duration.ofHours(1);
 
   /** Without a store nobody knows what was spent: money is not given out on trust. */
@@ -206,7 +209,13 @@ public final class Spending {
     }
     var left = Math.max(0, of.nanos() - refused.spent());
     var message = what + ", has " + usd(left) + " left, and this call may cost " + usd(nanos);
-    listener.exhausted(of.account(), message);
+    if (left <= of.nanos() / NEARLY_SPENT) {
+      // A call that may cost more than is left proves nothing while much is left.
+      listener.exhausted(of.account(), message);
+    }
+    if (ofRun) {
+      message += "; what a run has spent does not come back: raise its budget or start another run";
+    }
     return new BudgetReservation.Answer.Refused(
         message, true, ofRun || budget == null ? FOR_A_PERSON : until(budget, now));
   }

@@ -52,8 +52,8 @@ public final class AlertWatch {
       }
       if (rule != null && alerting.contains(rule) && verdict.startsWith("FATAL")) {
         alerter.raise(
+            Alerts.Topic.FATAL,
             "failure " + attempt.target() + " " + verdict,
-            "failure",
             "%s from %s, for example in %s".formatted(verdict, attempt.target(), call.id()));
       }
       breaker(attempt.target());
@@ -68,8 +68,8 @@ public final class AlertWatch {
     var state = guards.get().state(TargetId.of(target), nanos.getAsLong());
     if (state != null && state.breaker().state() == Breaker.State.OPEN) {
       alerter.raise(
+          Alerts.Topic.BREAKER,
           "breaker " + target,
-          "breaker_open",
           "the breaker of %s is open; calls go to other targets or fail".formatted(target));
     }
   }
@@ -79,8 +79,8 @@ public final class AlertWatch {
     var seen = spike.add(cost, nanos.getAsLong(), settings);
     if (seen != null) {
       alerter.raise(
+          Alerts.Topic.SPIKE,
           "cost spike",
-          "cost_spike",
           "%s USD were spent in the current %d minutes, where %s USD are usual"
               .formatted(
                   usd(seen.spentNanos()), settings.window().toMinutes(), usd(seen.usualNanos())));

@@ -73,14 +73,31 @@ public final class Alerter {
   }
 
   /**
-   * Raises an alert, unless its cause had one within the throttle.
+   * Raises an alert, unless {@code alerts.on} leaves its topic out or its cause had one within the
+   * throttle.
    *
    * @param cause what it is about
-   * @param kind what sort of alert it is, for programs
    * @param message for people; nothing of a prompt, a key or a provider's words may be in it
    */
-  public void raise(String cause, String kind, String message) {
-    raiseLine(cause, kind, PrintableText.line(message, LONGEST));
+  public void raise(Alerts.Topic topic, String cause, String message) {
+    if (config.get().on().contains(topic)) {
+      raiseLine(cause, kind(topic), PrintableText.line(message, LONGEST));
+    }
+  }
+
+  /** What sort of alert it is, for programs. */
+  static String kind(Alerts.Topic topic) {
+    return switch (topic) {
+      case FATAL -> "failure";
+      case BREAKER -> "breaker_open";
+      case BUDGET -> "budget_exhausted";
+      case SPIKE -> "cost_spike";
+      case DEAD_LETTER -> "dead_letter";
+      case IN_DOUBT -> "in_doubt";
+      case APPROVAL -> "approval";
+      case RETRY_RATE -> "retry_rate";
+      case SLO -> "slo";
+    };
   }
 
   private void raiseLine(String cause, String kind, String message) {

@@ -33,12 +33,12 @@ final class AlerterTest {
       var state = ledger.state();
       var alerter =
           new Alerter(state, () -> Alerts.DEFAULTS, clock, () -> passed, () -> random++, () -> {});
-      alerter.raise("cause", "failure", "first");
+      alerter.raise(Alerts.Topic.FATAL, "cause", "first");
       wall = NOON.plus(Duration.ofHours(5));
-      alerter.raise("cause", "failure", "throttled, whatever the clock says");
+      alerter.raise(Alerts.Topic.FATAL, "cause", "throttled, whatever the clock says");
       wall = NOON.minus(Duration.ofHours(5));
       pass(Alerts.DEFAULTS.throttle());
-      alerter.raise("cause", "failure", "second");
+      alerter.raise(Alerts.Topic.FATAL, "cause", "second");
 
       assertThat(state.alerts().newest(9).toCompletableFuture().join())
           .extracting(alert -> alert.message() + ", " + alert.suppressed())

@@ -95,7 +95,7 @@ final class BodyPartitions {
         var row =
             statement.executeQuery(
                 "select pg_total_relation_size('calls') + pg_total_relation_size('attempts') +"
-                    + " pg_total_relation_size('costs_hourly')")) {
+                    + " pg_total_relation_size('stats_hourly')")) {
       if (!row.next()) {
         throw new LedgerException("the database does not tell how large its tables are");
       }

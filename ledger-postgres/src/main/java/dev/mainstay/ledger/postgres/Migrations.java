@@ -3,6 +3,7 @@ package dev.mainstay.ledger.postgres;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.sql.HourlyStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -14,9 +15,11 @@ import java.util.List;
  * transaction with its number. Gateways that start together do it one after the other.
  */
 final class Migrations {
+  private static final String STATS = "0004_stats.sql";
+
   /** The number is the place in this list, from 1; only ever add to it. */
   private static final List<String> FILES =
-      List.of("0001_state.sql", "0002_calls.sql", "0003_reports.sql");
+      List.of("0001_state.sql", "0002_calls.sql", "0003_reports.sql", STATS);
 
   /** Any number, the same in all versions. */
   private static final long LOCK = 0x6d61696e73746179L;
@@ -55,7 +58,11 @@ final class Migrations {
           "create table if not exists mainstay_schema (version integer not null, applied_at"
               + " timestamptz not null default now())");
       for (int next = version(db) + 1; next <= newest; next++) {
-        statement.execute(read(FILES.get(next - 1)));
+        var file = FILES.get(next - 1);
+        statement.execute(read(file));
+        if (file.equals(STATS)) {
+          HourlyStats.backfill(db);
+        }
         statement.execute("insert into mainstay_schema (version) values (" + next + ")");
       }
       db.commit();

@@ -5,7 +5,7 @@ import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
-import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
@@ -130,14 +130,13 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var costs = new HourlyCosts();
+    var stats = new HourlyStats(" for update");
     var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
-        var addCosts = db.prepareStatement(HourlyCosts.ADD);
         var addRuns = db.prepareStatement(CallRuns.ADD)) {
       var places = new BodyPlaces();
       for (var ended : calls) {
@@ -150,15 +149,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           CallRows.bind(insertAttempt, seq, attempt, places);
           insertAttempt.addBatch();
         }
-        costs.add(ended.call(), ended.attempts());
+        stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
       }
-      costs.bind(addCosts);
       runs.bind(addRuns);
       insertBody.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      addCosts.executeBatch();
+      stats.write(db);
       addRuns.executeBatch();
     }
   }
@@ -239,10 +237,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           if (!isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")) {
             return false;
           }
+          HourlyStats.retain(db, now);
           try (var statement = db.createStatement()) {
-            statement.execute(
-                "delete from costs_hourly where hour < "
-                    + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
             statement.execute(
                 "delete from call_runs where last_at < "
                     + Micros.of(now.minus(config.retention())));

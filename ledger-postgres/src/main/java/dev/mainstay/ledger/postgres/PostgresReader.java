@@ -4,21 +4,28 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CostQuery;
+import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
+import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what all gateways have written, on connections of its own. Thread-safe. */
 final class PostgresReader implements LedgerReader {
-  private static final CallQueries QUERIES =
-      new CallQueries("to_char(to_timestamp(hour * 3600) at time zone 'utc', 'YYYY-MM-DD')");
   private static final int CONNECTIONS = 4;
   private static final int WAIT_MILLIS = 5_000;
+  private static final int LONGEST_MILLIS = 10_000;
+
+  /** The SQL state of a statement that was ended by its time-out. */
+  private static final String CANCELED = "57014";
+
   private static final List<StoredCall> NONE = List.of();
 
   private final HikariDataSource pool;
@@ -36,15 +43,15 @@ final class PostgresReader implements LedgerReader {
     config.setReadOnly(true);
     config.addDataSourceProperty("ApplicationName", "mainstay reader");
     config.addDataSourceProperty("connectTimeout", "2");
-    config.addDataSourceProperty("socketTimeout", "35");
+    config.addDataSourceProperty("socketTimeout", "15");
     config.addDataSourceProperty("tcpKeepAlive", "true");
-    config.setConnectionInitSql("set statement_timeout = 30000");
+    config.setConnectionInitSql("set statement_timeout = " + LONGEST_MILLIS);
     pool = new HikariDataSource(config);
   }
 
   @Override
   public Page calls(CallQuery query) {
-    return ask(db -> QUERIES.calls(db, query));
+    return ask(db -> CallQueries.calls(db, query));
   }
 
   @Override
@@ -52,7 +59,7 @@ final class PostgresReader implements LedgerReader {
     var found =
         ask(
             db -> {
-              var call = QUERIES.call(db, id);
+              var call = CallQueries.call(db, id);
               return call == null ? NONE : List.of(call);
             });
     return found.isEmpty() ? null : found.getFirst();
@@ -60,12 +67,17 @@ final class PostgresReader implements LedgerReader {
 
   @Override
   public List<CallRun> callRuns(CallRun.Query query) {
-    return ask(db -> QUERIES.callRuns(db, query));
+    return ask(db -> CallQueries.callRuns(db, query));
   }
 
   @Override
   public List<CostQuery.Sum> costs(CostQuery query) {
-    return ask(db -> QUERIES.costs(db, query));
+    return ask(db -> StatsQueries.costs(db, query));
+  }
+
+  @Override
+  public List<StatsQuery.Row> stats(StatsQuery query) {
+    return ask(db -> StatsQueries.stats(db, query));
   }
 
   /** The handle is {@code day:id:length}. */
@@ -95,7 +107,19 @@ final class PostgresReader implements LedgerReader {
   private <T> T ask(Question<T> question) {
     try (var db = pool.getConnection()) {
       return question.ask(db);
+    } catch (SQLTransientConnectionException e) {
+      if (pool.getHikariPoolMXBean().getActiveConnections() >= CONNECTIONS) {
+        throw new LedgerBusyException(
+            "the ledger is read by too many at once: ask again shortly", e);
+      }
+      throw new LedgerException("the store is away: " + e.getMessage(), e);
     } catch (SQLException e) {
+      if (CANCELED.equals(e.getSQLState())) {
+        throw new LedgerBusyException(
+            "the question took longer than %d s: ask for a shorter time or fewer calls"
+                .formatted(LONGEST_MILLIS / 1000),
+            e);
+      }
       throw new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
     }
   }

@@ -32,6 +32,8 @@ class MigrationsTest {
                         FilledTables.fill(db);
                         var before = StoreTables.counts(db);
                         assertThat(before).isNotEmpty().doesNotContainValue(0L);
+                        // What calls came to is summed anew.
+                        before.remove("costs_hourly");
                         Migrations.apply(db);
                         assertThat(Migrations.version(db)).isEqualTo(Migrations.newest());
                         assertThat(StoreTables.counts(db)).containsAllEntriesOf(before);

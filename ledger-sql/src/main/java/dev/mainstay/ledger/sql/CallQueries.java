@@ -3,14 +3,15 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerReader.Page;
 import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.run.CallRun;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,31 +19,21 @@ import org.jspecify.annotations.Nullable;
 public final class CallQueries {
   private static final int CURSOR_RADIX = 36;
 
-  private final String day;
-
-  /**
-   * @param day an expression for the day, as 2026-11-22, of the column {@code hour}
-   */
-  public CallQueries(String day) {
-    this.day = day;
-  }
+  private CallQueries() {}
 
   /** One page of calls, those first that ended last. */
-  public Page calls(Connection db, CallQuery query) throws SQLException {
-    var sql = new StringBuilder("select " + CallRows.CALL_COLUMNS + " from calls where seq < ?");
-    var values = new ArrayList<String>();
-    filter(sql, values, "run", query.run());
-    filter(sql, values, "client", query.client());
-    filter(sql, values, "target", query.target());
-    if (query.failed() != null) {
-      sql.append(query.failed() ? " and verdict is not null" : " and verdict is null");
-    }
-    sql.append(" order by seq desc limit ?");
-    try (var statement = db.prepareStatement(sql.toString())) {
+  public static Page calls(Connection db, CallQuery query) throws SQLException {
+    var where = CallFilter.of(db, query, before(query.cursor()));
+    var sql =
+        "select "
+            + CallRows.CALL_COLUMNS
+            + " from calls where "
+            + where.condition()
+            + " order by seq desc limit ?";
+    try (var statement = db.prepareStatement(sql)) {
       int at = 1;
-      statement.setLong(at++, before(query.cursor()));
-      for (var value : values) {
-        statement.setString(at++, value);
+      for (var value : where.values()) {
+        statement.setObject(at++, value);
       }
       // One more than asked for tells whether there is another page.
       statement.setInt(at, query.limit() + 1);
@@ -59,9 +50,10 @@ public final class CallQueries {
   }
 
   /** A call with all that was kept of its bodies, or null. */
-  public @Nullable StoredCall call(Connection db, String id) throws SQLException {
+  public static @Nullable StoredCall call(Connection db, String id) throws SQLException {
     try (var statement =
-        db.prepareStatement("select " + CallRows.CALL_COLUMNS + " from calls where id = ?")) {
+            db.prepareStatement("select " + CallRows.CALL_COLUMNS + " from calls where id = ?");
+        var made = attempts(db)) {
       statement.setString(1, id);
       try (var row = statement.executeQuery()) {
         if (!row.next()) {
@@ -70,60 +62,41 @@ public final class CallQueries {
         var stored = new ArrayList<StoredBody>();
         var call = CallRows.call(row);
         CallRows.stored(row, CallRows.CALL_PLACES, 0, stored);
-        var attempts = attempts(db, row.getLong(1), id, stored);
-        return new StoredCall(call, attempts, stored);
+        return new StoredCall(call, attempts(made, row.getLong(1), id, stored), stored);
       }
     }
   }
 
-  private static List<AttemptRecord> attempts(
-      Connection db, long seq, String id, List<StoredBody> stored) throws SQLException {
-    try (var statement =
-        db.prepareStatement(
-            "select "
-                + CallRows.ATTEMPT_COLUMNS
-                + " from attempts where call_seq = ? order by number")) {
-      statement.setLong(1, seq);
-      var attempts = new ArrayList<AttemptRecord>();
-      try (var row = statement.executeQuery()) {
-        while (row.next()) {
-          var attempt = CallRows.attempt(row, id);
-          attempts.add(attempt);
-          CallRows.stored(row, CallRows.ATTEMPT_PLACES, attempt.number(), stored);
-        }
-      }
-      return attempts;
-    }
+  /** The statement for {@link #attempts(PreparedStatement, long, String, Collection)}. */
+  static PreparedStatement attempts(Connection db) throws SQLException {
+    return db.prepareStatement(
+        "select " + CallRows.ATTEMPT_COLUMNS + " from attempts where call_seq = ? order by number");
   }
 
   /** Runs that calls were grouped into. */
-  public List<CallRun> callRuns(Connection db, CallRun.Query query) throws SQLException {
+  public static List<CallRun> callRuns(Connection db, CallRun.Query query) throws SQLException {
     return CallRuns.read(db, query);
   }
 
-  /** Sums of what was used and paid. */
-  public List<CostQuery.Sum> costs(Connection db, CostQuery query) throws SQLException {
-    boolean byRun = query.by() == CostQuery.By.RUN;
-    try (var statement = db.prepareStatement(HourlyCosts.select(query.by(), day))) {
-      statement.setLong(1, byRun ? Micros.of(query.from()) : HourlyCosts.hour(query.from()));
-      statement.setLong(2, byRun ? Micros.of(query.to()) : HourlyCosts.hour(query.to()));
-      statement.setInt(3, CostQuery.MAX_ROWS);
-      var sums = new ArrayList<CostQuery.Sum>();
-      try (var row = statement.executeQuery()) {
-        while (row.next()) {
-          sums.add(HourlyCosts.sum(row));
+  /**
+   * The attempts of the call numbered {@code seq}; adds the bodies kept of them to {@code to}, if
+   * any.
+   */
+  static List<AttemptRecord> attempts(
+      PreparedStatement statement, long seq, String id, @Nullable Collection<StoredBody> to)
+      throws SQLException {
+    statement.setLong(1, seq);
+    var attempts = new ArrayList<AttemptRecord>();
+    try (var row = statement.executeQuery()) {
+      while (row.next()) {
+        var attempt = CallRows.attempt(row, id);
+        attempts.add(attempt);
+        if (to != null) {
+          CallRows.stored(row, CallRows.ATTEMPT_PLACES, attempt.number(), to);
         }
       }
-      return sums;
     }
-  }
-
-  private static void filter(
-      StringBuilder sql, List<String> values, String column, @Nullable String value) {
-    if (value != null) {
-      sql.append(" and ").append(column).append(" = ?");
-      values.add(value);
-    }
+    return attempts;
   }
 
   private static long before(@Nullable String cursor) {

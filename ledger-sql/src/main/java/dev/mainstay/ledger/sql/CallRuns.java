@@ -48,7 +48,7 @@ public final class CallRuns {
 
   /** Adds a call that has ended. */
   public void add(CallRecord call) {
-    if (call.run() == null || call.path().equals(IN_PROCESS)) {
+    if (call.run() == null || call.path().startsWith(IN_PROCESS)) {
       return;
     }
     var client = call.client() == null ? "" : call.client();

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.Body.Part;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
@@ -14,6 +15,8 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.stats.CallStats.Counter;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -171,12 +174,95 @@ public abstract class LedgerContract {
     assertThat(first.calls().getFirst().id()).isEqualTo("call_24");
     assertThat(third.calls()).hasSize(5).last().extracting(CallRecord::id).isEqualTo("call_00");
     assertThat(third.next()).isNull();
-    assertThat(reader.calls(new CallQuery(50, null, "run-a", null, null, null)).calls()).hasSize(5);
-    assertThat(reader.calls(new CallQuery(50, null, null, "b", null, true)).calls())
+    assertThat(reader.calls(CallQuery.newest(50).where(Field.RUN, "run-a")).calls()).hasSize(5);
+    assertThat(reader.calls(CallQuery.newest(50).where(Field.CLIENT, "b").failed(true)).calls())
         .extracting(CallRecord::id)
         .containsExactly("call_21", "call_14", "call_07");
-    assertThat(reader.calls(new CallQuery(50, null, null, null, "openai/gpt-4o", false)).calls())
+    assertThat(
+            reader
+                .calls(CallQuery.newest(50).where(Field.TARGET, "openai/gpt-4o").failed(false))
+                .calls())
         .hasSize(21);
+  }
+
+  @Test
+  void everyFilterFindsItsCallsAndNoOthers() throws Exception {
+    record("call_a", "team", null);
+    record("call_b", "team", "FATAL/auth");
+    record("call_c", "other", "TRANSIENT/overloaded");
+    written();
+    assertThat(ids(newest().where(Field.MODEL, "assistant\ufffd"))).hasSize(3);
+    assertThat(ids(newest().where(Field.MODEL, "assistant"))).isEmpty();
+    assertThat(ids(newest().where(Field.STATUS, "200"))).containsExactly("call_a");
+    assertThat(ids(newest().where(Field.STATUS, "503"))).containsExactly("call_c", "call_b");
+    assertThat(ids(newest().where(Field.CLASS, "FATAL"))).containsExactly("call_b");
+    assertThat(ids(newest().where(Field.KIND, "overloaded"))).containsExactly("call_c");
+    assertThat(ids(newest().where(Field.KIND, "over"))).isEmpty();
+    assertThat(ids(newest().where(Field.RECOVERY, "fallback"))).hasSize(3);
+    assertThat(ids(newest().where(Field.RECOVERY, "fall"))).isEmpty();
+    assertThat(ids(newest().between(NOON, NOON.plusSeconds(1)))).hasSize(3);
+    assertThat(ids(newest().between(null, NOON))).isEmpty();
+    assertThat(ids(newest().between(NOON.plusMillis(1), null))).isEmpty();
+    assertThat(ids(newest().between(NOON.minus(Duration.ofDays(90)), NOON.minusSeconds(86400))))
+        .isEmpty();
+    assertThat(ids(newest().text("run-other"))).containsExactly("call_c");
+    assertThat(ids(newest().text("call_b"))).containsExactly("call_b");
+  }
+
+  private static CallQuery newest() {
+    return CallQuery.newest(10);
+  }
+
+  private List<String> ids(CallQuery query) {
+    return ledger.reader().calls(query).calls().stream().map(CallRecord::id).toList();
+  }
+
+  @Test
+  void statisticsAddUpAcrossBatchesAndRestarts() throws Exception {
+    record("call_a", "team", null);
+    written();
+    ledger.close();
+    ledger = open();
+    record("call_b", "team", "FATAL/auth");
+    written();
+    var week = Duration.ofDays(7);
+    for (var by : StatsQuery.By.values()) {
+      var rows =
+          ledger.reader().stats(new StatsQuery(by, NOON.minus(week), NOON, Duration.ofHours(1)));
+      var calls =
+          rows.stream()
+              .map(
+                  row ->
+                      "%s %s: %d calls, %d delivered, %s, %s, p50 %d"
+                          .formatted(
+                              row.at(),
+                              row.key(),
+                              row.stats().get(Counter.CALLS),
+                              row.stats().get(Counter.DELIVERED),
+                              row.stats().failedCalls(),
+                              row.stats().failedAttempts(),
+                              row.stats().total().percentileMillis(0.5)))
+              .toList();
+      var hour = "2026-11-21T12:00:00Z ";
+      var both = ": 2 calls, 1 delivered, {auth=1}, {overloaded=4}, p50 4504";
+      assertThat(calls)
+          .as("by %s", by)
+          .isEqualTo(
+              switch (by) {
+                case ALL -> List.of(hour + both);
+                case MODEL -> List.of(hour + "assistant\ufffd" + both);
+                case CLIENT -> List.of(hour + "team" + both);
+                case TARGET ->
+                    List.of(
+                        hour + ": 1 calls, 0 delivered, {auth=1}, {}, p50 4504",
+                        hour + "openai/gpt-4o: 1 calls, 1 delivered, {}, {overloaded=4}, p50 4504");
+                case KIND ->
+                    List.of(
+                        hour + "auth: 1 calls, 0 delivered, {auth=1}, {}, p50 4504",
+                        hour + "overloaded" + both);
+                case AGENT -> List.of();
+              });
+    }
   }
 
   @Test
@@ -185,7 +271,7 @@ public abstract class LedgerContract {
     record("call_b", "team", "FATAL/auth");
     record("call_c", null, null);
     written();
-    for (var by : By.values()) {
+    for (var by : List.of(By.MODEL, By.CLIENT, By.RUN, By.DAY)) {
       var sums =
           ledger
               .reader()

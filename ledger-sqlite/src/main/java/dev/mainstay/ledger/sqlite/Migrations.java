@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sqlite;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.sql.HourlyStats;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
@@ -15,10 +16,12 @@ import java.util.List;
  * transaction with the number it leaves behind in {@code user_version}.
  */
 final class Migrations {
+  private static final String STATS = "0005_stats.sql";
+
   /** Of {@code calls.db}. The number is the place in this list, from 1; only ever add to it. */
   static final Migrations CALLS =
       new Migrations(
-          List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql", "0004_runs.sql"));
+          List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql", "0004_runs.sql", STATS));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
@@ -63,7 +66,7 @@ final class Migrations {
   void apply(Connection db) throws SQLException {
     int version = notNewer(db);
     for (int next = version + 1; next <= resources.size(); next++) {
-      apply(db, read(resources.get(next - 1)), next);
+      apply(db, resources.get(next - 1), next);
     }
   }
 
@@ -91,11 +94,14 @@ final class Migrations {
     return version;
   }
 
-  private static void apply(Connection db, String sql, int number) throws SQLException {
+  private static void apply(Connection db, String resource, int number) throws SQLException {
     db.setAutoCommit(false);
     try (var statement = db.createStatement()) {
-      for (var part : statements(sql)) {
+      for (var part : statements(read(resource))) {
         statement.execute(part);
+      }
+      if (resource.equals(STATS)) {
+        HourlyStats.backfill(db);
       }
       statement.execute("pragma user_version = " + number);
       db.commit();

@@ -2,97 +2,39 @@ package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CostQuery;
-import dev.mainstay.ledger.FileIdentity;
-import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
+import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteConfig;
 
-/**
- * Reads beside the writer, in this process or another. One connection, used by one thread at a
- * time.
- */
+/** Reads beside the writer, in this process or another. Thread-safe. */
 final class SqliteReader implements LedgerReader {
-  private static final CallQueries QUERIES = new CallQueries("date(hour * 3600, 'unixepoch')");
   private static final List<StoredCall> NONE = List.of();
 
-  private final Path directory;
   private final Path bodies;
-  private final Path file;
-  private final ReentrantLock lock = new ReentrantLock();
-
-  // Guarded by the lock.
-  private Connection db;
-  private FileIdentity identity;
+  private final SqliteReadPool pool;
 
   SqliteReader(Path directory) {
-    this.directory = directory;
     bodies = Store.bodies(directory);
-    file = Store.database(directory);
-    try {
-      db = open();
-      identity = FileIdentity.of(file);
-    } catch (SQLException | IOException e) {
-      throw unreadable(e);
-    }
-  }
-
-  private static LedgerException unreadable(Exception e) {
-    return new LedgerException("the ledger cannot be read: " + e.getMessage(), e);
-  }
-
-  private Connection open() throws SQLException {
-    if (!Files.exists(file)) {
-      throw new LedgerException(
-          "no ledger in %s: nothing was recorded there yet".formatted(directory));
-    }
-    var config = new SQLiteConfig();
-    config.setReadOnly(true);
-    config.setBusyTimeout(5000);
-    var opened = config.createConnection("jdbc:sqlite:" + file);
-    try {
-      if (Migrations.version(opened) == 0) {
-        throw new LedgerException("no ledger in %s: %s is empty".formatted(directory, file));
-      }
-      Migrations.CALLS.check(opened);
-      return opened;
-    } catch (SQLException | RuntimeException e) {
-      opened.close();
-      throw e;
-    }
-  }
-
-  /** The file may be another one than it was: one that was damaged or removed is begun anew. */
-  private Connection current() throws SQLException, IOException {
-    if (identity.now() != FileIdentity.Now.SAME) {
-      var renewed = open();
-      db.close();
-      db = renewed;
-      identity = FileIdentity.of(file);
-    }
-    return db;
+    pool = new SqliteReadPool(directory);
   }
 
   @Override
   public Page calls(CallQuery query) {
-    return ask(connection -> QUERIES.calls(connection, query));
+    return pool.ask(db -> CallQueries.calls(db, query));
   }
 
   @Override
   public @Nullable StoredCall call(String id) {
     var found =
-        ask(
-            connection -> {
-              var call = QUERIES.call(connection, id);
+        pool.ask(
+            db -> {
+              var call = CallQueries.call(db, id);
               return call == null ? NONE : List.of(withoutGone(call));
             });
     return found.isEmpty() ? null : found.getFirst();
@@ -111,12 +53,17 @@ final class SqliteReader implements LedgerReader {
 
   @Override
   public List<CallRun> callRuns(CallRun.Query query) {
-    return ask(connection -> QUERIES.callRuns(connection, query));
+    return pool.ask(db -> CallQueries.callRuns(db, query));
   }
 
   @Override
   public List<CostQuery.Sum> costs(CostQuery query) {
-    return ask(connection -> QUERIES.costs(connection, query));
+    return pool.ask(db -> StatsQueries.costs(db, query));
+  }
+
+  @Override
+  public List<StatsQuery.Row> stats(StatsQuery query) {
+    return pool.ask(db -> StatsQueries.stats(db, query));
   }
 
   @Override
@@ -126,29 +73,6 @@ final class SqliteReader implements LedgerReader {
 
   @Override
   public void close() {
-    lock.lock();
-    try {
-      db.close();
-    } catch (SQLException e) {
-      throw new LedgerException("the ledger cannot be closed: " + e.getMessage(), e);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private <T> T ask(Question<T> question) {
-    lock.lock();
-    try {
-      return question.ask(current());
-    } catch (SQLException | IOException e) {
-      throw unreadable(e);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** What is asked of the database. */
-  private interface Question<T> {
-    T ask(Connection connection) throws SQLException, IOException;
+    pool.close();
   }
 }

@@ -6,7 +6,7 @@ import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
-import dev.mainstay.ledger.sql.HourlyCosts;
+import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,7 +36,6 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement findCall;
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
-  private final PreparedStatement addCosts;
   private final PreparedStatement addRuns;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
@@ -52,7 +51,6 @@ final class Store implements CallStore, AutoCloseable {
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
-      addCosts = db.prepareStatement(HourlyCosts.ADD);
       addRuns = db.prepareStatement(CallRuns.ADD);
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
@@ -99,20 +97,19 @@ final class Store implements CallStore, AutoCloseable {
     long first = seq;
     boolean done = false;
     try {
-      var costs = new HourlyCosts();
+      var stats = new HourlyStats("");
       var runs = new CallRuns();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
-        costs.add(ended.call(), ended.attempts());
+        stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
       }
-      costs.bind(addCosts);
       runs.bind(addRuns);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      addCosts.executeBatch();
+      stats.write(db);
       addRuns.executeBatch();
       execute("commit");
       segments.commit();
@@ -122,7 +119,6 @@ final class Store implements CallStore, AutoCloseable {
         seq = first;
         insertCall.clearBatch();
         insertAttempt.clearBatch();
-        addCosts.clearBatch();
         addRuns.clearBatch();
         segments.undo();
         rollBack();
@@ -200,8 +196,7 @@ final class Store implements CallStore, AutoCloseable {
   public boolean retain(Instant now) throws SQLException, IOException {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
-    execute(
-        "delete from costs_hourly where hour < " + HourlyCosts.hour(now.minus(HourlyCosts.KEPT)));
+    HourlyStats.retain(db, now);
     execute("delete from call_runs where last_at < " + Micros.of(oldest));
     long used = usedByRows();
     var sizes = Segments.list(bodies);
@@ -282,7 +277,6 @@ final class Store implements CallStore, AutoCloseable {
       findCall.close();
       insertCall.close();
       insertAttempt.close();
-      addCosts.close();
       addRuns.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {

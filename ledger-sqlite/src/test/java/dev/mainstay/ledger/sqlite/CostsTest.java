@@ -167,7 +167,13 @@ class CostsTest {
     }
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
         var statement = db.createStatement()) {
-      statement.execute("drop table costs_hourly");
+      for (var table : List.of("stats_hourly", "call_hours", "call_runs")) {
+        statement.execute("drop table " + table);
+      }
+      for (var index : List.of("model", "target", "status", "kind", "start")) {
+        statement.execute("drop index calls_by_" + index);
+      }
+      statement.execute("drop index calls_recovered");
       for (var table : List.of("calls", "attempts")) {
         statement.execute("alter table " + table + " drop column request");
         statement.execute("alter table " + table + " drop column response");

@@ -74,6 +74,8 @@ class MigrationsTest {
                                     schema.apply(db);
                                     assertThat(Migrations.version(db)).isEqualTo(schema.newest());
                                     before.remove("bodies");
+                                    // What calls came to is summed anew.
+                                    before.remove("costs_hourly");
                                     assertThat(StoreTables.counts(db)).containsAllEntriesOf(before);
                                   } finally {
                                     Files.delete(directory.resolve(version + ".db"));

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
@@ -168,10 +169,17 @@ class SqliteLedgerTest {
       Fixtures.record(ledger.recorder(), "a");
       ledger.recorder().record(Fixtures.failed("b"), List.of(), List.of());
       ledger.recorder().flush(PATIENCE);
-      assertThat(ids(ledger, new CallQuery(10, null, "run-1", "team-a", "openai/gpt-4o", false)))
+      assertThat(
+              ids(
+                  ledger,
+                  CallQuery.newest(10)
+                      .where(Field.RUN, "run-1")
+                      .where(Field.CLIENT, "team-a")
+                      .where(Field.TARGET, "openai/gpt-4o")
+                      .failed(false)))
           .containsExactly("a");
-      assertThat(ids(ledger, new CallQuery(10, null, null, null, null, true))).containsExactly("b");
-      assertThat(ids(ledger, new CallQuery(10, null, "run-2", null, null, null))).isEmpty();
+      assertThat(ids(ledger, CallQuery.newest(10).failed(true))).containsExactly("b");
+      assertThat(ids(ledger, CallQuery.newest(10).where(Field.RUN, "run-2"))).isEmpty();
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway.alert;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -35,11 +37,12 @@ import org.junit.jupiter.api.Timeout;
 
 /** What goes wrong beside a delivery ends none of them, and makes no flood of them. */
 @Timeout(60)
-final class WebhookSenderTest {
+final class AlertSenderTest {
   private static final Instant NOW = Instant.parse("2026-11-21T19:00:00Z");
 
   private final FakeLog log = new FakeLog();
   private final BlockingQueue<String> arrived = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> bodies = new LinkedBlockingQueue<>();
   private final List<String> outcomes = new CopyOnWriteArrayList<>();
   private HttpServer server;
   private volatile Alerts config = Alerts.DEFAULTS;
@@ -50,7 +53,9 @@ final class WebhookSenderTest {
     server.createContext(
         "/",
         exchange -> {
-          arrived.add(exchange.getRequestHeaders().getFirst("x-mainstay-delivery"));
+          var delivery = exchange.getRequestHeaders().getFirst("x-mainstay-delivery");
+          bodies.add(new String(exchange.getRequestBody().readAllBytes(), US_ASCII));
+          arrived.add(delivery == null ? exchange.getRequestURI().getPath() : delivery);
           exchange.sendResponseHeaders(204, -1);
           exchange.close();
         });
@@ -68,8 +73,8 @@ final class WebhookSenderTest {
         Alerts.DEFAULTS, Map.of("webhook", new Alerts.Webhook(URI.create(url), new Secret("s"))));
   }
 
-  private WebhookSender sender() {
-    return WebhookSender.start(
+  private AlertSender sender() {
+    return AlertSender.start(
         log, () -> config, InstantSource.fixed(NOW), outcomes::add, Duration.ofMillis(1));
   }
 
@@ -95,7 +100,7 @@ final class WebhookSenderTest {
     try (var sender = sender()) {
       sender.wake();
       assertThat(log.failed.poll(20, TimeUnit.SECONDS))
-          .isEqualTo("a: it cannot be sent (IllegalArgumentException)");
+          .isEqualTo("a: webhook: it cannot be sent (IllegalArgumentException)");
       config = to("http://127.0.0.1:" + server.getAddress().getPort());
       log.raise("b");
       sender.wake();
@@ -135,6 +140,82 @@ final class WebhookSenderTest {
     }
   }
 
+  @Test
+  void slackGetsItsOwnForm() throws Exception {
+    config =
+        Declaration.with(
+            Alerts.DEFAULTS,
+            Map.of(
+                "slack",
+                new Alerts.Slack(
+                    requireNonNull(config.webhook()).url().resolve("/services/T/B/x"))));
+    log.raise("a", "spent <all> & more");
+    try (var sender = sender()) {
+      sender.wake();
+      assertThat(next()).isEqualTo("/services/T/B/x");
+      assertThat(bodies.poll(20, TimeUnit.SECONDS))
+          .isEqualTo(
+              "{\"text\":\"*Mainstay: failure*\\nspent &lt;all&gt; &amp; more\\nRaised at"
+                  + " 2026-11-21T19:00:00Z.\"}");
+    }
+  }
+
+  @Test
+  void mailGoesToEveryRecipientWithItsPassword() throws Exception {
+    try (var mail = new MailServer()) {
+      config = mailing(mail, "alerts:pass%20word@");
+      log.raise("a", "the breaker of one/m is open");
+      try (var sender = sender()) {
+        sender.wake();
+        var heard = mail.mails.poll(20, TimeUnit.SECONDS);
+        assertThat(heard)
+            .contains(
+                "MAIL FROM:<mainstay@example.com>",
+                "RCPT TO:<one@example.com>",
+                "RCPT TO:<two@example.com>",
+                "Subject: Mainstay: failure",
+                "X-Mainstay-Delivery: a",
+                "the breaker of one/m is open",
+                "AUTH PLAIN "
+                    + Base64.getEncoder()
+                        .encodeToString("alerts\0alerts\0pass word".getBytes(US_ASCII)));
+        assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+      }
+    }
+  }
+
+  @Test
+  void onlyTheChannelThatFailedIsTriedAgain() throws Exception {
+    try (var mail = new MailServer()) {
+      mail.refuses = true;
+      config = Declaration.with(config, Map.of("email", requireNonNull(mailing(mail, "").email())));
+      log.keepsFailed = true;
+      log.raise("a");
+      try (var sender = sender()) {
+        sender.wake();
+        assertThat(next()).isEqualTo("a");
+        assertThat(log.failed.poll(20, TimeUnit.SECONDS))
+            .isEqualTo("a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
+        mail.refuses = false;
+        sender.wake();
+        assertThat(mail.mails.poll(20, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");
+        assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+        assertThat(arrived).as("the webhook has it already").isEmpty();
+      }
+    }
+  }
+
+  private static Alerts mailing(MailServer mail, String login) {
+    return Declaration.with(
+        Alerts.DEFAULTS,
+        Map.of(
+            "email",
+            new Alerts.Email(
+                URI.create("smtp://%s127.0.0.1:%d".formatted(login, mail.port())),
+                "mainstay@example.com",
+                List.of("one@example.com", "two@example.com"))));
+  }
+
   /** Keeps alerts in memory, and fails as often as it is told to. */
   private static final class FakeLog implements AlertLog {
     private final List<Alert> pending = new ArrayList<>();
@@ -142,9 +223,14 @@ final class WebhookSenderTest {
     final BlockingQueue<String> failed = new LinkedBlockingQueue<>();
     volatile int dueFails;
     volatile int noteFails;
+    volatile boolean keepsFailed;
 
-    synchronized void raise(String id) {
-      pending.add(new Alert(id, id, "failure", "m", NOW, 0, Delivery.PENDING, 0, NOW, null));
+    void raise(String id) {
+      raise(id, "m");
+    }
+
+    synchronized void raise(String id, String message) {
+      pending.add(new Alert(id, id, "failure", message, NOW, 0, Delivery.PENDING, 0, NOW, null));
     }
 
     @Override
@@ -185,7 +271,9 @@ final class WebhookSenderTest {
     @Override
     public synchronized CompletionStage<Boolean> failed(
         String id, @Nullable Instant nextAt, String trouble) {
-      pending.removeIf(alert -> alert.id().equals(id));
+      if (!keepsFailed) {
+        pending.removeIf(alert -> alert.id().equals(id));
+      }
       failed.add(id + ": " + trouble);
       return completedFuture(true);
     }

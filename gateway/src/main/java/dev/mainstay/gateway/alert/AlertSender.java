@@ -3,18 +3,15 @@ package dev.mainstay.gateway.alert;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.wire.json.Quote;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -25,18 +22,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers alerts, one at a time and each until it has arrived: tried {@value #MOST_TRIES} times
- * within some six hours, with a pause that grows fourfold. What a process did not deliver the next
- * one does. A virtual thread of its own; it has its own HTTP client, and no other part uses it.
+ * Delivers alerts, one at a time and each until every channel has it: tried {@value #MOST_TRIES}
+ * times within some six hours, with a pause that grows fourfold. A channel that has an alert does
+ * not get it again because another one failed. What a process did not deliver the next one does, to
+ * all channels. A virtual thread of its own.
  *
  * <p>What came of a delivery and cannot be noted, because the disk is full, is noted later and not
  * sent again meanwhile: a receiver gets no flood of one alert. Nothing but closing ends the thread.
  */
-public final class WebhookSender implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
+public final class AlertSender implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AlertSender.class);
   private static final int MOST_TRIES = 9;
   private static final int AT_ONCE = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /**
    * How often it looks when nobody wakes it and nothing is due: clocks may be set. And how long it
@@ -49,9 +46,12 @@ public final class WebhookSender implements AutoCloseable {
   private final InstantSource clock;
   private final Consumer<String> outcome;
   private final Duration rest;
-  private volatile @Nullable HttpClient client;
+  private final AlertChannels channels;
   private final Semaphore work = new Semaphore(1);
   private final Thread thread;
+
+  /** Channels that have an alert which others have not, by its id; of the thread alone. */
+  private final Map<String, Set<String>> reached = new HashMap<>();
 
   /** What came of deliveries and is not in the store yet, by their alert; of the thread alone. */
   private final Map<String, Outcome> unnoted = new HashMap<>();
@@ -65,7 +65,7 @@ public final class WebhookSender implements AutoCloseable {
     record Failed(@Nullable Instant next, String trouble) implements Outcome {}
   }
 
-  private WebhookSender(
+  private AlertSender(
       AlertLog log,
       Supplier<Alerts> config,
       InstantSource clock,
@@ -74,6 +74,7 @@ public final class WebhookSender implements AutoCloseable {
     this.log = log;
     this.config = config;
     this.clock = clock;
+    channels = new AlertChannels(clock);
     this.outcome = outcome;
     this.rest = rest;
     thread = Thread.ofVirtual().name("mainstay-alerts").unstarted(this::run);
@@ -85,18 +86,18 @@ public final class WebhookSender implements AutoCloseable {
    * @param outcome told what came of each try: {@code delivered}, {@code failed}, {@code given_up};
    *     and {@code error} of what nobody foresaw
    */
-  public static WebhookSender start(
+  public static AlertSender start(
       AlertLog log, Supplier<Alerts> config, InstantSource clock, Consumer<String> outcome) {
     return start(log, config, clock, outcome, LOOK_EVERY);
   }
 
-  static WebhookSender start(
+  static AlertSender start(
       AlertLog log,
       Supplier<Alerts> config,
       InstantSource clock,
       Consumer<String> outcome,
       Duration rest) {
-    var sender = new WebhookSender(log, config, clock, outcome, rest);
+    var sender = new AlertSender(log, config, clock, outcome, rest);
     sender.thread.start();
     return sender;
   }
@@ -122,12 +123,12 @@ public final class WebhookSender implements AutoCloseable {
   /** Delivers what is due; how long to wait then, unless somebody wakes it. */
   private Duration delivered() throws InterruptedException {
     try {
-      var webhook = config.get().webhook();
-      if (webhook == null) {
+      var to = channels.of(config.get());
+      if (to.isEmpty()) {
         return LOOK_EVERY;
       }
       for (var alert : log.due(clock.instant(), AT_ONCE).toCompletableFuture().join()) {
-        deliver(alert, webhook);
+        deliver(alert, to);
       }
       return untilNext();
     } catch (CompletionException e) {
@@ -148,10 +149,10 @@ public final class WebhookSender implements AutoCloseable {
     return left.compareTo(LOOK_EVERY) < 0 ? left : LOOK_EVERY;
   }
 
-  private void deliver(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
+  private void deliver(Alert alert, List<AlertChannel> to) throws InterruptedException {
     var came = unnoted.get(alert.id());
     if (came == null) {
-      came = tried(alert, webhook);
+      came = tried(alert, to);
       unnoted.put(alert.id(), came);
     }
     switch (came) {
@@ -162,94 +163,57 @@ public final class WebhookSender implements AutoCloseable {
     unnoted.remove(alert.id());
   }
 
-  private Outcome tried(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
-    var trouble = send(alert, webhook);
+  private Outcome tried(Alert alert, List<AlertChannel> to) throws InterruptedException {
+    var trouble = send(alert, to);
     if (trouble == null) {
+      reached.remove(alert.id());
       outcome.accept("delivered");
       return new Outcome.Delivered();
     }
     int tries = alert.tries() + 1;
     if (tries >= MOST_TRIES) {
+      reached.remove(alert.id());
       outcome.accept("given_up");
-      LOG.warn("The alert {} was given up on: {}", alert.id(), trouble);
+      LOG.warn("Mainstay gives up on the alert {}: {}", alert.id(), trouble);
       return new Outcome.Failed(null, trouble);
     }
     outcome.accept("failed");
-    return new Outcome.Failed(clock.instant().plus(AlertLog.pause(tries)), trouble);
+    var pause = AlertLog.pause(tries);
+    LOG.warn("The alert {} is sent again in {} s: {}", alert.id(), pause.toSeconds(), trouble);
+    return new Outcome.Failed(clock.instant().plus(pause), trouble);
   }
 
-  /** Made when there is something to send: most gateways never need it, and it takes a while. */
-  private HttpClient client() {
-    var known = client;
-    if (known == null) {
-      known =
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .connectTimeout(PATIENCE)
-              .followRedirects(HttpClient.Redirect.NEVER)
-              .build();
-      client = known;
+  /** Null where every channel has it, else which have not and why, in words. */
+  private @Nullable String send(Alert alert, List<AlertChannel> to) throws InterruptedException {
+    var has = reached.computeIfAbsent(alert.id(), _ -> new HashSet<>());
+    var troubles = new ArrayList<String>();
+    for (var channel : to) {
+      if (!has.contains(channel.name())) {
+        var trouble = send(alert, channel);
+        if (trouble == null) {
+          has.add(channel.name());
+        } else {
+          troubles.add(trouble);
+        }
+      }
     }
-    return known;
+    return troubles.isEmpty() ? null : String.join("; ", troubles);
   }
 
-  /** Null where it has arrived, else why it has not, in words. */
-  private @Nullable String send(Alert alert, Alerts.Webhook webhook) throws InterruptedException {
+  private static @Nullable String send(Alert alert, AlertChannel channel)
+      throws InterruptedException {
     try {
-      var request = request(alert, webhook);
-      var answer = client().send(request, HttpResponse.BodyHandlers.ofInputStream());
-      // The time limit ends with the head: whoever never ends a body would hold all alerts up.
-      answer.body().close();
-      int status = answer.statusCode();
-      return status >= 200 && status < 300 ? null : "the webhook answered " + status;
-    } catch (HttpTimeoutException e) {
-      return "the webhook did not answer within %d s".formatted(PATIENCE.toSeconds());
-    } catch (ConnectException e) {
-      return "the webhook cannot be reached: nothing answers at its address";
-    } catch (IOException e) {
-      var why = e.getMessage();
-      return "the webhook cannot be reached: " + (why == null ? e.getClass().getSimpleName() : why);
+      return channel.send(alert);
     } catch (RuntimeException e) {
       // One alert, or one receiver, must not keep all others waiting.
-      LOG.warn("The alert {} cannot be sent", alert.id(), e);
-      return "it cannot be sent (" + e.getClass().getSimpleName() + ")";
+      LOG.warn("The alert {} cannot be sent to {}", alert.id(), channel.name(), e);
+      return channel.name() + ": it cannot be sent (" + e.getClass().getSimpleName() + ")";
     }
-  }
-
-  private HttpRequest request(Alert alert, Alerts.Webhook webhook) {
-    var body = body(alert);
-    long timestamp = clock.instant().getEpochSecond();
-    return HttpRequest.newBuilder(webhook.url())
-        .timeout(PATIENCE)
-        .header("content-type", "application/json")
-        .header("user-agent", "mainstay")
-        .header("x-mainstay-delivery", alert.id())
-        .header("x-mainstay-timestamp", Long.toString(timestamp))
-        .header("x-mainstay-signature", Signature.of(webhook.secret(), timestamp, body))
-        .POST(HttpRequest.BodyPublishers.ofString(body))
-        .build();
-  }
-
-  private static String body(Alert alert) {
-    var out = new StringBuilder(256);
-    out.append("{\"id\":");
-    Quote.append(out, alert.id()).append(",\"kind\":");
-    Quote.append(out, alert.kind()).append(",\"cause\":");
-    Quote.append(out, alert.cause()).append(",\"message\":");
-    Quote.append(out, alert.message()).append(",\"raised_at\":\"");
-    return out.append(alert.raisedAt())
-        .append("\",\"suppressed\":")
-        .append(alert.suppressed())
-        .append('}')
-        .toString();
   }
 
   @Override
   public void close() {
     thread.interrupt();
-    var known = client;
-    if (known != null) {
-      known.shutdownNow();
-    }
+    channels.close();
   }
 }

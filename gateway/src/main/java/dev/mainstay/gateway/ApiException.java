@@ -1,0 +1,69 @@
+package dev.mainstay.gateway;
+
+import java.util.List;
+import java.util.Map;
+
+/** A request of the admin API that is not served, with what its caller is told. */
+final class ApiException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+  private final String code;
+  private final transient List<String> allowed;
+
+  private ApiException(int status, String code, String message, List<String> allowed) {
+    super(message, null, false, false);
+    this.status = status;
+    this.code = code;
+    this.allowed = List.copyOf(allowed);
+  }
+
+  static ApiException invalid(String message, String... allowed) {
+    return new ApiException(400, "invalid_request", message, List.of(allowed));
+  }
+
+  static ApiException notFound(String message) {
+    return new ApiException(404, "not_found", message, List.of());
+  }
+
+  static ApiException of(int status, String code, String message) {
+    return new ApiException(status, code, message, List.of());
+  }
+
+  int status() {
+    return status;
+  }
+
+  /** {@code {"error": {"code", "message", "allowed"}}}. */
+  Object body() {
+    return new Body(new Error(code, String.valueOf(getMessage()), allowed));
+  }
+
+  /** What every error of the API looks like. */
+  record Body(Error error) {}
+
+  /**
+   * What was wrong.
+   *
+   * @param code for programs
+   * @param message for people: what was found and what to do
+   * @param allowed the values or names that would have done; empty where that does not apply
+   */
+  record Error(String code, String message, List<String> allowed) {}
+
+  /** The code that stands for a status where there is no better one. */
+  static String code(int status) {
+    return CODES.getOrDefault(status, "error");
+  }
+
+  private static final Map<Integer, String> CODES =
+      Map.of(
+          400, "invalid_request",
+          401, "unauthorized",
+          403, "forbidden",
+          404, "not_found",
+          405, "method_not_allowed",
+          409, "conflict",
+          429, "too_many_requests",
+          503, "unavailable");
+}

@@ -1,0 +1,49 @@
+package dev.mainstay.gateway;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Times as the API's parameters give them. */
+final class Times {
+  private static final Pattern LENGTH = Pattern.compile("([1-9][0-9]{0,3})([hd])");
+
+  private Times() {}
+
+  /**
+   * An instant, or a day of UTC: its beginning, or where it is the end of a range the beginning of
+   * the next.
+   *
+   * @return null of null
+   */
+  static @Nullable Instant of(String name, @Nullable String text, boolean end) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (text.length() == 10) {
+        var day = LocalDate.parse(text);
+        return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+      }
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw ApiException.invalid(
+          name + " is a day or an instant, not " + text, "2026-11-21", "2026-11-21T12:00:00Z");
+    }
+  }
+
+  /** A whole number of hours or days, such as {@code 1h}. */
+  static Duration bucket(String text) {
+    var match = LENGTH.matcher(text);
+    if (!match.matches()) {
+      throw ApiException.invalid(
+          "bucket is a number of hours or days, not " + text, "1h", "6h", "1d", "7d");
+    }
+    long number = Long.parseLong(match.group(1));
+    return match.group(2).equals("h") ? Duration.ofHours(number) : Duration.ofDays(number);
+  }
+}

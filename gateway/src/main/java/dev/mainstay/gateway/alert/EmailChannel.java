@@ -1,0 +1,107 @@
+package dev.mainstay.gateway.alert;
+
+import dev.mainstay.config.Alerts;
+import dev.mainstay.ledger.state.AlertLog.Alert;
+import jakarta.mail.Authenticator;
+import jakarta.mail.Message;
+import jakarta.mail.MessagingException;
+import jakarta.mail.PasswordAuthentication;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
+import jakarta.mail.internet.InternetAddress;
+import jakarta.mail.internet.MimeMessage;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Date;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends alerts as mail. {@code smtps} is TLS from the start; {@code smtp} changes to TLS where the
+ * server offers it, and must where there is a password to send to another machine.
+ */
+final class EmailChannel implements AlertChannel {
+  private final Alerts.Email email;
+  private final Session session;
+
+  EmailChannel(Alerts.Email email) {
+    this.email = email;
+    session = session(email.smtp());
+  }
+
+  private static Session session(URI smtp) {
+    boolean tls = "smtps".equalsIgnoreCase(smtp.getScheme());
+    var user = smtp.getRawUserInfo();
+    var millis = Long.toString(HttpPost.PATIENCE.toMillis());
+    var properties = new Properties();
+    properties.put("mail.transport.protocol", "smtp");
+    properties.put("mail.smtp.host", smtp.getHost());
+    properties.put(
+        "mail.smtp.port", Integer.toString(smtp.getPort() > 0 ? smtp.getPort() : tls ? 465 : 587));
+    properties.put("mail.smtp.connectiontimeout", millis);
+    properties.put("mail.smtp.timeout", millis);
+    properties.put("mail.smtp.writetimeout", millis);
+    properties.put("mail.smtp.ssl.enable", Boolean.toString(tls));
+    properties.put("mail.smtp.ssl.checkserveridentity", "true");
+    properties.put("mail.smtp.starttls.enable", "true");
+    properties.put(
+        "mail.smtp.starttls.required",
+        Boolean.toString(!tls && user != null && !isLoopback(smtp.getHost())));
+    properties.put("mail.smtp.auth", Boolean.toString(user != null));
+    return Session.getInstance(properties, user == null ? null : login(user));
+  }
+
+  private static Authenticator login(String user) {
+    int colon = user.indexOf(':');
+    var name = decoded(colon < 0 ? user : user.substring(0, colon));
+    var password = colon < 0 ? "" : decoded(user.substring(colon + 1));
+    return new Authenticator() {
+      @Override
+      protected PasswordAuthentication getPasswordAuthentication() {
+        return new PasswordAuthentication(name, password);
+      }
+    };
+  }
+
+  private static String decoded(String text) {
+    // A plus is no space in this part of a URL.
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+
+  private static boolean isLoopback(String host) {
+    return host.equals("localhost") || host.equals("[::1]") || host.startsWith("127.");
+  }
+
+  @Override
+  public String name() {
+    return "email";
+  }
+
+  @Override
+  public @Nullable String send(Alert alert) {
+    try {
+      Transport.send(message(alert));
+      return null;
+    } catch (MessagingException e) {
+      // Not its own words: a server may repeat what it was sent.
+      var cause = e.getNextException();
+      return "the mail server %s did not take it (%s)"
+          .formatted(
+              email.smtp().getHost(), (cause == null ? e : cause).getClass().getSimpleName());
+    }
+  }
+
+  private Message message(Alert alert) throws MessagingException {
+    var message = new MimeMessage(session);
+    message.setFrom(new InternetAddress(email.from()));
+    for (var to : email.to()) {
+      message.addRecipient(Message.RecipientType.TO, new InternetAddress(to));
+    }
+    message.setSubject("Mainstay: " + alert.kind().replace('_', ' '), "UTF-8");
+    message.setSentDate(Date.from(alert.raisedAt()));
+    message.setHeader("X-Mainstay-Delivery", alert.id());
+    message.setText(AlertText.of(alert) + "\n", "UTF-8");
+    return message;
+  }
+}

@@ -1,0 +1,101 @@
+package dev.mainstay.ledger.sql;
+
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallQuery.Field;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The filters of a query as a condition on {@code calls} that both databases answer by an index.
+ *
+ * @param values of the condition's places, in their order
+ */
+record CallFilter(String condition, List<Object> values) {
+  /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
+  private static final String KIND = "ltrim(verdict, 'ACEFGILNORST/') = ?";
+
+  private static final class Builder {
+    private final StringBuilder sql = new StringBuilder("seq < ?");
+    private final List<Object> values = new ArrayList<>();
+
+    void and(String condition, Object... of) {
+      sql.append(" and ").append(condition);
+      values.addAll(List.of(of));
+    }
+  }
+
+  static CallFilter of(Connection db, CallQuery query, long before) throws SQLException {
+    var to = new Builder();
+    to.values.add(before);
+    for (var each : query.where().entrySet()) {
+      add(to, each.getKey(), each.getValue());
+    }
+    if (query.failed() != null) {
+      to.and(query.failed() ? "verdict is not null" : "verdict is null");
+    }
+    if (query.text() != null) {
+      to.and("(id = ? or run = ?)", query.text(), query.text());
+    }
+    between(db, to, query.from(), query.to());
+    return new CallFilter(to.sql.toString(), List.copyOf(to.values));
+  }
+
+  private static void add(Builder to, Field field, String value) {
+    switch (field) {
+      case RUN -> to.and("run = ?", value);
+      case CLIENT -> to.and("client = ?", value);
+      case MODEL -> to.and("model = ?", value);
+      case TARGET -> to.and("target = ?", value);
+      case STATUS -> {
+        to.and("status = ?", Integer.valueOf(value));
+        if (!value.equals("200")) {
+          // The index leaves out what most calls have.
+          to.and("status <> 200");
+        }
+      }
+      case CLASS ->
+          to.and(
+              "verdict is not null and substr(verdict, 1, " + (value.length() + 1) + ") = ?",
+              value + "/");
+      case KIND -> to.and("verdict is not null and " + KIND, value);
+      case RECOVERY ->
+          to.and(
+              "recovery <> '' and (',' || recovery || ',' like ? or ',' || recovery like ?)",
+              "%," + value + ",%",
+              "%," + value + ":%");
+    }
+  }
+
+  /**
+   * Calls are numbered as they end and asked for by when they started: the hours say which numbers
+   * those can have that started in them.
+   */
+  private static void between(
+      Connection db, Builder to, @Nullable Instant from, @Nullable Instant until)
+      throws SQLException {
+    if (from == null && until == null) {
+      return;
+    }
+    try (var statement =
+        db.prepareStatement(
+            "select coalesce(min(first_seq), 0), coalesce(max(last_seq), -1) from call_hours"
+                + " where hour between ? and ?")) {
+      statement.setLong(1, from == null ? 0 : HourlyStats.hour(from));
+      statement.setLong(2, until == null ? Integer.MAX_VALUE : HourlyStats.hour(until));
+      try (var row = statement.executeQuery()) {
+        row.next();
+        to.and("seq >= ? and seq <= ?", row.getLong(1), row.getLong(2));
+      }
+    }
+    if (from != null) {
+      to.and("started_at >= ?", Micros.of(from));
+    }
+    if (until != null) {
+      to.and("started_at < ?", Micros.of(until));
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package dev.mainstay.ledger.sql;
+
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.stats.CallStats;
+import dev.mainstay.ledger.stats.StatsQuery.By;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sums of a batch on their way into {@code stats_hourly} and {@code call_hours}, in the
+ * transaction of the calls they sum, so that neither is there without the other. For one thread.
+ */
+public final class HourlyStats {
+  /** How long sums are kept, whatever the retention of calls: a year and a month. */
+  public static final Duration KEPT = Duration.ofDays(400);
+
+  private static final long MICROS_AN_HOUR = 3_600_000_000L;
+
+  /** Characters of a name; a client may ask for a model of any name. */
+  private static final int LONGEST_NAME = 256;
+
+  private static final String MAKE =
+      "insert into stats_hourly (what, hour, name, stats) values (?,?,?,?)"
+          + " on conflict (what, hour, name) do nothing";
+  private static final String READ =
+      "select stats from stats_hourly where what = ? and hour = ? and name = ?";
+  private static final String WRITE =
+      "update stats_hourly set stats = ? where what = ? and hour = ? and name = ?";
+  private static final String HOUR =
+      "insert into call_hours (hour, first_seq, last_seq) values (?,?,?)"
+          + " on conflict (hour) do update set"
+          + " first_seq = case when excluded.first_seq < call_hours.first_seq"
+          + " then excluded.first_seq else call_hours.first_seq end,"
+          + " last_seq = case when excluded.last_seq > call_hours.last_seq"
+          + " then excluded.last_seq else call_hours.last_seq end";
+
+  private record Key(By by, long hour, String name) {}
+
+  /** In one order for all, so that two gateways that add to the same rows never deadlock. */
+  private final Map<Key, CallStats> sums =
+      new TreeMap<>(
+          Comparator.comparing(Key::by).thenComparingLong(Key::hour).thenComparing(Key::name));
+
+  /** The first and last number of the calls that started in an hour. */
+  private final Map<Long, long[]> numbers = new TreeMap<>();
+
+  private final String lock;
+
+  /**
+   * @param lock what stands behind a select whose rows no one else may change until the transaction
+   *     ends; empty where there is one writer
+   */
+  public HourlyStats(String lock) {
+    this.lock = lock;
+  }
+
+  /** Adds a call that has ended, by its number. */
+  public void add(long seq, CallRecord call, List<AttemptRecord> attempts) {
+    long hour = hour(call.startedAt());
+    var range = numbers.computeIfAbsent(hour, key -> new long[] {seq, seq});
+    range[0] = Math.min(range[0], seq);
+    range[1] = Math.max(range[1], seq);
+    add(By.ALL, hour, "", call, attempts);
+    add(By.MODEL, hour, call.modelAsked(), call, attempts);
+    add(By.CLIENT, hour, call.client(), call, attempts);
+    if (call.agent() != null) {
+      add(By.AGENT, hour, call.agent(), call, attempts);
+    }
+    sums(By.TARGET, hour, call.target()).add(call);
+    attempts.forEach(attempt -> sums(By.TARGET, hour, attempt.target()).add(attempt));
+    addKinds(hour, call, attempts);
+  }
+
+  private void addKinds(long hour, CallRecord call, List<AttemptRecord> attempts) {
+    var kinds = new TreeSet<String>();
+    for (var attempt : attempts) {
+      var kind = CallStats.kind(attempt.verdict());
+      if (kind != null) {
+        kinds.add(kind);
+        sums(By.KIND, hour, kind).add(attempt);
+      }
+    }
+    var kind = CallStats.kind(call.verdict());
+    if (kind != null) {
+      kinds.add(kind);
+    }
+    kinds.forEach(each -> sums(By.KIND, hour, each).add(call));
+  }
+
+  private void add(
+      By by, long hour, @Nullable String name, CallRecord call, List<AttemptRecord> attempts) {
+    var stats = sums(by, hour, name);
+    stats.add(call);
+    attempts.forEach(stats::add);
+  }
+
+  private CallStats sums(By by, long hour, @Nullable String name) {
+    var text = name == null ? "" : name.replace((char) 0, '\ufffd');
+    return sums.computeIfAbsent(
+        new Key(by, hour, text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text),
+        key -> new CallStats());
+  }
+
+  /** Adds all sums to what the tables hold, in the transaction that {@code db} is in. */
+  public void write(Connection db) throws SQLException {
+    try (var make = db.prepareStatement(MAKE);
+        var read = db.prepareStatement(READ + lock);
+        var write = db.prepareStatement(WRITE);
+        var hours = db.prepareStatement(HOUR)) {
+      for (var key : sums.keySet()) {
+        make.setString(1, key.by().wireName());
+        make.setLong(2, key.hour());
+        make.setString(3, key.name());
+        make.setBytes(4, new byte[0]);
+        make.addBatch();
+      }
+      make.executeBatch();
+      for (var each : sums.entrySet()) {
+        var key = each.getKey();
+        read.setString(1, key.by().wireName());
+        read.setLong(2, key.hour());
+        read.setString(3, key.name());
+        try (var row = read.executeQuery()) {
+          if (row.next()) {
+            each.getValue().merge(row.getBytes(1));
+          }
+        }
+        write.setBytes(1, each.getValue().bytes());
+        write.setString(2, key.by().wireName());
+        write.setLong(3, key.hour());
+        write.setString(4, key.name());
+        write.addBatch();
+      }
+      write.executeBatch();
+      for (var each : numbers.entrySet()) {
+        hours.setLong(1, each.getKey());
+        hours.setLong(2, each.getValue()[0]);
+        hours.setLong(3, each.getValue()[1]);
+        hours.addBatch();
+      }
+      hours.executeBatch();
+    }
+  }
+
+  /** Deletes the sums whose time is over. */
+  public static void retain(Connection db, Instant now) throws SQLException {
+    try (var statement = db.createStatement()) {
+      long oldest = hour(now.minus(KEPT));
+      for (var by : By.values()) {
+        statement.executeUpdate(
+            "delete from stats_hourly where what = '%s' and hour < %d"
+                .formatted(by.wireName(), oldest));
+      }
+      statement.executeUpdate("delete from call_hours where hour < " + oldest);
+    }
+  }
+
+  /**
+   * Sums the calls that were recorded before there were sums. To be carried out once, in a
+   * transaction, when the tables are made.
+   */
+  public static void backfill(Connection db) throws SQLException {
+    var sums = new HourlyStats("");
+    try (var calls =
+            db.prepareStatement("select " + CallRows.CALL_COLUMNS + " from calls order by seq");
+        var attempts = CallQueries.attempts(db)) {
+      calls.setFetchSize(1000);
+      try (var row = calls.executeQuery()) {
+        while (row.next()) {
+          long seq = row.getLong(1);
+          var call = CallRows.call(row);
+          sums.add(seq, call, CallQueries.attempts(attempts, seq, call.id(), null));
+        }
+      }
+    }
+    sums.write(db);
+  }
+
+  /** The hour of {@code time}, since 1970. */
+  public static long hour(Instant time) {
+    return Math.floorDiv(Micros.of(time), MICROS_AN_HOUR);
+  }
+}

@@ -1,0 +1,180 @@
+// A run's journal, entry by entry, as what people look at: turns, steps, attempts, decisions.
+
+export interface Entry { sequence: number; type: string; [field: string]: unknown }
+
+export interface Attempt { number: number; from: number; to: number | null; error: string | null; kind: string; call: string | null }
+
+export interface TurnItem {
+  is: "turn"; turn: number; step: number; attempts: Attempt[]; message: Record<string, unknown> | null; call: string | null;
+  ending: string; tokens: number; nanos: number | null; from: number; to: number | null;
+}
+
+export interface StepItem {
+  is: "step"; step: number; turn: number; tool: string; arguments: string; key: string; attempts: Attempt[];
+  result: string | null; ok: boolean | null; nanos: number | null; from: number | null; to: number | null;
+  approval: "asked" | "approved" | "refused" | null; doubt: string | null;
+}
+
+export interface NoteItem { is: "note"; tone: "" | "warn" | "bad" | "good"; who: string; text: string; at: number }
+
+export type Item = TurnItem | StepItem | NoteItem;
+
+const KEYS: Record<string, string> = {};
+
+/** `failureClass` and `failure_class` are one field. */
+function snake(entry: Record<string, unknown>): Record<string, unknown> {
+  const found: Record<string, unknown> = {};
+  for (const name of Object.keys(entry)) {
+    const key = (KEYS[name] ??= name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`));
+    const value = entry[name];
+    found[key] = (key === "used" || key === "request") && value && typeof value === "object" ? snake(value as Record<string, unknown>) : value;
+  }
+  return found;
+}
+
+const text = (value: unknown) => (typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value));
+const number = (value: unknown) => (typeof value === "number" ? value : 0);
+
+function time(value: unknown): number {
+  return typeof value === "string" ? Date.parse(value) : number(value);
+}
+
+/** Grows with each entry; `version` says that something changed. */
+export class Journal {
+  readonly entries: Entry[] = [];
+  readonly items: Item[] = [];
+  readonly steps = new Map<number, StepItem>();
+  /** In the order in which they began: what the timeline draws. */
+  readonly spans: (TurnItem | StepItem)[] = [];
+  from = 0;
+  to = 0;
+  version = 0;
+  private turn: TurnItem | null = null;
+
+  add(sequence: number, raw: Record<string, unknown>) {
+    const entry = snake(raw);
+    const type = text(entry.type);
+    this.entries.push({ ...entry, sequence, type });
+    this.version++;
+    const at = time(entry.at);
+    if (at) {
+      this.from ||= at;
+      this.to = Math.max(this.to, at);
+    }
+    switch (type) {
+      case "run.accepted": {
+        const request = (entry.request ?? entry) as Record<string, unknown>;
+        this.note("", "user", text(request.input) || text(request.plan), at);
+        break;
+      }
+      case "turn.started": {
+        if (this.turn?.turn !== number(entry.turn) || this.turn.to !== null) {
+          this.turn = { is: "turn", turn: number(entry.turn), step: number(entry.step), attempts: [], message: null, call: null, ending: "", tokens: 0, nanos: 0, from: at, to: null };
+          this.items.push(this.turn);
+          this.spans.push(this.turn);
+        }
+        this.turn.attempts.push({ number: number(entry.attempt), from: at, to: null, error: null, kind: "", call: null });
+        break;
+      }
+      case "turn.failed": {
+        const attempt = this.turn?.attempts.at(-1);
+        if (this.turn && attempt) {
+          attempt.to = at;
+          attempt.error = text(entry.message) || text(entry.kind);
+          attempt.kind = `${text(entry.failure_class)}/${text(entry.kind)}`;
+          attempt.call = text(entry.call_id) || null;
+          this.use(this.turn, entry.used);
+        }
+        break;
+      }
+      case "turn.ended": {
+        if (!this.turn) break;
+        const attempt = this.turn.attempts.at(-1);
+        if (attempt) attempt.to = at;
+        this.turn.to = at;
+        this.turn.call = text(entry.call_id) || null;
+        this.turn.message = (entry.message ?? null) as Record<string, unknown> | null;
+        this.turn.ending = text(entry.ending);
+        this.use(this.turn, entry.used);
+        break;
+      }
+      case "step.planned": {
+        const step: StepItem = {
+          is: "step", step: number(entry.step), turn: number(entry.turn), tool: text(entry.tool), arguments: text(entry.arguments), key: text(entry.key),
+          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null,
+        };
+        this.steps.set(step.step, step);
+        this.items.push(step);
+        this.spans.push(step);
+        break;
+      }
+      case "step.started": {
+        const step = this.steps.get(number(entry.step));
+        if (step) {
+          step.from ??= at;
+          step.attempts.push({ number: number(entry.attempt), from: at, to: null, error: null, kind: "", call: null });
+        }
+        break;
+      }
+      case "step.failed": {
+        const attempt = this.steps.get(number(entry.step))?.attempts.at(-1);
+        if (attempt) {
+          attempt.to = at;
+          attempt.error = text(entry.message) || text(entry.kind);
+          attempt.kind = text(entry.kind);
+        }
+        break;
+      }
+      case "step.ended": {
+        const step = this.steps.get(number(entry.step));
+        if (step) {
+          const attempt = step.attempts.at(-1);
+          if (attempt && attempt.to === null) attempt.to = at;
+          step.to = at;
+          step.ok = entry.ok === true;
+          step.result = text(entry.result);
+          step.nanos = entry.cost_nanos === null || entry.cost_nanos === undefined ? null : number(entry.cost_nanos);
+          step.doubt = null;
+        }
+        break;
+      }
+      case "approval.asked": {
+        const step = this.steps.get(number(entry.step));
+        if (step) step.approval = "asked";
+        break;
+      }
+      case "in.doubt": {
+        const step = this.steps.get(number(entry.step));
+        if (step) step.doubt = text(entry.evidence);
+        break;
+      }
+      case "decided": {
+        const kind = text(entry.kind);
+        const content = (entry.content ?? {}) as Record<string, unknown>;
+        const step = this.steps.get(Number(text(entry.about).replace(/^\D+/, "")));
+        if (kind === "approve" && step) step.approval = content.approved === true ? "approved" : "refused";
+        if (kind === "message") this.note("", text(entry.by) || "person", text(content.text), at);
+        else this.note("", text(entry.by) || "person", `${kind}${step ? ` step ${step.step}` : ""}`, at);
+        break;
+      }
+      case "warned": this.note("warn", "Mainstay", `${entry.percent} % of ${text(entry.what)} is used`, at); break;
+      case "nudged": this.note("warn", "Mainstay", `${text(entry.why)}: ${text(entry.text)}`, at); break;
+      case "run.ended": {
+        const status = text(entry.status);
+        this.note(status === "completed" ? "good" : status === "cancelled" ? "" : "bad", "end", `${status}. ${text(entry.reason)}: ${text(entry.words)}`, at);
+        break;
+      }
+      default: break;
+    }
+  }
+
+  private note(tone: NoteItem["tone"], who: string, words: string, at: number) {
+    if (words) this.items.push({ is: "note", tone, who, text: words, at });
+  }
+
+  private use(turn: TurnItem, used: unknown) {
+    const of = (used ?? {}) as Record<string, unknown>;
+    turn.tokens += number(of.tokens);
+    turn.nanos = turn.nanos === null || of.cost_nanos === null || of.cost_nanos === undefined ? null : turn.nanos + number(of.cost_nanos);
+  }
+}
