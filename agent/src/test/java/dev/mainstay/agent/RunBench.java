@@ -3,7 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.ToolCaller;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;

@@ -78,6 +78,42 @@ class ArrowsTest {
         .check(ALL);
   }
 
+  /** The rooms of {@code call}: each knows only those before it, and none the calls themselves. */
+  @Test
+  void theRoomsOfCallKnowOnlyThoseBelowThem() {
+    var rooms =
+        List.of(
+            "redact",
+            "settings",
+            "api",
+            "upstream",
+            "answer",
+            "attempt",
+            "recording",
+            "request",
+            "admission",
+            "passthrough");
+    for (int i = 0; i < rooms.size(); i++) {
+      var above = new ArrayList<String>();
+      above.add("dev.mainstay.call");
+      rooms.subList(i + 1, rooms.size()).forEach(room -> above.add("dev.mainstay.call." + room));
+      noClasses()
+          .that()
+          .resideInAPackage("dev.mainstay.call." + rooms.get(i))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(above.toArray(String[]::new))
+          .check(ALL);
+    }
+    assertThat(
+            ALL.stream()
+                .map(type -> type.getPackageName())
+                .filter(name -> name.startsWith("dev.mainstay.call."))
+                .map(name -> name.substring("dev.mainstay.call.".length()))
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(rooms);
+  }
+
   @Test
   void everyModuleIsHeldToIt() {
     var known = modules().map(arguments -> arguments.get()[0].toString()).toList();

@@ -1,5 +1,29 @@
 package dev.mainstay.call;
 
+import dev.mainstay.call.admission.AdmissionControl;
+import dev.mainstay.call.attempt.Attempt;
+import dev.mainstay.call.recording.AttemptLog;
+import dev.mainstay.call.admission.AttemptPermit;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.CallMemory;
+import dev.mainstay.call.admission.CallOutlook;
+import dev.mainstay.call.recording.CallRecorder;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.request.Continuation;
+import dev.mainstay.call.api.GuardedRecipient;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.recording.HeaderRules;
+import dev.mainstay.call.upstream.ProviderRedirect;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.answer.Relay;
+import dev.mainstay.call.request.RequestBodies;
+import dev.mainstay.call.answer.ResponsePipeline;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.api.RunningCall;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
@@ -16,8 +40,6 @@ import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +55,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything happens on the recipient's loop; nothing blocks. Whatever is called back passes one
  * guard: what it throws is logged and ends the call ({@link #threw}).
  */
-final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
+public final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private static final Logger LOG = LoggerFactory.getLogger(Call.class);
   private static final String NO_MEMORY =
       "this gateway holds as much of requests and answers as its memory allows";
@@ -300,7 +322,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     var path =
         operation.path(
             spec.api(),
-            operation.modelInPath() ? encoded(target.model()) : target.model(),
+            operation.modelInPath() ? RequestBodies.pathSegment(target.model()) : target.model(),
             request.stream());
     made.send(
         taken.provider,
@@ -309,10 +331,6 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!to.writable()) {
       made.pause();
     }
-  }
-
-  static String encoded(String model) {
-    return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private @Nullable HttpHeaders headers() {

@@ -1,5 +1,19 @@
 package dev.mainstay.call;
 
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallListener;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.settings.RateLimits;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.upstream.Upstreams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.core.classify.Classifier;

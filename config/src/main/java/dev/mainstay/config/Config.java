@@ -1,8 +1,8 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
-import dev.mainstay.call.RateLimits;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;

@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;

@@ -1,10 +1,10 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.BudgetReservation;
-import dev.mainstay.call.CallRequest;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Recipient;
-import dev.mainstay.call.RouteLease;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.money.Spending;

@@ -1,7 +1,7 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.Guards;
-import dev.mainstay.call.ToolCalls;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.settings.ToolCalls;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.MidStream;
