@@ -281,7 +281,9 @@ public final class AdmissionControl {
           purse.after(0L, true);
           refused(
               new Availability.Resting(
-                  now, Availability.By.BREAKER, "what it had for this attempt was gone when the money was reserved"));
+                  now,
+                  Availability.By.BREAKER,
+                  "what it had for this attempt was gone when the money was reserved"));
         } else {
           found(wanted, taken, sayable, waited + now - from, now);
         }

@@ -151,61 +151,62 @@ public final class KeyPool {
   public @Nullable Key pick(
       long conversation, String model, Set<Key> without, boolean force, long now) {
     synchronized (lock) {
-    Key best = null;
-    long most = Long.MIN_VALUE;
-    for (var key : keys) {
-      if (without.contains(key) || (readyAt(key, model, now) > 0 && !(force && mayBeForced(key, model, now)))) {
-        continue;
+      Key best = null;
+      long most = Long.MIN_VALUE;
+      for (var key : keys) {
+        if (without.contains(key)
+            || (readyAt(key, model, now) > 0 && !(force && mayBeForced(key, model, now)))) {
+          continue;
+        }
+        // Rendezvous hashing: a key that drops out moves only its own conversations.
+        long weight = mix(conversation ^ mix(key.number + 1));
+        if (best == null || weight > most) {
+          best = key;
+          most = weight;
+        }
       }
-      // Rendezvous hashing: a key that drops out moves only its own conversations.
-      long weight = mix(conversation ^ mix(key.number + 1));
-      if (best == null || weight > most) {
-        best = key;
-        most = weight;
+      if (best != null && best.state.setAside) {
+        // Its probe: the next one waits until this one has told.
+        best.state.probeAt = now + best.state.pause;
       }
-    }
-    if (best != null && best.state.setAside) {
-      // Its probe: the next one waits until this one has told.
-      best.state.probeAt = now + best.state.pause;
-    }
-    return best;
+      return best;
     }
   }
 
   /** Whether a key that is not among {@code without} is usable for {@code model}; takes nothing. */
   public boolean hasOther(Set<Key> without, String model, long now) {
     synchronized (lock) {
-    for (var key : keys) {
-      if (!without.contains(key) && readyAt(key, model, now) == 0) {
-        return true;
+      for (var key : keys) {
+        if (!without.contains(key) && readyAt(key, model, now) == 0) {
+          return true;
+        }
       }
-    }
-    return false;
+      return false;
     }
   }
 
   /** Whether and when a key for {@code model} is usable. */
   public Availability availability(String model, long now) {
     synchronized (lock) {
-    if (keys.isEmpty()) {
-      return Availability.READY;
-    }
-    long soonest = Long.MAX_VALUE;
-    boolean resting = false;
-    for (var key : keys) {
-      long wait = readyAt(key, model, now);
-      if (wait == 0) {
+      if (keys.isEmpty()) {
         return Availability.READY;
       }
-      resting |= !isSetAside(key, model, now);
-      soonest = Math.min(soonest, wait);
-    }
-    if (!resting) {
-      return new Availability.Unavailable(
-          "every key of " + provider + " was refused or is out of money");
-    }
-    return new Availability.Resting(
-        now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
+      long soonest = Long.MAX_VALUE;
+      boolean resting = false;
+      for (var key : keys) {
+        long wait = readyAt(key, model, now);
+        if (wait == 0) {
+          return Availability.READY;
+        }
+        resting |= !isSetAside(key, model, now);
+        soonest = Math.min(soonest, wait);
+      }
+      if (!resting) {
+        return new Availability.Unavailable(
+            "every key of " + provider + " was refused or is out of money");
+      }
+      return new Availability.Resting(
+          now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
     }
   }
 
@@ -282,8 +283,7 @@ public final class KeyPool {
   /** Of two waits that were told, the longer counts. */
   private static void rest(Key key, String model, long until, long now) {
     makeRoom(key.state.restsUntil, each -> each - now <= 0);
-    key.state.restsUntil.merge(
-        model, until, (one, other) -> one - other > 0 ? one : other);
+    key.state.restsUntil.merge(model, until, (one, other) -> one - other > 0 ? one : other);
   }
 
   private void refuse(Key key, String model, Verdict verdict, long now) {
@@ -321,7 +321,8 @@ public final class KeyPool {
   }
 
   private void setAside(Key key, Verdict verdict, long now) {
-    key.state.pause = key.state.setAside ? Math.min(key.state.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
+    key.state.pause =
+        key.state.setAside ? Math.min(key.state.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
     key.state.probeAt = now + key.state.pause;
     if (!key.state.setAside) {
       key.state.setAside = true;
@@ -337,48 +338,49 @@ public final class KeyPool {
   /** An attempt with {@code key} did what was asked. */
   public void succeeded(Key key) {
     synchronized (lock) {
-    if (key.state.setAside) {
-      key.state.setAside = false;
-      key.state.pause = 0;
-      LOG.info("provider {}: {} works again", provider, key);
-    }
+      if (key.state.setAside) {
+        key.state.setAside = false;
+        key.state.pause = 0;
+        LOG.info("provider {}: {} works again", provider, key);
+      }
     }
   }
 
   /** How often {@code key} was to blame: as long as that stays the same, it is as it was picked. */
   public int failures(Key key) {
     synchronized (lock) {
-    return key.state.failures;
+      return key.state.failures;
     }
   }
 
   /** Keys that are set aside now. */
   int setAside() {
     synchronized (lock) {
-    int count = 0;
-    for (var key : keys) {
-      count += key.state.setAside ? 1 : 0;
-    }
-    return count;
+      int count = 0;
+      for (var key : keys) {
+        count += key.state.setAside ? 1 : 0;
+      }
+      return count;
     }
   }
 
   /** How each key stands. */
   List<Upstreams.KeyState> states(long now) {
     synchronized (lock) {
-    var states = new ArrayList<Upstreams.KeyState>(keys.size());
-    for (var key : keys) {
-      var resting = new TreeMap<String, Long>();
-      key.state.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
-      key.state.refusedFor.forEach((model, refused) -> rests(resting, model, refused.until - now));
-      states.add(
-          new Upstreams.KeyState(
-              key.number + 1,
-              key.state.setAside,
-              key.state.setAside ? Math.max(0, key.state.probeAt - now) : 0,
-              resting));
-    }
-    return states;
+      var states = new ArrayList<Upstreams.KeyState>(keys.size());
+      for (var key : keys) {
+        var resting = new TreeMap<String, Long>();
+        key.state.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
+        key.state.refusedFor.forEach(
+            (model, refused) -> rests(resting, model, refused.until - now));
+        states.add(
+            new Upstreams.KeyState(
+                key.number + 1,
+                key.state.setAside,
+                key.state.setAside ? Math.max(0, key.state.probeAt - now) : 0,
+                resting));
+      }
+      return states;
     }
   }
 

@@ -37,7 +37,8 @@ class CallSimulationTest {
                   attempts.add(new World(seed).run());
                 } catch (Throwable e) {
                   broken.compareAndSet(
-                      null, new AssertionError("-Dmainstay.seed=" + seed + ": " + e.getMessage(), e));
+                      null,
+                      new AssertionError("-Dmainstay.seed=" + seed + ": " + e.getMessage(), e));
                 }
               }
             });

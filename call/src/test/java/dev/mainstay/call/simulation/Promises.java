@@ -179,7 +179,9 @@ final class Promises {
               "2: a wait is never shorter than the provider asked");
       case TARGET_REFUSED ->
           check(
-              !sameTarget || !sameKey, call, "2: FATAL is never retried on its target with its key");
+              !sameTarget || !sameKey,
+              call,
+              "2: FATAL is never retried on its target with its key");
       case REQUEST_REFUSED ->
           check(!sameTarget || !unchanged, call, "2: LOGIC is never repeated unchanged");
       case GOOD, MODEL_ERRED, UNKNOWN -> {}
@@ -273,7 +275,9 @@ final class Promises {
     check(call.reported, call, "8: the listeners hear of every call");
     ledger(call, record);
     check(
-        client.committed || client.gone || client.endedAt <= deadline(call) + SimulatedBudget.SLOWEST + client.slowness(),
+        client.committed
+            || client.gone
+            || client.endedAt <= deadline(call) + SimulatedBudget.SLOWEST + client.slowness(),
         call,
         "2: a call that delivered nothing ends by its deadline");
     if (client.gone) {
@@ -308,7 +312,7 @@ final class Promises {
           "8: attempts are on record in their order");
       check(
           (attempt.verdict() == null)
-              == (sent.truth == Truth.GOOD || attempt.decision().equals("cancelled"))
+                  == (sent.truth == Truth.GOOD || attempt.decision().equals("cancelled"))
               || sent.truth == Truth.UNKNOWN
               || sent.truth == Truth.GOOD,
           call,
@@ -412,8 +416,7 @@ final class Promises {
   private boolean unknown(TargetId target) {
     return calls.stream()
         .flatMap(call -> call.sent.stream())
-        .anyMatch(
-            sent -> sent.target.equals(target) && sent.truth == Truth.UNKNOWN);
+        .anyMatch(sent -> sent.target.equals(target) && sent.truth == Truth.UNKNOWN);
   }
 
   /** A key of a provider rests, as the provider said. */

@@ -30,8 +30,7 @@ final class Sent {
   /** Neither ended by the provider nor cancelled. */
   boolean open = true;
 
-  Sent(
-      long at, TargetId target, String key, String body, boolean committedBefore, boolean probe) {
+  Sent(long at, TargetId target, String key, String body, boolean committedBefore, boolean probe) {
     this.at = at;
     this.target = target;
     this.key = key;

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * made, and books what it did cost after. Answers at once or later.
  */
 final class SimulatedBudget {
-  /** The most that an attempt costs here, in nano-dollars: 10 tokens in, {@link #MOST_TOKENS} out. */
+  /**
+   * The most that an attempt costs here, in nano-dollars: 10 tokens in, {@link #MOST_TOKENS} out.
+   */
   static final long MOST = 10 * 1_000 + SimulatedBudget.MOST_TOKENS * 2_000L;
 
   static final int MOST_TOKENS = 100;
@@ -43,7 +45,8 @@ final class SimulatedBudget {
         promises.check(!call.held, "10: no attempt is asked for before the last was settled");
         Answer answer = new Answer.Granted();
         if (left < MOST) {
-          answer = new Answer.Refused("spent", random.nextBoolean(), java.time.Duration.ofSeconds(1));
+          answer =
+              new Answer.Refused("spent", random.nextBoolean(), java.time.Duration.ofSeconds(1));
         } else {
           left -= MOST;
           call.held = true;

@@ -285,8 +285,7 @@ final class SimulatedProvider implements UpstreamTransport {
       if (sent.committedBefore && random.nextBoolean()) {
         var had = Wire.read(call.client.received()).text();
         if (all.text().startsWith(had)) {
-          return new Wire.Answer(
-              all.text().substring(had.length()), all.arguments(), all.tokens());
+          return new Wire.Answer(all.text().substring(had.length()), all.arguments(), all.tokens());
         }
       }
       return all;
@@ -322,8 +321,7 @@ final class SimulatedProvider implements UpstreamTransport {
                 () -> {
                   sent.open = false;
                   listener.failed(
-                      new UpstreamFailure(
-                          new IOException("Connection reset"), progress, false, 0));
+                      new UpstreamFailure(new IOException("Connection reset"), progress, false, 0));
                 });
         default -> end(Truth.GOOD);
       }
@@ -424,15 +422,35 @@ final class SimulatedProvider implements UpstreamTransport {
 
     private void refuses() {
       switch (random.nextInt(9)) {
-        case 0 -> error(401, Truth.KEY_REFUSED, "Incorrect API key provided: " + sent.key,
-            api == Api.ANTHROPIC ? "authentication_error" : "invalid_request_error", "invalid_api_key");
-        case 1 -> error(404, Truth.TARGET_REFUSED, "The model `m` does not exist",
-            api == Api.ANTHROPIC ? "not_found_error" : "invalid_request_error", "model_not_found");
-        case 2 -> error(400, Truth.REQUEST_REFUSED,
-            "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
-            "invalid_request_error", "context_length_exceeded");
-        case 3 -> error(400, Truth.REQUEST_REFUSED, "Invalid value for 'messages'",
-            "invalid_request_error", "invalid_value");
+        case 0 ->
+            error(
+                401,
+                Truth.KEY_REFUSED,
+                "Incorrect API key provided: " + sent.key,
+                api == Api.ANTHROPIC ? "authentication_error" : "invalid_request_error",
+                "invalid_api_key");
+        case 1 ->
+            error(
+                404,
+                Truth.TARGET_REFUSED,
+                "The model `m` does not exist",
+                api == Api.ANTHROPIC ? "not_found_error" : "invalid_request_error",
+                "model_not_found");
+        case 2 ->
+            error(
+                400,
+                Truth.REQUEST_REFUSED,
+                "This model's maximum context length is 8192 tokens. However, your messages"
+                    + " resulted in 9000 tokens.",
+                "invalid_request_error",
+                "context_length_exceeded");
+        case 3 ->
+            error(
+                400,
+                Truth.REQUEST_REFUSED,
+                "Invalid value for 'messages'",
+                "invalid_request_error",
+                "invalid_value");
         case 4 -> limited();
         case 5 -> {
           head(307, "text/plain", "location", "https://elsewhere.test/v1");

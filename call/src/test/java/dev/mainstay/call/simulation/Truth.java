@@ -1,6 +1,8 @@
 package dev.mainstay.call.simulation;
 
-/** What a simulated provider did to an attempt: the truth that the code under test must find out. */
+/**
+ * What a simulated provider did to an attempt: the truth that the code under test must find out.
+ */
 enum Truth {
   /** It answered to the end. */
   GOOD,

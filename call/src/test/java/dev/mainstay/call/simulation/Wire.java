@@ -147,7 +147,7 @@ final class Wire {
   static String whole(Api api, Answer answer) {
     if (api == Api.ANTHROPIC) {
       return "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":["
-          + "{\"type\":\"text\",\"text\":\""
+                 + "{\"type\":\"text\",\"text\":\""
           + answer.text()
           + "\"}"
           + (answer.callsTool()
@@ -164,7 +164,7 @@ final class Wire {
           + "}}";
     }
     return "{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{"
-        + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
+               + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
         + answer.text()
         + "\""
         + (answer.callsTool()
@@ -224,8 +224,7 @@ final class Wire {
    * @param done whether the protocol's own last event came
    * @param error whether an error event came
    */
-  record Read(
-      String text, String arguments, int calls, String finished, int done, boolean error) {}
+  record Read(String text, String arguments, int calls, String finished, int done, boolean error) {}
 
   /** Reads a stream up to its last whole event. */
   static Read read(String stream) {
@@ -251,7 +250,8 @@ final class Wire {
       }
       error |= event.startsWith("data: {\"error\"");
       if (event.contains("\"tool_calls\":[")) {
-        calls += event.contains("\"id\":\"call_1\"") || event.contains("\"id\":\"toolu_1\"") ? 1 : 0;
+        calls +=
+            event.contains("\"id\":\"call_1\"") || event.contains("\"id\":\"toolu_1\"") ? 1 : 0;
         arguments.append(field(event, "arguments"));
       } else {
         text.append(field(event, "content"));

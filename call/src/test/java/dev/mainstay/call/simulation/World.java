@@ -64,8 +64,7 @@ final class World {
   private static final int MOST_STEPS = 200_000;
 
   private static final Prices PRICES =
-      Prices.none()
-          .with(List.of(price(Unit.INPUT, "1"), price(Unit.OUTPUT, "2")));
+      Prices.none().with(List.of(price(Unit.INPUT, "1"), price(Unit.OUTPUT, "2")));
 
   private static PriceRow price(Unit unit, String usd) {
     return new PriceRow(
@@ -104,9 +103,7 @@ final class World {
     inFlight =
         random.nextInt(3) == 0
             ? new InFlight(
-                1 + random.nextInt(2),
-                random.nextInt(3),
-                Duration.ofMillis(random.nextInt(3_000)))
+                1 + random.nextInt(2), random.nextInt(3), Duration.ofMillis(random.nextInt(3_000)))
             : InFlight.defaults();
     promises = new Promises(time, breaker);
     budget =
