@@ -290,24 +290,17 @@ final class FaultInjectionTest {
                 + ",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}")
             .getBytes(StandardCharsets.UTF_8);
     return new CallRequest(
-        Operation.CHAT,
-        Dialect.OPENAI_CHAT,
-        "/v1/chat/completions",
-        "one/m",
-        Route.of(TARGET),
-        CallSettings.defaults(),
-        Limits.NONE,
-        stream,
-        false,
-        RequestReader.read(Operation.CHAT, body),
-        body,
-        Map.of(),
-        null,
-        "test",
-        null,
-        null,
-        null,
-        true);
+        new CallRequest.Content(
+            Operation.CHAT,
+            Dialect.OPENAI_CHAT,
+            "one/m",
+            stream,
+            false,
+            RequestReader.read(Operation.CHAT, body),
+            body),
+        new CallRequest.Plan(Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true),
+        new CallRequest.Origin(
+            "/v1/chat/completions", Map.of(), null, "test", null, null, null));
   }
 
   private static Recorder recorder(AtomicInteger recorded, Fault fault) {

@@ -208,23 +208,26 @@ final class CallLauncher {
     var origin = request.origin();
     var onward = tracing.begin(request.id(), request.toProvider());
     return new CallRequest(
-        request.operation(),
-        request.dialect(),
-        origin.path(),
-        input.model(),
-        routed.found.route(),
-        request.settings().apply(routed.found.settings()),
-        request.limits(),
-        input.stream(),
-        origin.openAiSdk(),
-        input.head(),
-        input.body(),
-        onward.headers(),
-        onward.attempt(),
-        origin.via(),
-        origin.client() == null ? null : origin.client().name(),
-        origin.run(),
-        origin.parent(),
-        routed.generation.config().recording().bodies() && request.record());
+        new CallRequest.Content(
+            request.operation(),
+            request.dialect(),
+            input.model(),
+            input.stream(),
+            origin.openAiSdk(),
+            input.head(),
+            input.body()),
+        new CallRequest.Plan(
+            routed.found.route(),
+            request.settings().apply(routed.found.settings()),
+            request.limits(),
+            routed.generation.config().recording().bodies() && request.record()),
+        new CallRequest.Origin(
+            origin.path(),
+            onward.headers(),
+            onward.attempt(),
+            origin.via(),
+            origin.client() == null ? null : origin.client().name(),
+            origin.run(),
+            origin.parent()));
   }
 }

@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
  * words, and the money. Belongs to the call's loop.
  */
 public final class AdmissionControl {
-  /** Told once of each seat that was asked for. */
+  /** Told once of each permit that was asked for. */
   public interface Owner {
     /**
-     * Everything is there; the seat is yours to give back.
+     * Everything is there; the permit is yours to give back.
      *
      * @param waited nanoseconds, for whatever reason
      */
-    void seated(AttemptPermit seat, RequestBodies.Ready asked, long waited, long now);
+    void permitted(AttemptPermit permit, RequestBodies.Ready asked, long waited, long now);
 
     /** Something is not; nothing is held. */
     void refused(Availability why);
@@ -50,8 +50,8 @@ public final class AdmissionControl {
   private final Guards guards;
   private final CallOutlook outlook;
   private final RequestBodies bodies;
-  private final BudgetReservation purse;
-  private final CallRecorder tale;
+  private final BudgetReservation reservation;
+  private final CallRecorder recorder;
   private final GuardedLoop loop;
 
   /** After which no attempt begins. */
@@ -72,8 +72,8 @@ public final class AdmissionControl {
       Guards guards,
       CallOutlook outlook,
       RequestBodies bodies,
-      BudgetReservation purse,
-      CallRecorder tale,
+      BudgetReservation reservation,
+      CallRecorder recorder,
       GuardedLoop loop,
       long until) {
     this.owner = owner;
@@ -83,8 +83,8 @@ public final class AdmissionControl {
     this.guards = guards;
     this.outlook = outlook;
     this.bodies = bodies;
-    this.purse = purse;
-    this.tale = tale;
+    this.reservation = reservation;
+    this.recorder = recorder;
     this.loop = loop;
     this.until = until;
   }
@@ -105,13 +105,13 @@ public final class AdmissionControl {
   }
 
   /**
-   * Asks for a seat at the target with this index in the call's route.
+   * Asks for a permit at the target with this index in the call's route.
    *
    * @param wait nanoseconds to wait first, 0 for at once
    * @param otherKey whether the key that the target was asked with last is not to be taken
    * @param continuation the answer that is gone on with, or null
    */
-  public void seat(long wait, int target, boolean otherKey, @Nullable Continuation continuation) {
+  public void admit(long wait, int target, boolean otherKey, @Nullable Continuation continuation) {
     var wanted = new Wanted(target, otherKey, continuation, 0);
     if (wait <= 0) {
       enter(wanted, 0);
@@ -147,7 +147,7 @@ public final class AdmissionControl {
     if (left) {
       return;
     }
-    var target = request.route().target(wanted.target());
+    var target = request.plan().route().target(wanted.target());
     var at = guards.of(target);
     var from = upstreams.provider(target.provider());
     if (from == null) {
@@ -219,7 +219,7 @@ public final class AdmissionControl {
     if (!from.keys.isEmpty()) {
       picked =
           from.keys.pick(
-              request.head().conversation(),
+              request.content().head().conversation(),
               target.model(),
               outlook.notWith(wanted.target(), wanted.otherKey()),
               outlook.nothingElse(now),
@@ -236,11 +236,11 @@ public final class AdmissionControl {
     }
     switch (asked(wanted, from.spec)) {
       case RequestBodies.Unsayable no -> {
-        tale.unsayable(no.why());
+        recorder.unsayable(no.why());
         refused(new Availability.Unavailable(no.why()));
       }
       case RequestBodies.Ready sayable -> {
-        var paid = purse.before(target, sayable.operation(), sayable.body());
+        var paid = reservation.before(target, sayable.operation(), sayable.body());
         if (paid == null) {
           found(wanted, taken, sayable, waited, now);
         } else {
@@ -254,7 +254,7 @@ public final class AdmissionControl {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait > request.settings().policy().retry().patience().toNanos()
+    if (wanted.limited() + wait > request.plan().settings().policy().retry().patience().toNanos()
         || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;
@@ -278,7 +278,7 @@ public final class AdmissionControl {
       case BudgetReservation.Answer.Granted _ -> {
         long now = now();
         if (now - until > 0 || taken.isOld()) {
-          purse.after(0L, true);
+          reservation.after(0L, true);
           refused(
               new Availability.Resting(
                   now,
@@ -289,7 +289,7 @@ public final class AdmissionControl {
         }
       }
       case BudgetReservation.Answer.Refused no -> {
-        tale.unaffordable(no);
+        recorder.unaffordable(no);
         refused(new Availability.Unavailable(no.message()));
       }
     }
@@ -297,19 +297,19 @@ public final class AdmissionControl {
 
   private void found(
       Wanted wanted, AttemptPermit taken, RequestBodies.Ready sayable, long waited, long now) {
-    if (tale.firstAt(taken.target().provider())) {
+    if (recorder.firstAt(taken.target().provider())) {
       taken.provider.retries.request(now);
     }
     outlook.asked(wanted.target(), taken.key());
     pending = null;
-    owner.seated(taken, sayable, waited, now);
+    owner.permitted(taken, sayable, waited, now);
   }
 
   /** A request nobody foresaw costs its target, and not the call. */
   private RequestBodies.Asked asked(Wanted wanted, ProviderSpec spec) {
     try {
       var asked = bodies.of(wanted.target(), spec, wanted.continuation());
-      var model = request.route().target(wanted.target()).model();
+      var model = request.plan().route().target(wanted.target()).model();
       return asked instanceof RequestBodies.Ready ready
               && ready.operation().modelInPath()
               && UrlPath.flaw("/" + RequestBodies.pathSegment(model)) != null
@@ -318,7 +318,7 @@ public final class AdmissionControl {
     } catch (RuntimeException e) {
       LOG.error(
           "{}: the request for {} could not be written: {}",
-          tale.id(),
+          recorder.id(),
           spec.name(),
           UnexpectedError.where(e));
       return new RequestBodies.Unsayable("this gateway could not write the request");

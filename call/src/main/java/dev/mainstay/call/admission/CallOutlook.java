@@ -43,7 +43,7 @@ public final class CallOutlook implements Outlook {
     this.upstreams = upstreams;
     this.guards = guards;
     this.noRoom = noRoom;
-    lastKeys = new KeyPool.Key[request.route().size()];
+    lastKeys = new KeyPool.Key[request.plan().route().size()];
   }
 
   /** The target at {@code index} is asked with {@code key}. */
@@ -53,7 +53,7 @@ public final class CallOutlook implements Outlook {
 
   /** What was asked of {@code target} last has failed. */
   public void failed(TargetId target, Verdict verdict) {
-    int index = request.route().targets().indexOf(target);
+    int index = request.plan().route().targets().indexOf(target);
     var key = lastKeys[index];
     if (key != null && verdict.failureClass() == FailureClass.FATAL) {
       refused.computeIfAbsent(index, _ -> new HashSet<>(2)).add(key);
@@ -119,7 +119,7 @@ public final class CallOutlook implements Outlook {
 
   /** Whether no target of the route has a key left that is not set aside. */
   boolean nothingElse(long now) {
-    for (var target : request.route().targets()) {
+    for (var target : request.plan().route().targets()) {
       var at = upstreams.provider(target.provider());
       if (at != null
           && !(at.keys.availability(target.model(), now) instanceof Availability.Unavailable)) {
@@ -131,7 +131,7 @@ public final class CallOutlook implements Outlook {
 
   /** Whether every target waits for its keys alone: it is the limits of accounts that stop it. */
   public boolean onlyKeysRest(long now) {
-    for (var target : request.route().targets()) {
+    for (var target : request.plan().route().targets()) {
       var at = upstreams.provider(target.provider());
       if (at == null
           || !(at.keys.availability(target.model(), now) instanceof Availability.Resting
@@ -145,10 +145,10 @@ public final class CallOutlook implements Outlook {
   @Override
   public boolean otherKey(TargetId target, long nowNanos) {
     var at = upstreams.provider(target.provider());
-    int index = request.route().targets().indexOf(target);
+    int index = request.plan().route().targets().indexOf(target);
     // What a provider keeps for an account is known to the key that made it alone.
     return at != null
-        && !request.head().bound()
+        && !request.content().head().bound()
         && at.keys.hasOther(notWith(index, true), target.model(), nowNanos);
   }
 

@@ -79,12 +79,12 @@ public final class AnswerCheck {
    * @param untouched whether nothing of it was delivered, so that it can still be asked for again
    */
   Judged stream(Supplier<byte[]> given, byte[] held, boolean toolSeen, boolean untouched) {
-    if (!toolSeen && !(untouched && (request.head().formatted() || leavesRefusals()))) {
+    if (!toolSeen && !(untouched && (request.content().head().formatted() || leavesRefusals()))) {
       return Good.INSTANCE;
     }
     try {
       var delivered = given.get();
-      var reader = Replies.reader(request.dialect());
+      var reader = Replies.reader(request.content().dialect());
       var before = read(reader, delivered);
       var rest = read(reader, held);
       rest.addAll(reader.close());
@@ -139,21 +139,21 @@ public final class AnswerCheck {
   /** Judges a whole answer in the client's dialect. */
   Judged whole(byte[] body, Answer answer) {
     boolean callsTools = answer.finish() != null && TOOL_WORDS.contains(answer.finish());
-    if (!request.operation().generates()
-        || !(request.head().tools()
+    if (!request.content().operation().generates()
+        || !(request.content().head().tools()
             || callsTools
-            || request.head().formatted()
+            || request.content().head().formatted()
             || leavesRefusals())) {
       return Good.INSTANCE;
     }
     try {
-      var deltas = Replies.reader(request.dialect()).whole(body);
+      var deltas = Replies.reader(request.content().dialect()).whole(body);
       return switch (turn(deltas, true)) {
         case Falls falls -> new Bad(falls.flaw());
         case Stands stands ->
             stands.deltas().equals(deltas)
                 ? Good.INSTANCE
-                : new Mended(AnswerRepair.apply(request.dialect(), body, toolCheck()).body());
+                : new Mended(AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
       };
     } catch (MalformedReplyException e) {
       // Read as an answer before: it has something that is not understood, so it goes as it is.
@@ -181,7 +181,7 @@ public final class AnswerCheck {
         && deltas.stream().allMatch(d -> d.ofChoice() < 0 || cut.contains(d.ofChoice()))) {
       return new Stands(deltas);
     }
-    if (untouched && request.head().formatted()) {
+    if (untouched && request.content().head().formatted()) {
       var mistake = JsonAnswer.mistake(toolCheck().offered().format(), deltas);
       if (mistake.isPresent()) {
         return new Falls(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
@@ -201,7 +201,7 @@ public final class AnswerCheck {
 
   /** Whether another target is asked where one refuses for the content. */
   private boolean leavesRefusals() {
-    return request.settings().policy().contentFilterFallback() && request.route().size() > 1;
+    return request.plan().settings().policy().contentFilterFallback() && request.plan().route().size() > 1;
   }
 
   /**
@@ -223,16 +223,16 @@ public final class AnswerCheck {
 
   /** Whether a stream's tool calls reach the client before their turn has ended. */
   public boolean callsAreDeliveredAsTheyArrive() {
-    return request.stream()
-        && request.settings().toolCalls() == ToolCalls.STREAM
-        && request.settings().policy().midStream() != MidStream.BUFFER;
+    return request.content().stream()
+        && request.plan().settings().toolCalls() == ToolCalls.STREAM
+        && request.plan().settings().policy().midStream() != MidStream.BUFFER;
   }
 
   public ToolCallCheck toolCheck() {
     var known = check;
     if (known == null) {
       var repairs = EnumSet.noneOf(CallRepair.class);
-      var policy = request.settings().policy();
+      var policy = request.plan().settings().policy();
       // What has been delivered cannot be repaired.
       boolean repairable = !callsAreDeliveredAsTheyArrive();
       if (repairable && policy.repairs().contains(RepairOption.TOOL_NAME)) {
@@ -243,9 +243,9 @@ public final class AnswerCheck {
       }
       known =
           new ToolCallCheck(
-              OfferedTools.read(request.dialect(), request.body()),
+              OfferedTools.read(request.content().dialect(), request.content().body()),
               repairs,
-              switch (request.settings().toolSchemas()) {
+              switch (request.plan().settings().toolSchemas()) {
                 case STRICT -> ToolCallCheck.Fit.STRICT;
                 case ALWAYS -> ToolCallCheck.Fit.ALWAYS;
               });

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A streamed answer on its way to the client. It outlives the attempts whose lanes write to it,
+ * A streamed answer on its way to the client. It outlives the attempts whose pipelines write to it,
  * because what was delivered binds the next one; so it keeps a copy of that.
  *
  * <p>Belongs to the call's loop.

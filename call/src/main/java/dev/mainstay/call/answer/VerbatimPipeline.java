@@ -31,7 +31,7 @@ public final class VerbatimPipeline extends ResponsePipeline {
   private final boolean holdAll;
   private final boolean holdTools;
   private final boolean stripUsage;
-  private final @Nullable StreamedCallCheck watch;
+  private final @Nullable StreamedCallCheck callCheck;
   private final Supplier<TranslatingPipeline> translating;
 
   private final ByteChunks held = new ByteChunks();
@@ -47,7 +47,7 @@ public final class VerbatimPipeline extends ResponsePipeline {
   private int rangeEnd;
 
   /**
-   * @param watch judges calls that are not held, each at its end; null where there can be none
+   * @param callCheck judges calls that are not held, each at its end; null where there can be none
    * @param translating writes a stream of what came whole
    * @param memory what is held back is taken from
    * @param stripUsage whether its chunk with the usage was asked for by us, not by the client
@@ -56,14 +56,14 @@ public final class VerbatimPipeline extends ResponsePipeline {
       Relay relay,
       CallSettings settings,
       AnswerCheck check,
-      @Nullable StreamedCallCheck watch,
+      @Nullable StreamedCallCheck callCheck,
       Supplier<TranslatingPipeline> translating,
       boolean stripUsage,
       MemoryBudget.Reservation memory) {
     this.memory = memory;
     this.relay = relay;
     this.check = check;
-    this.watch = watch;
+    this.callCheck = callCheck;
     this.translating = translating;
     this.stripUsage = stripUsage;
     holdAll = settings.policy().midStream() == MidStream.BUFFER;
@@ -74,7 +74,7 @@ public final class VerbatimPipeline extends ResponsePipeline {
   @SuppressWarnings("ReferenceEquality") // the very same array
   public @Nullable Flaw event(Part part, SseEvent event, StreamReader reader) {
     note(part);
-    var flaw = watch == null ? null : watch.event(event);
+    var flaw = callCheck == null ? null : callCheck.event(event);
     if (flaw != null) {
       return flaw;
     }

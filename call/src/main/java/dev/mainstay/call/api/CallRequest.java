@@ -13,44 +13,59 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call to be carried out.
  *
- * @param operation what is asked for
- * @param dialect in which errors are told
- * @param path as the client asked, for the record
- * @param modelAsked as the client wrote it
- * @param route its targets in the order in which they are asked
- * @param settings how it is carried out
- * @param limits what it may use less of
- * @param stream whether the client asked for a stream
- * @param openAiSdk whether the client is one of OpenAI's own SDKs, which take no answer that OpenAI
- *     would not give
- * @param head what was read of its body
- * @param body its bytes; not to be changed any more
- * @param headers those of the client's that go on to the provider, by lower-case name
- * @param trace the {@code traceparent} of the attempt of that number, from 1; null where the
- *     client's own passes through
- * @param via the instances of this gateway it has come through, this one included
- * @param client the client's name, or null
- * @param run the run it belongs to, or null
- * @param parent the call or step that made it, or null
- * @param recordBodies whether its bodies are kept
+ * @param content what is asked for
+ * @param plan where and how it is carried out
+ * @param origin whom it comes from
  */
-@SuppressWarnings("ArrayRecordComponent") // a request's body is never copied
-public record CallRequest(
-    Operation operation,
-    Dialect dialect,
-    String path,
-    @Nullable String modelAsked,
-    Route route,
-    CallSettings settings,
-    Limits limits,
-    boolean stream,
-    boolean openAiSdk,
-    RequestHead head,
-    byte[] body,
-    Map<String, String> headers,
-    @Nullable IntFunction<String> trace,
-    String via,
-    @Nullable String client,
-    @Nullable String run,
-    @Nullable String parent,
-    boolean recordBodies) {}
+public record CallRequest(Content content, Plan plan, Origin origin) {
+  /**
+   * What the client asks for.
+   *
+   * @param dialect in which errors are told
+   * @param modelAsked as the client wrote it
+   * @param stream whether the client asked for a stream
+   * @param openAiSdk whether the client is one of OpenAI's own SDKs, which take no answer that
+   *     OpenAI would not give
+   * @param head what was read of its body
+   * @param body its bytes; not to be changed any more
+   */
+  @SuppressWarnings("ArrayRecordComponent") // a request's body is never copied
+  public record Content(
+      Operation operation,
+      Dialect dialect,
+      @Nullable String modelAsked,
+      boolean stream,
+      boolean openAiSdk,
+      RequestHead head,
+      byte[] body) {}
+
+  /**
+   * Where and how the call is carried out.
+   *
+   * @param route its targets in the order in which they are asked
+   * @param limits what it may use less of than its settings grant
+   * @param recordBodies whether its bodies are kept
+   */
+  public record Plan(Route route, CallSettings settings, Limits limits, boolean recordBodies) {}
+
+  /**
+   * Whom the call comes from.
+   *
+   * @param path as the client asked, for the record
+   * @param headers those of the client's that go on to the provider, by lower-case name
+   * @param trace the {@code traceparent} of the attempt of that number, from 1; null where the
+   *     client's own passes through
+   * @param via the instances of this gateway it has come through, this one included
+   * @param client the client's name, or null
+   * @param run the run it belongs to, or null
+   * @param parent the call or step that made it, or null
+   */
+  public record Origin(
+      String path,
+      Map<String, String> headers,
+      @Nullable IntFunction<String> trace,
+      String via,
+      @Nullable String client,
+      @Nullable String run,
+      @Nullable String parent) {}
+}

@@ -58,9 +58,9 @@ public final class Attempt implements UpstreamListener {
   private final Operation operation;
   private final boolean stream;
   private final String rules;
-  private final AttemptTimeouts watch;
+  private final AttemptTimeouts timer;
   private final Relay relay;
-  private final ResponsePipeline lane;
+  private final ResponsePipeline pipeline;
   private final boolean recorded;
   private final CallMemory memory;
 
@@ -79,7 +79,7 @@ public final class Attempt implements UpstreamListener {
    * @param operation as the target is asked
    * @param rules the provider's name in the rule tables
    * @param deadline the call's, on the clock of {@code nanos}
-   * @param lane what becomes of its answer
+   * @param pipeline what becomes of its answer
    * @param memory what is held of its answer is taken from
    */
   public Attempt(
@@ -92,7 +92,7 @@ public final class Attempt implements UpstreamListener {
       Timeouts timeouts,
       long deadline,
       Relay relay,
-      ResponsePipeline lane,
+      ResponsePipeline pipeline,
       boolean recordBody,
       CallMemory memory) {
     this.owner = owner;
@@ -101,9 +101,9 @@ public final class Attempt implements UpstreamListener {
     this.operation = operation;
     this.stream = stream;
     this.rules = rules;
-    watch = new AttemptTimeouts(loop, nanos, timeouts, deadline, this::silent);
+    timer = new AttemptTimeouts(loop, nanos, timeouts, deadline, this::silent);
     this.relay = relay;
-    this.lane = lane;
+    this.pipeline = pipeline;
     recorded = recordBody;
     this.memory = memory;
   }
@@ -115,7 +115,7 @@ public final class Attempt implements UpstreamListener {
    */
   public void send(Provider provider, UpstreamRequest request, Duration connect) {
     sentAt = nanos.getAsLong();
-    watch.connecting(sentAt, connect);
+    timer.connecting(sentAt, connect);
     upstream = provider.send(request, loop, this);
   }
 
@@ -131,7 +131,7 @@ public final class Attempt implements UpstreamListener {
   @Override
   public void connected(boolean reused) {
     if (!settled) {
-      watch.connected();
+      timer.connected();
     }
   }
 
@@ -140,7 +140,7 @@ public final class Attempt implements UpstreamListener {
     sent = true;
     if (headersAt == 0) {
       sentAt = nanos.getAsLong();
-      watch.sent(sentAt, stream);
+      timer.sent(sentAt, stream);
     }
   }
 
@@ -161,13 +161,13 @@ public final class Attempt implements UpstreamListener {
 
   private Reading reading(boolean events, HttpHeaders head) {
     if (events) {
-      watch.events(sentAt);
+      timer.events(sentAt);
       return new EventReading(
-          owner, nanos, watch, operation.dialect(), rules, relay, lane, recorded, memory);
+          owner, nanos, timer, operation.dialect(), rules, relay, pipeline, recorded, memory);
     }
-    watch.part(nanos.getAsLong());
+    timer.part(nanos.getAsLong());
     return new WholeReading(
-        nanos, watch, operation, stream, rules, status, head, lane, recorded, memory);
+        nanos, timer, operation, stream, rules, status, head, pipeline, recorded, memory);
   }
 
   /**
@@ -236,13 +236,13 @@ public final class Attempt implements UpstreamListener {
   private void drain() {
     draining = true;
     resume();
-    watch.lingers(nanos.getAsLong());
+    timer.lingers(nanos.getAsLong());
   }
 
   @Override
   public void end() {
     if (draining) {
-      watch.over();
+      timer.over();
     }
     if (!settled) {
       ended(
@@ -254,7 +254,7 @@ public final class Attempt implements UpstreamListener {
   @Override
   public void failed(UpstreamFailure failure) {
     if (draining) {
-      watch.over();
+      timer.over();
     }
     if (!settled) {
       ended(reading == null ? thrown(failure.cause()) : reading.broken(failure.cause()), false);
@@ -269,7 +269,7 @@ public final class Attempt implements UpstreamListener {
       }
       return;
     }
-    var missed = new SocketTimeoutException(watch.missed(sentAt, headersAt != 0));
+    var missed = new SocketTimeoutException(timer.missed(sentAt, headersAt != 0));
     ended(reading == null ? thrown(missed) : reading.silent(missed), true);
   }
 
@@ -304,7 +304,7 @@ public final class Attempt implements UpstreamListener {
       reading.over();
     }
     if (!draining) {
-      watch.over();
+      timer.over();
     }
     return true;
   }
@@ -313,15 +313,15 @@ public final class Attempt implements UpstreamListener {
 
   /** The client does not keep up: nothing more is read, and silence is not the provider's. */
   public void pause() {
-    if (!settled && !watch.isPaused() && upstream != null) {
-      watch.pause();
+    if (!settled && !timer.isPaused() && upstream != null) {
+      timer.pause();
       upstream.pause();
     }
   }
 
   public void resume() {
-    if (!settled && watch.isPaused() && upstream != null) {
-      watch.resume();
+    if (!settled && timer.isPaused() && upstream != null) {
+      timer.resume();
       upstream.resume();
       if (reading != null) {
         reading.resumed();

@@ -29,9 +29,9 @@ final class EventReading extends Reading {
 
   private final Attempt.Owner owner;
   private final LongSupplier nanos;
-  private final AttemptTimeouts watch;
+  private final AttemptTimeouts timer;
   private final Relay relay;
-  private final ResponsePipeline lane;
+  private final ResponsePipeline pipeline;
   private final BodyTee tee;
 
   /** For an event that is not whole yet. */
@@ -56,19 +56,19 @@ final class EventReading extends Reading {
   EventReading(
       Attempt.Owner owner,
       LongSupplier nanos,
-      AttemptTimeouts watch,
+      AttemptTimeouts timer,
       Dialect dialect,
       String rules,
       Relay relay,
-      ResponsePipeline lane,
+      ResponsePipeline pipeline,
       boolean recorded,
       CallMemory memory) {
-    super(rules, lane);
+    super(rules, pipeline);
     this.owner = owner;
     this.nanos = nanos;
-    this.watch = watch;
+    this.timer = timer;
     this.relay = relay;
-    this.lane = lane;
+    this.pipeline = pipeline;
     tee = new BodyTee(recorded, memory.part());
     unfinished = memory.part();
     stream = Readers.stream(dialect);
@@ -87,9 +87,9 @@ final class EventReading extends Reading {
       throw new CallMemory.Shortage();
     }
     if (nothingBefore) {
-      lane.flush(bytes);
+      pipeline.flush(bytes);
     } else {
-      lane.flush();
+      pipeline.flush();
     }
     if (found != null) {
       return found;
@@ -125,7 +125,7 @@ final class EventReading extends Reading {
     }
     ResponsePipeline.Flaw flaw;
     try {
-      flaw = lane.event(part, event, stream);
+      flaw = pipeline.event(part, event, stream);
     } catch (RuntimeException e) {
       found = unforeseen(e);
       return false;
@@ -146,9 +146,9 @@ final class EventReading extends Reading {
   @Override
   void resumed() {
     if (stream.ended()) {
-      watch.lingers(nanos.getAsLong());
+      timer.lingers(nanos.getAsLong());
     } else if (firstTokenAt != 0) {
-      watch.event(nanos.getAsLong(), relay.committed());
+      timer.event(nanos.getAsLong(), relay.committed());
     }
   }
 
@@ -174,7 +174,7 @@ final class EventReading extends Reading {
       // A last event without its blank line: whole if it can be read, else it was cut.
       // Without data it brings nothing, and its bytes must not go out.
       scanner.feed(BLANK_LINE, 0, BLANK_LINE.length, event -> !event.hasData() || event(event));
-      lane.flush();
+      pipeline.flush();
       if (found != null
           && found.failure() instanceof Failure.Stream last
           && last.ending() == StreamEnding.MALFORMED_EVENT) {
@@ -189,12 +189,12 @@ final class EventReading extends Reading {
       // What half an event says does not count, not even that the answer has ended.
       return failed(how, null);
     }
-    if (firstTokenAt == 0 && !stream.emptyIsMeant() && !lane.mayBeEmpty()) {
+    if (firstTokenAt == 0 && !stream.emptyIsMeant() && !pipeline.mayBeEmpty()) {
       return failed(StreamEnding.EMPTY, null);
     }
     ResponsePipeline.Flaw flaw;
     try {
-      flaw = lane.end();
+      flaw = pipeline.end();
     } catch (RuntimeException e) {
       return unforeseen(e);
     }

@@ -35,14 +35,14 @@ abstract sealed class Reading permits EventReading, WholeReading {
   private static final Logger LOG = LoggerFactory.getLogger(Reading.class);
 
   private final String rules;
-  private final ResponsePipeline lane;
+  private final ResponsePipeline pipeline;
 
   /**
    * @param rules the provider's name in the rule tables
    */
-  Reading(String rules, ResponsePipeline lane) {
+  Reading(String rules, ResponsePipeline pipeline) {
     this.rules = rules;
-    this.lane = lane;
+    this.pipeline = pipeline;
   }
 
   /** Takes more of it, which nobody may change any more; null where it goes on. */
@@ -91,7 +91,7 @@ abstract sealed class Reading permits EventReading, WholeReading {
   }
 
   final Ending.Failed failed(StreamEnding how, @Nullable String detail) {
-    return new Ending.Failed(new Failure.Stream(rules, lane.arrived(), how, detail));
+    return new Ending.Failed(new Failure.Stream(rules, pipeline.arrived(), how, detail));
   }
 
   /** What a provider sent was beyond what is written here: a failure of the attempt, and a bug. */

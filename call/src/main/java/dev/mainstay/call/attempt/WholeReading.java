@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
 /** An answer that is read when all of it is there: what was not streamed, and every error. */
 final class WholeReading extends Reading {
   private final LongSupplier nanos;
-  private final AttemptTimeouts watch;
+  private final AttemptTimeouts timer;
   private final Operation operation;
   private final boolean stream;
   private final String rules;
   private final int status;
   private final HttpHeaders headers;
-  private final ResponsePipeline lane;
+  private final ResponsePipeline pipeline;
   private final boolean recorded;
   private final MemoryBudget.Reservation held;
   private final ByteChunks pieces = new ByteChunks();
@@ -42,24 +42,24 @@ final class WholeReading extends Reading {
    */
   WholeReading(
       LongSupplier nanos,
-      AttemptTimeouts watch,
+      AttemptTimeouts timer,
       Operation operation,
       boolean stream,
       String rules,
       int status,
       HttpHeaders headers,
-      ResponsePipeline lane,
+      ResponsePipeline pipeline,
       boolean recorded,
       CallMemory memory) {
-    super(rules, lane);
+    super(rules, pipeline);
     this.nanos = nanos;
-    this.watch = watch;
+    this.timer = timer;
     this.operation = operation;
     this.stream = stream;
     this.rules = rules;
     this.status = status;
     this.headers = headers;
-    this.lane = lane;
+    this.pipeline = pipeline;
     this.recorded = recorded;
     held = memory.part();
   }
@@ -70,7 +70,7 @@ final class WholeReading extends Reading {
 
   @Override
   @Nullable Ending take(byte[] bytes) {
-    watch.part(nanos.getAsLong());
+    timer.part(nanos.getAsLong());
     // In its pieces and put together.
     long size = 2L * bytes.length;
     if (held.exceeds(size)) {
@@ -123,7 +123,7 @@ final class WholeReading extends Reading {
 
   private Ending streamed(byte[] body) {
     try {
-      var flaw = lane.streamed(body);
+      var flaw = pipeline.streamed(body);
       return flaw == null ? new Ending.Streamed() : failed(flaw);
     } catch (RuntimeException e) {
       return unforeseen(e);
@@ -133,7 +133,7 @@ final class WholeReading extends Reading {
   private Ending answered(byte[] body, Answer read) {
     ResponsePipeline.Whole given;
     try {
-      given = lane.whole(body, read);
+      given = pipeline.whole(body, read);
     } catch (RuntimeException e) {
       return unforeseen(e);
     }

@@ -86,14 +86,14 @@ public final class HeaderRules {
       long leftMs) {
     var headers = fresh();
     headers.set(HttpHeaderNames.CONTENT_TYPE, JSON);
-    headers.set(HttpHeaderNames.ACCEPT, call.stream() ? EVENTS : JSON);
+    headers.set(HttpHeaderNames.ACCEPT, call.content().stream() ? EVENTS : JSON);
     headers.set(HttpHeaderNames.USER_AGENT, MAINSTAY);
     if (foreign) {
-      TRACE.forEach(name -> set(headers, name, call.headers().get(name)));
+      TRACE.forEach(name -> set(headers, name, call.origin().headers().get(name)));
     } else {
-      call.headers().forEach(headers::set);
+      call.origin().headers().forEach(headers::set);
     }
-    var trace = call.trace();
+    var trace = call.origin().trace();
     if (trace != null) {
       headers.set("traceparent", trace.apply(number));
     }
@@ -101,7 +101,7 @@ public final class HeaderRules {
       headers.set("anthropic-version", "2023-06-01");
     }
     // For a Mainstay behind this one: one budget of attempts and time, and no loop.
-    headers.set(VIA, call.via());
+    headers.set(VIA, call.origin().via());
     headers.set(ATTEMPTS, attemptsLeft);
     headers.set(DEADLINE, leftMs);
     provider.headers().forEach(headers::set);

@@ -93,13 +93,13 @@ public final class Continuation {
       return;
     }
     try {
-      var reader = Replies.reader(request.dialect());
+      var reader = Replies.reader(request.content().dialect());
       delivered = Delivered.of(AnswerCheck.read(reader, relay.bytes()));
       if (translated) {
         delivered = delivered.sealed();
       }
       why =
-          switch (Continuable.judge(request.body(), request.dialect(), delivered)) {
+          switch (Continuable.judge(request.content().body(), request.content().dialect(), delivered)) {
             case Continuable.No no -> no.reason();
             case Continuable.Complete _ -> null;
             case Continuable.Yes _
@@ -117,7 +117,7 @@ public final class Continuation {
 
   /** Whether what the client has ends within a call of the provider's own tools. */
   private boolean runsTool(byte[] bytes) {
-    var reader = Readers.stream(request.dialect());
+    var reader = Readers.stream(request.content().dialect());
     new SseScanner().feed(bytes, 0, bytes.length, event -> reader.read(event) != null);
     return reader.runsTool();
   }
@@ -137,7 +137,7 @@ public final class Continuation {
     if (delivered.nothingButReasoning()) {
       return new Manner(destination, null);
     }
-    if (delivered.builtIn() && destination.dialect() != request.dialect()) {
+    if (delivered.builtIn() && destination.dialect() != request.content().dialect()) {
       // What its provider's own tools had found, no other dialect has words for.
       return null;
     }

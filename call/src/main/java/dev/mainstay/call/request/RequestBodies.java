@@ -106,17 +106,17 @@ public final class RequestBodies {
   public RequestBodies(CallRequest request, LearnedQuirks learnt) {
     this.request = request;
     this.learnt = learnt;
-    own = request.body();
+    own = request.content().body();
   }
 
   public Asked of(int index, ProviderSpec spec, @Nullable Continuation continuation) {
-    var target = request.route().target(index);
-    var operation = request.operation().at(spec.api());
+    var target = request.plan().route().target(index);
+    var operation = request.content().operation().at(spec.api());
     if (operation == null) {
-      return new Unsayable(spec.api().label() + " providers offer nothing like " + request.path());
+      return new Unsayable(spec.api().label() + " providers offer nothing like " + request.origin().path());
     }
     var dialect = operation.dialectAt(spec.api());
-    boolean foreign = operation != request.operation() || crosses(dialect);
+    boolean foreign = operation != request.content().operation() || crosses(dialect);
     Base base;
     try {
       base = foreign ? translated(index, target, dialect) : ownBase();
@@ -136,7 +136,7 @@ public final class RequestBodies {
       }
       body = manner.asked() == null ? body : manner.asked().body();
     }
-    boolean asks = operation == Operation.CHAT && request.stream() && HeaderRules.takesUsage(spec);
+    boolean asks = operation == Operation.CHAT && request.content().stream() && HeaderRules.takesUsage(spec);
     var usage =
         dialect == Dialect.MISTRAL
             ? StreamUsage.NO_OPTIONS
@@ -157,20 +157,20 @@ public final class RequestBodies {
    * its user agent may speak either, so its words go to both as they are.
    */
   private boolean crosses(Dialect dialect) {
-    if (!request.operation().generates()) {
+    if (!request.content().operation().generates()) {
       return false;
     }
     return switch (dialect) {
-      case MISTRAL -> request.dialect() == Dialect.OPENAI_CHAT && request.openAiSdk();
-      case OPENAI_CHAT -> request.dialect() == Dialect.MISTRAL;
+      case MISTRAL -> request.content().dialect() == Dialect.OPENAI_CHAT && request.content().openAiSdk();
+      case OPENAI_CHAT -> request.content().dialect() == Dialect.MISTRAL;
       case OPENAI_RESPONSES, ANTHROPIC, GEMINI -> false;
     };
   }
 
   @SuppressWarnings("ReferenceEquality") // untouched, so what was read of it still holds
   private Spliced edited(byte[] body, Operation operation, String model, StreamUsage usage) {
-    if (body == request.body()) {
-      return RequestEdit.apply(body, request.head(), model, usage);
+    if (body == request.content().body()) {
+      return RequestEdit.apply(body, request.content().head(), model, usage);
     }
     try {
       return RequestEdit.apply(body, RequestReader.read(operation, body), model, usage);
@@ -195,10 +195,10 @@ public final class RequestBodies {
     } catch (UntranslatableException e) {
       var results = Feature.TOOL_RESULTS.label();
       if (!e.name().equals(results)
-          || !request.settings().policy().repairs().contains(RepairOption.TOOL_HISTORY)) {
+          || !request.plan().settings().policy().repairs().contains(RepairOption.TOOL_HISTORY)) {
         throw e;
       }
-      var paired = HistoryRepair.mend(request.dialect(), own).orElseThrow(() -> e);
+      var paired = HistoryRepair.mend(request.content().dialect(), own).orElseThrow(() -> e);
       return translated(paired.body(), both(lost, Set.of(results)), target, dialect);
     }
   }
@@ -207,11 +207,11 @@ public final class RequestBodies {
     var made =
         Requests.translate(
             body,
-            request.dialect(),
+            request.content().dialect(),
             dialect,
             target.model(),
-            request.stream(),
-            request.settings().onLoss());
+            request.content().stream(),
+            request.plan().settings().onLoss());
     return new Base(made.body(), both(left, made.degraded()));
   }
 
@@ -290,7 +290,7 @@ public final class RequestBodies {
 
   /** As the target is known to take it, as far as the repairs that taught it are allowed here. */
   private ModelQuirks.Applied known(Base base, Dialect dialect, TargetId target) {
-    var repairs = request.settings().policy().repairs();
+    var repairs = request.plan().settings().policy().repairs();
     return learnt
         .quirks()
         .applied(
@@ -307,8 +307,8 @@ public final class RequestBodies {
   /** The client's own, but for reasoning that another dialect's answer left in the conversation. */
   private Base ownBase() {
     return new Base(
-        request.operation().generates()
-            ? ForeignReasoningFilter.without(request.dialect(), own)
+        request.content().operation().generates()
+            ? ForeignReasoningFilter.without(request.content().dialect(), own)
             : own,
         lost);
   }
