@@ -2,6 +2,7 @@ package dev.mainstay.call;
 
 import dev.mainstay.call.admission.AdmissionControl;
 import dev.mainstay.call.attempt.Attempt;
+import dev.mainstay.call.attempt.AttemptPlan;
 import dev.mainstay.call.recording.AttemptLog;
 import dev.mainstay.call.admission.AttemptPermit;
 import dev.mainstay.call.api.BudgetReservation;
@@ -147,11 +148,8 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
     admission =
         new AdmissionControl(
             this,
-            request,
-            services,
-            upstreams,
-            guards,
             outlook,
+            services.nanos(),
             bodies,
             reservation,
             recorder,
@@ -306,14 +304,15 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
             this,
             to.loop(),
             services.nanos(),
-            asked.operation(),
-            request.content().stream(),
-            spec.rules(),
-            request.plan().settings().timeouts(),
-            recovery.deadlineNanos(),
+            new AttemptPlan(
+                asked.operation(),
+                request.content().stream(),
+                spec.rules(),
+                request.plan().settings().timeouts(),
+                recovery.deadlineNanos(),
+                request.plan().recordBodies()),
             relay,
             way,
-            request.plan().recordBodies(),
             memory);
     attempt = made;
     var key = taken.key();

@@ -2,15 +2,12 @@ package dev.mainstay.call.admission;
 
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.recording.CallRecorder;
-import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.request.Continuation;
 import dev.mainstay.call.upstream.KeyPool;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.call.request.RequestBodies;
-import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
-import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.TargetId;
@@ -18,6 +15,7 @@ import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UrlPath;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,11 +42,8 @@ public final class AdmissionControl {
   private static final Logger LOG = LoggerFactory.getLogger(AdmissionControl.class);
 
   private final Owner owner;
-  private final CallRequest request;
-  private final Services services;
-  private final Upstreams upstreams;
-  private final Guards guards;
   private final CallOutlook outlook;
+  private final LongSupplier nanos;
   private final RequestBodies bodies;
   private final BudgetReservation reservation;
   private final CallRecorder recorder;
@@ -64,24 +59,22 @@ public final class AdmissionControl {
 
   private boolean left;
 
+  /**
+   * @param nanos the call's clock
+   * @param until after which no attempt begins, on that clock
+   */
   public AdmissionControl(
       Owner owner,
-      CallRequest request,
-      Services services,
-      Upstreams upstreams,
-      Guards guards,
       CallOutlook outlook,
+      LongSupplier nanos,
       RequestBodies bodies,
       BudgetReservation reservation,
       CallRecorder recorder,
       GuardedLoop loop,
       long until) {
     this.owner = owner;
-    this.request = request;
-    this.services = services;
-    this.upstreams = upstreams;
-    this.guards = guards;
     this.outlook = outlook;
+    this.nanos = nanos;
     this.bodies = bodies;
     this.reservation = reservation;
     this.recorder = recorder;
@@ -139,7 +132,7 @@ public final class AdmissionControl {
   }
 
   private long now() {
-    return services.nanos().getAsLong();
+    return nanos.getAsLong();
   }
 
   private void enter(Wanted wanted, long waited) {
@@ -147,9 +140,9 @@ public final class AdmissionControl {
     if (left) {
       return;
     }
-    var target = request.plan().route().target(wanted.target());
-    var at = guards.of(target);
-    var from = upstreams.provider(target.provider());
+    var target = outlook.request.plan().route().target(wanted.target());
+    var at = outlook.guards.of(target);
+    var from = outlook.upstreams.provider(target.provider());
     if (from == null) {
       throw new IllegalStateException("a route to a provider that is not there: " + target);
     }
@@ -219,7 +212,7 @@ public final class AdmissionControl {
     if (!from.keys.isEmpty()) {
       picked =
           from.keys.pick(
-              request.content().head().conversation(),
+              outlook.request.content().head().conversation(),
               target.model(),
               outlook.notWith(wanted.target(), wanted.otherKey()),
               outlook.nothingElse(now),
@@ -254,7 +247,7 @@ public final class AdmissionControl {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait > request.plan().settings().policy().retry().patience().toNanos()
+    if (wanted.limited() + wait > outlook.request.plan().settings().policy().retry().patience().toNanos()
         || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;
@@ -309,7 +302,7 @@ public final class AdmissionControl {
   private RequestBodies.Asked asked(Wanted wanted, ProviderSpec spec) {
     try {
       var asked = bodies.of(wanted.target(), spec, wanted.continuation());
-      var model = request.plan().route().target(wanted.target()).model();
+      var model = outlook.request.plan().route().target(wanted.target()).model();
       return asked instanceof RequestBodies.Ready ready
               && ready.operation().modelInPath()
               && UrlPath.flaw("/" + RequestBodies.pathSegment(model)) != null

@@ -24,9 +24,9 @@ public final class CallOutlook implements Outlook {
   /** When to look again for a place that may come free at any time. */
   private static final Duration PLACE = Duration.ofMillis(25);
 
-  private final CallRequest request;
-  private final Upstreams upstreams;
-  private final Guards guards;
+  final CallRequest request;
+  final Upstreams upstreams;
+  final Guards guards;
   private final Runnable noRoom;
 
   /** The key that each target was last asked with, by its place in the route. */

@@ -5,14 +5,12 @@ import dev.mainstay.call.upstream.Provider;
 import dev.mainstay.call.upstream.ProviderRedirect;
 import dev.mainstay.call.answer.Relay;
 import dev.mainstay.call.answer.ResponsePipeline;
-import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
 import dev.mainstay.http.UpstreamRequest;
-import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.ByteBuf;
@@ -55,13 +53,10 @@ public final class Attempt implements UpstreamListener {
   private final Owner owner;
   private final GuardedLoop loop;
   private final LongSupplier nanos;
-  private final Operation operation;
-  private final boolean stream;
-  private final String rules;
+  private final AttemptPlan plan;
   private final AttemptTimeouts timer;
   private final Relay relay;
   private final ResponsePipeline pipeline;
-  private final boolean recorded;
   private final CallMemory memory;
 
   private @Nullable UpstreamCall upstream;
@@ -76,9 +71,6 @@ public final class Attempt implements UpstreamListener {
   private @Nullable Reading reading;
 
   /**
-   * @param operation as the target is asked
-   * @param rules the provider's name in the rule tables
-   * @param deadline the call's, on the clock of {@code nanos}
    * @param pipeline what becomes of its answer
    * @param memory what is held of its answer is taken from
    */
@@ -86,25 +78,17 @@ public final class Attempt implements UpstreamListener {
       Owner owner,
       GuardedLoop loop,
       LongSupplier nanos,
-      Operation operation,
-      boolean stream,
-      String rules,
-      Timeouts timeouts,
-      long deadline,
+      AttemptPlan plan,
       Relay relay,
       ResponsePipeline pipeline,
-      boolean recordBody,
       CallMemory memory) {
     this.owner = owner;
     this.loop = loop;
     this.nanos = nanos;
-    this.operation = operation;
-    this.stream = stream;
-    this.rules = rules;
-    timer = new AttemptTimeouts(loop, nanos, timeouts, deadline, this::silent);
+    this.plan = plan;
+    timer = new AttemptTimeouts(loop, nanos, plan.timeouts(), plan.deadline(), this::silent);
     this.relay = relay;
     this.pipeline = pipeline;
-    recorded = recordBody;
     this.memory = memory;
   }
 
@@ -140,7 +124,7 @@ public final class Attempt implements UpstreamListener {
     sent = true;
     if (headersAt == 0) {
       sentAt = nanos.getAsLong();
-      timer.sent(sentAt, stream);
+      timer.sent(sentAt, plan.stream());
     }
   }
 
@@ -153,21 +137,19 @@ public final class Attempt implements UpstreamListener {
     status = newStatus;
     headers = newHeaders;
     if (ProviderRedirect.is(newStatus, newHeaders.get(HttpHeaderNames.LOCATION))) {
-      ended(new Reading.Ending.Failed(ProviderRedirect.failure(rules, newStatus)), true);
+      ended(new Reading.Ending.Failed(ProviderRedirect.failure(plan.rules(), newStatus)), true);
       return;
     }
-    reading = reading(good(status) && stream && isEventStream(newHeaders), newHeaders);
+    reading = reading(good(status) && plan.stream() && isEventStream(newHeaders), newHeaders);
   }
 
   private Reading reading(boolean events, HttpHeaders head) {
     if (events) {
       timer.events(sentAt);
-      return new EventReading(
-          owner, nanos, timer, operation.dialect(), rules, relay, pipeline, recorded, memory);
+      return new EventReading(owner, nanos, timer, plan, relay, pipeline, memory);
     }
     timer.part(nanos.getAsLong());
-    return new WholeReading(
-        nanos, timer, operation, stream, rules, status, head, pipeline, recorded, memory);
+    return new WholeReading(nanos, timer, plan, status, head, pipeline, memory);
   }
 
   /**
@@ -209,7 +191,7 @@ public final class Attempt implements UpstreamListener {
       if (settled || into == null || head == null) {
         return;
       }
-      if (bytesReceived == 0 && stream && good(status) && part.isReadable()) {
+      if (bytesReceived == 0 && plan.stream() && good(status) && part.isReadable()) {
         into = fitting(into, head, part);
         reading = into;
       }
@@ -274,7 +256,7 @@ public final class Attempt implements UpstreamListener {
   }
 
   private Reading.Ending thrown(Throwable cause) {
-    return Reading.thrown(rules, cause);
+    return Reading.thrown(plan.rules(), cause);
   }
 
   /**

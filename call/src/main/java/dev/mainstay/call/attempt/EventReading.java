@@ -7,7 +7,6 @@ import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.http.MemoryBudget;
-import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
@@ -50,28 +49,23 @@ final class EventReading extends Reading {
 
   private Ending.@Nullable Failed found;
 
-  /**
-   * @param recorded whether what comes is kept for the record
-   */
   EventReading(
       Attempt.Owner owner,
       LongSupplier nanos,
       AttemptTimeouts timer,
-      Dialect dialect,
-      String rules,
+      AttemptPlan plan,
       Relay relay,
       ResponsePipeline pipeline,
-      boolean recorded,
       CallMemory memory) {
-    super(rules, pipeline);
+    super(plan.rules(), pipeline);
     this.owner = owner;
     this.nanos = nanos;
     this.timer = timer;
     this.relay = relay;
     this.pipeline = pipeline;
-    tee = new BodyTee(recorded, memory.part());
+    tee = new BodyTee(plan.recorded(), memory.part());
     unfinished = memory.part();
-    stream = Readers.stream(dialect);
+    stream = Readers.stream(plan.operation().dialect());
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.failure.Headers;
 import dev.mainstay.http.MemoryBudget;
-import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.stream.Answer;
@@ -24,43 +23,32 @@ import org.jspecify.annotations.Nullable;
 final class WholeReading extends Reading {
   private final LongSupplier nanos;
   private final AttemptTimeouts timer;
-  private final Operation operation;
-  private final boolean stream;
-  private final String rules;
+  private final AttemptPlan plan;
   private final int status;
   private final HttpHeaders headers;
   private final ResponsePipeline pipeline;
-  private final boolean recorded;
   private final MemoryBudget.Reservation held;
   private final ByteChunks pieces = new ByteChunks();
   private @Nullable Answer answer;
 
   /**
-   * @param stream whether a stream was asked for
-   * @param recorded whether what comes is kept for the record
    * @param memory what is held of it is taken from
    */
   WholeReading(
       LongSupplier nanos,
       AttemptTimeouts timer,
-      Operation operation,
-      boolean stream,
-      String rules,
+      AttemptPlan plan,
       int status,
       HttpHeaders headers,
       ResponsePipeline pipeline,
-      boolean recorded,
       CallMemory memory) {
-    super(rules, pipeline);
+    super(plan.rules(), pipeline);
     this.nanos = nanos;
     this.timer = timer;
-    this.operation = operation;
-    this.stream = stream;
-    this.rules = rules;
+    this.plan = plan;
     this.status = status;
     this.headers = headers;
     this.pipeline = pipeline;
-    this.recorded = recorded;
     held = memory.part();
   }
 
@@ -76,7 +64,7 @@ final class WholeReading extends Reading {
     if (held.exceeds(size)) {
       return new Ending.Failed(
           new Failure.Stream(
-              rules,
+              plan.rules(),
               Failure.Arrived.HEADERS,
               StreamEnding.TOO_LARGE,
               "the answer is larger than this gateway holds"));
@@ -92,14 +80,14 @@ final class WholeReading extends Reading {
     if (!good()) {
       return reply(body);
     }
-    return operation.generates() && CollectedReply.isEvents(body) ? collected(body) : end(body);
+    return plan.operation().generates() && CollectedReply.isEvents(body) ? collected(body) : end(body);
   }
 
   /** The provider streamed though it was asked for a whole answer. */
   private Ending collected(byte[] events) {
     // What was read of it, and what is written.
     CallMemory.hold(held, 4L * events.length);
-    return switch (CollectedReply.of(operation.dialect(), events)) {
+    return switch (CollectedReply.of(plan.operation().dialect(), events)) {
       case CollectedReply.Whole whole -> end(whole.body());
       case CollectedReply.Broken broken ->
           failed(
@@ -110,14 +98,14 @@ final class WholeReading extends Reading {
   }
 
   private Ending end(byte[] body) {
-    var read = Readers.answer(operation, body);
+    var read = Readers.answer(plan.operation(), body);
     answer = read;
     return switch (read.outcome()) {
-      case ANSWERED -> stream ? streamed(body) : answered(body, read);
+      case ANSWERED -> plan.stream() ? streamed(body) : answered(body, read);
       case ERROR, MALFORMED -> reply(body);
       case EMPTY ->
           new Ending.Failed(
-              new Failure.Stream(rules, Failure.Arrived.HEADERS, StreamEnding.EMPTY, null));
+              new Failure.Stream(plan.rules(), Failure.Arrived.HEADERS, StreamEnding.EMPTY, null));
     };
   }
 
@@ -144,7 +132,7 @@ final class WholeReading extends Reading {
     int length = Math.min(body.length, MOST_OF_ERROR);
     return new Ending.Failed(
         new Failure.Reply(
-            rules, status, facts(headers), new String(body, 0, length, StandardCharsets.UTF_8)));
+            plan.rules(), status, facts(headers), new String(body, 0, length, StandardCharsets.UTF_8)));
   }
 
   private static Headers facts(HttpHeaders headers) {
@@ -157,12 +145,12 @@ final class WholeReading extends Reading {
 
   @Override
   Ending broken(Throwable cause) {
-    return thrown(rules, cause);
+    return thrown(plan.rules(), cause);
   }
 
   @Override
   Ending silent(Throwable missed) {
-    return thrown(rules, missed);
+    return thrown(plan.rules(), missed);
   }
 
   @Override
@@ -172,7 +160,7 @@ final class WholeReading extends Reading {
 
   @Override
   byte[] received() {
-    return recorded ? BodyTee.first(pieces.whole()) : new byte[0];
+    return plan.recorded() ? BodyTee.first(pieces.whole()) : new byte[0];
   }
 
   @Override
@@ -196,7 +184,7 @@ final class WholeReading extends Reading {
       return null;
     }
     var told = answer.usage();
-    return told != null || !operation.generates() || answer.outcome() != Answer.Outcome.ANSWERED
+    return told != null || !plan.operation().generates() || answer.outcome() != Answer.Outcome.ANSWERED
         ? told
         : Usage.estimate(requestBytes, pieces.size());
   }
