@@ -1,6 +1,8 @@
 package dev.mainstay.app;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -11,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mainstay.core.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -119,6 +122,20 @@ class ArrowsTest {
     var known = modules().map(arguments -> arguments.get()[0].toString()).toList();
     assertThat(ALL.stream().map(type -> type.getPackageName().split("\\.")[2]).distinct())
         .containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  /** A failure is classified once, and in one place. */
+  @Test
+  void verdictsOnCallsAreMadeInCoreAlone() {
+    noClasses()
+        .that(
+            not(
+                resideInAnyPackage(
+                    "dev.mainstay.core..", "dev.mainstay.library..")))
+        .should()
+        .callConstructorWhere(
+            targetOwner(assignableTo(Verdict.class)))
+        .check(ALL);
   }
 
   @Test

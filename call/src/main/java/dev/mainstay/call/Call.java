@@ -1,5 +1,6 @@
 package dev.mainstay.call;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.admission.AdmissionControl;
 import dev.mainstay.call.attempt.Attempt;
 import dev.mainstay.call.attempt.AttemptPlan;
@@ -493,7 +494,7 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
-    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED, () -> {});
+    finish(relay.begun() ? 200 : 499, KnownVerdicts.clientLeft(), () -> {});
   }
 
   @Override
@@ -629,7 +630,7 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
         });
     attempt = null;
     permit = null;
-    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT, this::answerFault);
+    finish(relay.begun() ? 200 : 500, KnownVerdicts.fault(), this::answerFault);
   }
 
   private void answerFault() {

@@ -1,6 +1,6 @@
 package dev.mainstay.call.passthrough;
 
-import dev.mainstay.call.recording.CallRecorder;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.call.recording.HeaderRules;
 import dev.mainstay.call.upstream.KeyPool;
@@ -450,7 +450,7 @@ public final class PassThroughCall {
   private void gone() {
     if (!over) {
       cancelUpstream();
-      finish(answered ? status : 499, CallRecorder.CANCELLED, null, "cancelled", "the client left");
+      finish(answered ? status : 499, KnownVerdicts.clientLeft(), null, "cancelled", "the client left");
     }
   }
 
@@ -461,7 +461,7 @@ public final class PassThroughCall {
       UnexpectedError.runAll(
           record.id(),
           this::cancelUpstream,
-          () -> fail(thrown(new IOException(fault)), CallRecorder.FAULT, fault),
+          () -> fail(thrown(new IOException(fault)), KnownVerdicts.fault(), fault),
           exchange::abort);
     }
   }

@@ -1,10 +1,9 @@
 package dev.mainstay.call.recording;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Entry;
 import dev.mainstay.core.verdict.Blame;
-import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.error.ErrorWriter;
 import dev.mainstay.wire.error.MainstayNote;
@@ -123,37 +122,30 @@ public final class CallErrors {
 
   /** Why no target was asked at all, or no other one. */
   private Verdict unasked(Decision.GiveUp end) {
-    if (call.unaffordable != null) {
-      return CallRecorder.verdict(
-          call.unaffordable.forGood() ? FailureClass.FATAL : FailureClass.TRANSIENT,
-          Kind.BUDGET_EXCEEDED,
-          Blame.CALLER,
-          call.unaffordable.message());
+    var refused = call.unaffordable;
+    if (refused != null) {
+      return KnownVerdicts.budgetExceeded(refused.forGood(), refused.message());
     }
     if (call.unsayable != null) {
-      return CallRecorder.verdict(FailureClass.LOGIC, Kind.INVALID_REQUEST, Blame.CALLER, call.unsayable);
+      return KnownVerdicts.untranslatable(call.unsayable);
     }
     boolean ours = call.noRoom || call.stopped;
     return call.keysRest && !ours
-        ? CallRecorder.verdict(FailureClass.TRANSIENT, Kind.RATE_LIMIT, Blame.KEY, end.reason())
-        : CallRecorder.verdict(
-            FailureClass.TRANSIENT,
-            Kind.OVERLOADED,
-            ours ? Blame.GATEWAY : Blame.PROVIDER,
-            end.reason());
+        ? KnownVerdicts.keysRest(end.reason())
+        : KnownVerdicts.unavailable(ours ? Blame.GATEWAY : Blame.PROVIDER, end.reason());
   }
 
   /** The error of a call that a fault of this gateway's own has ended. */
   public Shown fault(List<String> secrets) {
-    int status = ErrorMapper.status(CallRecorder.FAULT.kind());
+    int status = ErrorMapper.status(KnownVerdicts.fault().kind());
     var head = heads.mark(HeaderRules.answer(null));
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
-    head.set("x-mainstay-verdict", CallRecorder.FAULT.label());
+    head.set("x-mainstay-verdict", KnownVerdicts.fault().label());
     head.set("x-should-retry", "false");
-    var error = new ProviderError(CallRecorder.FAULT.because(), null, "gateway_fault", null, null);
+    var error = new ProviderError(KnownVerdicts.fault().because(), null, "gateway_fault", null, null);
     var note =
-        note(CallRecorder.FAULT, "The gateway's log has the fault under this call's id; please report it.");
-    return told(status, head, error, note, CallRecorder.FAULT, secrets);
+        note(KnownVerdicts.fault(), "The gateway's log has the fault under this call's id; please report it.");
+    return told(status, head, error, note, KnownVerdicts.fault(), secrets);
   }
 
   /** An error that was told before, told again without an attempt: as this call's own. */

@@ -11,10 +11,6 @@ import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.core.verdict.Blame;
-import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
@@ -37,23 +33,6 @@ import org.jspecify.annotations.Nullable;
  * AnswerHeads}, {@link CallErrors} and {@link CallRows} tell it. Belongs to the call's loop.
  */
 public final class CallRecorder {
-  public static final Verdict CANCELLED =
-      verdict(FailureClass.FATAL, Kind.CANCELLED, Blame.CALLER, "the client left");
-
-  public static final Verdict FAULT =
-      new Verdict(
-          FailureClass.FATAL,
-          Kind.SERVER_ERROR,
-          Blame.GATEWAY,
-          false,
-          null,
-          false,
-          null,
-          false,
-          "gateway",
-          "a fault of this gateway's own ended the call");
-
-
   final String id;
   final CallRequest request;
   final Services services;
@@ -83,20 +62,6 @@ public final class CallRecorder {
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
     answerTee = new BodyTee(request.plan().recordBodies() || request.content().stream(), memory.part());
-  }
-
-  static Verdict verdict(FailureClass failureClass, Kind kind, Blame blame, String why) {
-    return new Verdict(
-        failureClass,
-        kind,
-        blame,
-        failureClass == FailureClass.TRANSIENT,
-        null,
-        false,
-        null,
-        false,
-        "gateway",
-        why);
   }
 
   public String id() {

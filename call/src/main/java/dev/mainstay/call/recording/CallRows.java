@@ -1,5 +1,6 @@
 package dev.mainstay.call.recording;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
@@ -56,7 +57,7 @@ public final class CallRows {
     } catch (RuntimeException | Error e) {
       LOG.error("{}: recorded without its attempts: {}", call.id, UnexpectedError.where(e));
       records = List.of();
-      row = record(status, CallRecorder.FAULT.label(), null, null, call.startedNanos);
+      row = record(status, KnownVerdicts.fault().label(), null, null, call.startedNanos);
     }
     recorded = row;
     call.services.recorder().record(row, records, bodies());

@@ -1,5 +1,6 @@
 package dev.mainstay.call.request;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.answer.AnswerCheck;
 import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.recording.ErrorMapper;
@@ -10,9 +11,6 @@ import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.call.answer.TranslatingPipeline;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
-import dev.mainstay.core.verdict.Blame;
-import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
@@ -170,17 +168,7 @@ public final class Continuation {
         && reply.status() != null
         && (reply.status() == 400 || reply.status() == 422)) {
       refusedPrefill = manner;
-      return new Verdict(
-          FailureClass.LOGIC,
-          Kind.UNSUPPORTED_PARAMETER,
-          Blame.GATEWAY,
-          false,
-          null,
-          true,
-          Repair.DROP_PARAMETER,
-          false,
-          verdict.rule(),
-          "The target does not take an answer that is begun for it.");
+      return KnownVerdicts.prefillRefused(verdict);
     }
     return verdict;
   }

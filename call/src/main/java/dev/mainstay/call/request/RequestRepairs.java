@@ -1,8 +1,8 @@
 package dev.mainstay.call.request;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.core.failure.Failure;
-import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
@@ -55,17 +55,7 @@ final class RequestRepairs {
             && (reply.status() == 400 || reply.status() == 422)
             && saysNothing(failure)
             && ImageRepair.count(dialect, body) > 0
-        ? new Verdict(
-            FailureClass.LOGIC,
-            Kind.INVALID_REQUEST,
-            Blame.CALLER,
-            false,
-            null,
-            verdict.fallback(),
-            Repair.STRIP_IMAGES,
-            verdict.alert(),
-            verdict.rule(),
-            "The provider does not say why; the request has images.")
+        ? KnownVerdicts.perhapsImages(verdict)
         : verdict;
   }
 
@@ -78,17 +68,7 @@ final class RequestRepairs {
             && verdict.failureClass() == FailureClass.LOGIC
             && verdict.kind() == Kind.INVALID_TOOL_SCHEMA
             && SchemaRepair.loosen(dialect, body, error(failure)).isPresent()
-        ? new Verdict(
-            verdict.failureClass(),
-            verdict.kind(),
-            verdict.blame(),
-            verdict.retrySame(),
-            verdict.retryAfter(),
-            verdict.fallback(),
-            Repair.DROP_PARAMETER,
-            verdict.alert(),
-            verdict.rule(),
-            verdict.because())
+        ? KnownVerdicts.looserSchema(verdict)
         : verdict;
   }
 

@@ -1,10 +1,8 @@
 package dev.mainstay.call.upstream;
 
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Headers;
-import dev.mainstay.core.verdict.Blame;
-import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +41,7 @@ public final class ProviderRedirect {
         || !is(reply.status(), "")) {
       return null;
     }
-    return verdict(
+    return KnownVerdicts.leadsElsewhere(
         "The provider answered with a redirect ("
             + reply.status()
             + "), which Mainstay neither follows nor passes on: check the provider's base-url.");
@@ -51,23 +49,9 @@ public final class ProviderRedirect {
 
   /** What an address in an answer means at which the client would go on with its key. */
   public static Verdict elsewhere(String header) {
-    return verdict(
+    return KnownVerdicts.leadsElsewhere(
         "The provider's "
             + header
             + " leads away from its base-url, so Mainstay does not pass it on: check the base-url.");
-  }
-
-  private static Verdict verdict(String because) {
-    return new Verdict(
-        FailureClass.FATAL,
-        Kind.BAD_GATEWAY,
-        Blame.GATEWAY,
-        false,
-        null,
-        true,
-        null,
-        true,
-        "redirect",
-        because);
   }
 }
