@@ -148,10 +148,10 @@ export class Studio {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
-  async ask(model, { stream = false, client = "support", content = QUESTIONS[0] } = {}) {
+  async ask(model, { stream = false, client = "support", content = QUESTIONS[0], keep = false } = {}) {
     const answer = await fetch(`${this.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, "idempotency-key": crypto.randomUUID() },
+      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, ...(keep ? { "x-mainstay-keep": "on" } : {}) },
       body: JSON.stringify({ model, stream, messages: [{ role: "system", content: "You answer in one sentence." }, { role: "user", content }] }),
     });
     await answer.text();
@@ -169,9 +169,13 @@ export class Studio {
 
   /** A call of each kind of failure, calls that go well, a run of each ending. */
   async fill() {
+    await this.play({ models: { "openai/gpt-4o": [{ reset: 9, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does.", drip: "20ms" }] } });
+    this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
+    await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
+    this.hostile = await this.ask("assistant", { content: HOSTILE.slice(0, 600) });
     const { faults } = await fetch(`${this.providers}/_sim/faults`).then(async (answer) => ({ faults: await answer.json() }));
     const list = Array.isArray(faults) ? faults : (faults.faults ?? Object.entries(faults).map(([name, each]) => ({ name, ...each })));
-    const names = list.map((each) => each.name ?? each.id);
+    const names = list.map((each) => each.name);
     const dialect = (name) => (/anthropic|claude/.test(name) ? "writer" : /gemini|vertex/.test(name) ? "quick" : "assistant");
     const model = { writer: "anthropic/claude-sonnet-4-5", quick: "gemini/gemini-2.5-flash", assistant: "openai/gpt-4o" };
     let n = 0;
@@ -185,11 +189,7 @@ export class Studio {
       n++;
     }
     await this.play({ models: { "openai/gpt-4o": [{ fault: "openai-server-error", times: 50 }], "backup/gpt-4o": [{ fault: "openai-server-error", times: 50 }] } });
-    this.lost = await this.ask("assistant", { client: "checkout", content: "This one is lost for now." });
-    await this.play({ models: { "openai/gpt-4o": [{ reset: 3, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does." }] } });
-    this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
-    await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
-    this.hostile = await this.ask("assistant", { content: HOSTILE.slice(0, 600) });
+    this.lost = await this.ask("assistant", { client: "checkout", content: "This one is lost for now.", keep: true });
     await this.play(SCRIPT);
     this.runs = {};
     for (const [name, input, status] of [["done", "Refund order 7.", "completed"], ["waiting", "Refund order 8.", "waiting"], ["doubt", "Tell Ada.", "in_doubt"], ["hostile", "Look at this order.", "completed"]]) {

@@ -13,11 +13,44 @@ export class ApiError extends Error {
   }
 }
 
-const SESSION = /(?:^|; )(?:__Host-)?mainstay-csrf=([^;]+)/;
+/** Who looks at the pages. `csrf_token`: what a session proves a change with; null where none is needed. */
+export interface Who {
+  name: string;
+  role: string;
+  by: string;
+  sees_bodies: boolean;
+  csrf_token: string | null;
+  expires_at: string | null;
+}
+
+let csrf: string | null = null;
 
 function headers(extra: Record<string, string>): Record<string, string> {
-  const csrf = SESSION.exec(document.cookie)?.[1];
-  return csrf ? { ...extra, "x-mainstay-csrf": decodeURIComponent(csrf) } : extra;
+  return csrf ? { ...extra, "x-csrf-token": csrf } : extra;
+}
+
+/** Who one is; null on a gateway without sign-in. Changes made after it carry the session's proof. */
+export async function whoAmI(): Promise<Who | null> {
+  try {
+    return remember(await get<Who>("/api/session"));
+  } catch (thrown) {
+    if (thrown instanceof ApiError && thrown.status === 404) return null;
+    throw thrown;
+  }
+}
+
+function remember(who: Who): Who {
+  csrf = who.csrf_token;
+  return who;
+}
+
+export async function signIn(credentials: { name: string; password: string } | { token: string }): Promise<Who> {
+  return remember(await post<Who>("/api/session", credentials));
+}
+
+export async function signOut(): Promise<void> {
+  await ask("/api/session", { method: "DELETE", headers: headers({}) });
+  csrf = null;
 }
 
 async function ask(path: string, init: RequestInit): Promise<Response> {

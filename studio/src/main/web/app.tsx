@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ago } from "./format";
+import { ApiError, signOut, whoAmI, type Who } from "./api";
 import { go, keep, kept, useAddress, useApi, useNow } from "./hooks";
 import { useKeys } from "./keys";
 import { Palette } from "./palette";
@@ -69,6 +70,7 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
   const [theme, setTheme] = useState<Theme>(() => kept<Theme>("theme", "system"));
   const health = useApi<HealthJson>("/health", 10_000);
   const main = useRef<HTMLElement>(null);
+  const who = useWho();
   const title = PLACES.find((place) => place.path === path)?.title ?? "Studio";
   useEffect(() => {
     setMenu(false);
@@ -113,7 +115,10 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
         </nav>
         <div class="foot">
           <Level health={health.data} away={away} />
-          <div class="row">
+          {who && who.by !== "loopback" && (
+            <div class="row ends"><span class="cut" title={who.role}>{who.name}, {who.role}</span>{who.by === "session" && <button class="link" onClick={() => void signOut().then(() => go("/login"))}>Sign out</button>}</div>
+          )}
+          <div class="row ends">
             <label class="row" title="Theme">
               <span class="sr">Theme</span>
               <select value={theme} onChange={(event) => {
@@ -140,6 +145,17 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
       <Notes />
     </div>
   );
+}
+
+/** Who looks; somebody who has to sign in first is led to it. */
+function useWho(): Who | null {
+  const [who, setWho] = useState<Who | null>(null);
+  useEffect(() => {
+    whoAmI().then(setWho, (thrown: unknown) => {
+      if (thrown instanceof ApiError && thrown.status === 401) go(`/login?back=${encodeURIComponent(location.pathname + location.search)}`, true);
+    });
+  }, []);
+  return who;
 }
 
 function Away() {

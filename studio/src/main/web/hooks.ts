@@ -11,9 +11,9 @@ export interface Loaded<T> {
   reload: () => void;
 }
 
-const LONGEST_WAIT = 30_000;
+const LONGEST_WAIT = 10_000;
 
-/** After `failures` in a row: 1 s, 2 s, 4 s, at most 30 s, each with up to a quarter more. */
+/** After `failures` in a row: 1 s, 2 s, 4 s, at most 10 s, each with up to a quarter more. */
 export function backOff(failures: number): number {
   return Math.min(LONGEST_WAIT, 1000 * 2 ** (failures - 1)) * (1 + Math.random() / 4);
 }

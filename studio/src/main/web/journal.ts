@@ -178,3 +178,35 @@ export class Journal {
     turn.nanos = turn.nanos === null || of.cost_nanos === null || of.cost_nanos === undefined ? null : turn.nanos + number(of.cost_nanos);
   }
 }
+
+/** A step as `/api/runs/ID/steps` has it. */
+export interface PlainStep {
+  step: number; kind: "model" | "tool"; name: string; status: string; turn: number | null; call: string | null; arguments: unknown;
+  message: Record<string, unknown> | null; result: string | null; attempts: number; tokens: number; cost_usd: number | null;
+  started_at: string | null; ended_at: string | null;
+}
+
+/** The run of a client's own agent: it has no journal here, but steps that its calls tell of. */
+export function ofSteps(input: string, steps: PlainStep[]): Journal {
+  const journal = new Journal();
+  let sequence = 0;
+  let turn = 0;
+  const first = steps.find((each) => each.started_at)?.started_at ?? null;
+  journal.add(++sequence, { type: "run.accepted", request: { input }, at: first });
+  for (const each of steps) {
+    const at = each.started_at;
+    const end = each.ended_at ?? at;
+    if (each.kind === "model") {
+      turn = each.turn ?? turn + 1;
+      journal.add(++sequence, { type: "turn.started", step: each.step, turn, attempt: 1, at });
+      const used = { attempts: each.attempts, tokens: each.tokens, cost_nanos: each.cost_usd === null ? null : each.cost_usd * 1e9 };
+      if (each.status === "failed") journal.add(++sequence, { type: "turn.failed", turn, attempt: 1, call_id: each.call, kind: "failed", message: each.result, used, at: end });
+      else journal.add(++sequence, { type: "turn.ended", turn, call_id: each.call, message: each.message, ending: "", used, at: end });
+    } else {
+      journal.add(++sequence, { type: "step.planned", step: each.step, turn, tool: each.name, arguments: text(each.arguments), key: "" });
+      journal.add(++sequence, { type: "step.started", step: each.step, attempt: 1, at });
+      if (each.result !== null) journal.add(++sequence, { type: "step.ended", step: each.step, ok: each.status !== "failed", result: each.result, cost_nanos: null, at: end });
+    }
+  }
+  return journal;
+}

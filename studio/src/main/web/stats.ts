@@ -49,11 +49,15 @@ export function statsOf(span: string, by: string, before = false): string {
   });
 }
 
+/** A young ledger is drawn from its first calls on, with at least so many buckets. */
+const FEWEST = 12;
+
 /** Every time of the range, so that hours without calls are drawn as such. */
 export function times(stats: Stats): number[] {
   const step = stats.bucket_s * 1000;
-  const first = Math.floor(Date.parse(stats.from) / step) * step;
   const last = Date.parse(stats.to);
+  const called = Math.min(...stats.buckets.map((each) => Date.parse(each.at)), last);
+  const first = Math.floor(Math.max(Date.parse(stats.from), Math.min(called, last - FEWEST * step)) / step) * step;
   const found: number[] = [];
   for (let at = first; at <= last && found.length < 2000; at += step) found.push(at);
   return found;

@@ -91,7 +91,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
             const key = id(row);
             const to = href(row);
             return (
-              <div key={key} role="row" aria-rowindex={first + index + 2} style={template}
+              <div key={key} data-id={key} role="row" aria-rowindex={first + index + 2} style={template}
                 class={`tr${first + index === at ? " at" : ""}${fresh?.has(key) ? " fresh" : ""}`}
                 onClick={(event) => {
                   setAt(first + index);

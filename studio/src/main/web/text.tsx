@@ -1,8 +1,10 @@
 // Text of providers, tools and users. It is shown as text: nothing in it becomes markup, changes
 // the direction of what stands beside it, or makes the page slow.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { bytes } from "./format";
+import { go } from "./hooks";
 
 /** How much of one text is drawn until somebody asks for more. */
 const FIRST = 6_000;
@@ -52,4 +54,19 @@ export function Text({ text, code = false }: { text: string; code?: boolean }) {
       )}
     </>
   );
+}
+
+const IDS = /\b(call|run)_[0-9a-z]{26}\b/g;
+
+/** One line of words, in which the ids of calls and runs lead to them. */
+export function Linked({ text, most = 1200 }: { text: string; most?: number }) {
+  const words = line(text, most);
+  const parts: ComponentChildren[] = [];
+  let from = 0;
+  for (const found of words.matchAll(IDS)) {
+    const to = `/${found[1]}s/${found[0]}`;
+    parts.push(words.slice(from, found.index), <a class="link" href={to} onClick={(event) => { if (!event.metaKey && !event.ctrlKey) { event.preventDefault(); go(to); } }}>{found[0].slice(0, 12)}…</a>);
+    from = found.index + found[0].length;
+  }
+  return <span>{parts}{words.slice(from)}</span>;
 }

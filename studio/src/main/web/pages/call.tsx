@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks";
 import { post, text as read } from "../api";
 import { bytes, compact, count, fullTime, ms, usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
-import { Conversation, Raw } from "../conversation";
-import { harmless } from "../text";
+import { Conversation, Raw, pretty } from "../conversation";
+import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
 import type { Attempt, Body, WholeCall } from "../types";
 import { CallBadge, kind, recoveries } from "./shared";
@@ -21,9 +21,10 @@ export function CallPage({ id }: { id: string }) {
     return () => window.clearInterval(timer);
   }, [running]);
   return (
-    <Show from={loaded}>
-      {(data) => <Whole data={data} />}
-    </Show>
+    <>
+      {!loaded.data && loaded.error && <div class="head"><Link class="soft" href="/calls">Calls</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>}
+      <Show from={loaded}>{(data) => <Whole data={data} />}</Show>
+    </>
   );
 }
 
@@ -115,7 +116,7 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
       <div class="row wrap">
         {attempt.verdict ? <Badge tone="bad">{attempt.verdict}</Badge> : <Badge tone="good">answered</Badge>}
         {attempt.decision && <><span class="faint">→</span><strong>{attempt.decision}</strong></>}
-        {attempt.reason && <span class="soft">{attempt.reason}</span>}
+        {attempt.reason && <span class="soft">{line(attempt.reason, 400)}</span>}
       </div>
       <Facts facts={[
         ["Status", attempt.status ?? "–"],
@@ -127,8 +128,21 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         ["Received", bytes(attempt.bytes_received)],
         ["Cost", usd(attempt.cost_usd)],
       ]} />
-      {attempt.failure && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(attempt.failure, null, 2)).slice(0, 6000)}</pre>}
+      {attempt.failure && <Evidence failure={attempt.failure} />}
       {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+    </div>
+  );
+}
+
+/** What the provider said, in its own words first. */
+function Evidence({ failure }: { failure: Record<string, unknown> }) {
+  const { body, ...rest } = failure;
+  const text = typeof body === "string" ? pretty(body) : body === undefined ? "" : JSON.stringify(body, null, 2);
+  const others = Object.entries(rest).filter(([name]) => name !== "where" && name !== "status");
+  return (
+    <div class="col">
+      {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
+      {others.length > 0 && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
 }
@@ -165,19 +179,14 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
       </div>
     );
   }
-  // Of a recovered stream, each attempt that delivered something; else the answer that counts.
-  const own = answers.filter((each) => each.body.attempt === 0);
-  const broken = answers.filter((each) => {
+  // The client's own answer is whole; what attempts before the last delivered says where its seams are.
+  const own = answers.find((each) => each.body.attempt === 0) ?? answers.at(-1);
+  const breaks = answers.flatMap((each) => {
     const attempt = attempts.find((one) => one.number === each.body.attempt);
-    return attempt && (!attempt.verdict || attempt.first_token_ms !== null);
+    const next = attempts.find((one) => one.number === each.body.attempt + 1);
+    return attempt?.decision === "continue" && next ? [{ arrived: each.text, next: next.target }] : [];
   });
-  const shown = broken.length > 0 ? broken : own.length > 0 ? own : answers.slice(-1);
-  return (
-    <Conversation
-      asked={requests[0]?.text ?? ""}
-      answers={shown.map((each) => ({ title: attempts.find((one) => one.number === each.body.attempt)?.target ?? "answer", text: each.text }))}
-    />
-  );
+  return <Conversation asked={requests[0]?.text ?? ""} answered={own?.text} breaks={breaks} />;
 }
 
 function Replay({ id }: { id: string }) {

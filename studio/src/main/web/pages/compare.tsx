@@ -35,7 +35,7 @@ interface Metric { name: string; a: number | null; b: number | null; show: (valu
 function Metrics({ rows, a, b, at }: { rows: Metric[]; a: string; b: string; at: string }) {
   return (
     <Panel title="Metrics"><div class="scroll"><table class="plain">
-      <thead><tr><th /><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(b)}`}>second</Link></th><th class="num">change</th></tr></thead>
+      <thead><tr><th>Metric</th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(b)}`}>second</Link></th><th class="num">change</th></tr></thead>
       <tbody>{rows.map((row) => {
         const change = row.a && row.b !== null ? Math.round((100 * (row.b - row.a)) / row.a) : null;
         return <tr><td>{row.name}</td><td class="num">{row.show(row.a)}</td><td class="num">{row.show(row.b)}</td><td class="num soft">{change === null ? "–" : change === 0 ? "same" : `${change > 0 ? "+" : "−"}${Math.abs(change)} %`}</td></tr>;

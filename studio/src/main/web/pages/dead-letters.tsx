@@ -2,7 +2,7 @@ import { post } from "../api";
 import { fullTime } from "../format";
 import { useApi } from "../hooks";
 import { Conversation, Raw } from "../conversation";
-import { Text } from "../text";
+import { Text, line } from "../text";
 import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
 import type { Runs } from "../types";
 import { RunBadge } from "./shared";
@@ -22,7 +22,8 @@ function All() {
   const letters = useApi<{ dead_letters: Letter[] }>("/api/dead-letters", 8000);
   const doubt = useApi<Runs>("/api/runs?status=in_doubt&limit=50", 8000);
   const waiting = useApi<Runs>("/api/runs?status=waiting&limit=50", 8000);
-  const runs = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
+  const both = [...(doubt.data?.runs ?? []), ...(waiting.data?.runs ?? [])].filter((run) => run.status === "in_doubt" || run.status === "waiting");
+  const runs = both.filter((run, index) => both.findIndex((each) => each.run === run.run) === index);
   return (
     <>
       <div class="head"><h1>Dead letters and in doubt</h1></div>
@@ -34,9 +35,9 @@ function All() {
       <Show from={letters}>{(data) => (
         <Panel title="Dead letters" flush>
           {data.dead_letters.length === 0 ? (
-            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'idempotency-key: order-7' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call with an idempotency key that failed for good, though it might succeed later, is kept here with its evidence until a person sends it again or discards it.</Empty>
+            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call that must not be lost is kept on disk before it begins. Where it fails, it stays here with its evidence until a person sends it again or discards it.</Empty>
           ) : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th /></tr></thead><tbody>
+            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
                 <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td>{each.verdict}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
@@ -53,6 +54,8 @@ function One({ id }: { id: string }) {
   const api = `/api/dead-letters/${encodeURIComponent(id)}`;
   const letter = useApi<Letter>(api);
   return (
+    <>
+    {!letter.data && letter.error && <div class="head"><Link class="soft" href="/dead-letters">Dead letters</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>}
     <Show from={letter}>{(data) => (
       <>
         <div class="head">
@@ -63,9 +66,10 @@ function One({ id }: { id: string }) {
           </div>}
         </div>
         <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
-        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} answers={[]} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
+        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
         <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
       </>
     )}</Show>
+    </>
   );
 }

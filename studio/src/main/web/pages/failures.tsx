@@ -1,43 +1,39 @@
 import { useState } from "preact/hooks";
-import { ApiError, post, url } from "../api";
+import { ApiError, post } from "../api";
 import { count } from "../format";
 import { go, useApi, useParameter } from "../hooks";
 import { harmless, line } from "../text";
-import { Act, Ago, Badge, Empty, Facts, Link, Panel, Problem, Show } from "../ui";
+import { Act, Ago, Badge, Empty, Facts, Link, Panel, Problem, Show, type Tone } from "../ui";
+import { kind } from "./shared";
 
 interface Case {
-  id?: string; case?: string; kind: string; class?: string; verdict?: string; rule?: string | null; provider?: string | null; target?: string | null; message: string;
-  count: number; first_seen_at?: string; last_seen_at?: string; first_seen?: string; last_seen?: string; state?: string; status?: string; notes?: { text: string; by: string; at: string }[] | string | null;
-  meaning?: string | null; decisions?: Record<string, number>; calls?: string[]; example_call?: string | null; last_call?: string | null;
+  id: string; rule: string; verdict: string; target: string; message: string; reason: string; meaning: string;
+  count: number; first_seen: string; last_seen: string; last_call: string; state: string;
 }
 
-const id = (each: Case) => each.id ?? each.case ?? "";
-const open = (each: Case) => (each.state ?? each.status ?? "open") === "open";
+interface Noted extends Case { notes: { at: string; by: string; text: string }[] }
+
+const TONES: Record<string, Tone> = { open: "bad", reopened: "bad", closed: "" };
 
 export function FailuresPage({ id: chosen }: { id: string | undefined }) {
   const [state, setState] = useParameter("state", "open");
-  const cases = useApi<{ failures?: Case[]; cases?: Case[] }>(url("/api/failures", { state: state === "all" ? null : state, limit: 200 }), 15_000);
-  const none = cases.error?.status === 404;
+  const cases = useApi<{ failures: Case[] }>("/api/failures?limit=500", 15_000);
   return (
     <>
       <div class="head"><h1>Failures</h1><span class="grow" />
         <select aria-label="Which cases" value={state} onChange={(event) => setState(event.currentTarget.value)}><option value="open">Open</option><option value="closed">Closed</option><option value="all">All</option></select>
       </div>
-      {!none && <Show from={cases}>{(data) => {
-        const list = data.failures ?? data.cases ?? [];
-        const one = chosen ? list.find((each) => id(each) === chosen) : undefined;
+      {chosen && <One key={chosen} id={chosen} changed={cases.reload} />}
+      {cases.error?.status === 404 ? null : <Show from={cases}>{(data) => {
+        const list = data.failures.filter((each) => state === "all" || (each.state === "closed") === (state === "closed"));
         return (
-          <>
-            {chosen && !one && <Problem error={new ApiError(404, "unknown_case", "This case is not among those shown: it may be closed.")} />}
-            {one && <One each={one} reload={cases.reload} />}
-            <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>Failures of one rule and message come together here as one case, with what they mean and what was done.</Empty> : (
-              <div class="in scroll"><table class="plain"><thead><tr><th>Kind</th><th>Message</th><th>Where</th><th class="num">Count</th><th class="num">First</th><th class="num">Last</th></tr></thead><tbody>
-                {list.map((each) => (
-                  <tr><td><Badge tone="bad">{each.kind.replaceAll("_", " ")}</Badge></td><td><Link class="link" href={`/failures/${encodeURIComponent(id(each))}?state=${state}`}>{line(each.message, 140) || each.rule || "without words"}</Link></td><td class="soft">{each.target ?? each.provider ?? "–"}</td><td class="num">{count(each.count)}</td><td class="num soft"><Ago at={each.first_seen_at ?? each.first_seen} /></td><td class="num soft"><Ago at={each.last_seen_at ?? each.last_seen} /></td></tr>
-                ))}
-              </tbody></table></div>
-            )}</Panel>
-          </>
+          <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>Failures of one rule and message come together here as one case, with what they mean and what was done.</Empty> : (
+            <div class="in scroll"><table class="plain"><thead><tr><th>Kind</th><th>Message</th><th>Where</th><th class="num">Count</th><th class="num">First</th><th class="num">Last</th></tr></thead><tbody>
+              {list.map((each) => (
+                <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft">{each.target || "–"}</td><td class="num">{count(each.count)}</td><td class="num soft"><Ago at={each.first_seen} /></td><td class="num soft"><Ago at={each.last_seen} /></td></tr>
+              ))}
+            </tbody></table></div>
+          )}</Panel>
         );
       }}</Show>}
       <Panel title="What would happen to this failure?"><Classify /></Panel>
@@ -45,25 +41,29 @@ export function FailuresPage({ id: chosen }: { id: string | undefined }) {
   );
 }
 
-function One({ each, reload }: { each: Case; reload: () => void }) {
+function One({ id, changed }: { id: string; changed: () => void }) {
+  const api = `/api/failures/${encodeURIComponent(id)}`;
+  const loaded = useApi<Noted>(api);
   const [note, setNote] = useState("");
-  const send = (body: unknown) => async () => {
-    await post(`/api/failures/${encodeURIComponent(id(each))}`, body);
+  const send = (action: string, body: unknown = {}) => async () => {
+    await post(`${api}/${action}`, body);
     setNote("");
-    reload();
+    loaded.reload();
+    changed();
   };
-  const notes = Array.isArray(each.notes) ? each.notes : [];
   return (
-    <Panel title={<span>{each.kind.replaceAll("_", " ")} <span class="faint">{each.rule}</span></span>} side={<><Act tone="small" act={send({ state: open(each) ? "closed" : "open" })} done={open(each) ? "Closed." : "Open again."}>{open(each) ? "Close" : "Open again"}</Act><button class="btn small" onClick={() => go("/failures")}>Back</button></>}>
-      <div class="col gap16">
-        <pre class="code" tabIndex={0}>{harmless(each.message.slice(0, 4000))}</pre>
-        {each.meaning && <p>{each.meaning}</p>}
-        <Facts facts={[["Seen", `${count(each.count)} times`], ["Where", each.target ?? each.provider], ...Object.entries(each.decisions ?? {}).map(([name, n]): [string, string] => [name, count(n)])]} />
-        <div class="row wrap"><Link class="link" href={`/calls?kind=${encodeURIComponent(each.kind)}`}>Calls of this kind</Link>{(each.example_call ?? each.last_call) && <Link class="link" href={`/calls/${encodeURIComponent((each.example_call ?? each.last_call)!)}`}>The last one</Link>}</div>
-        {notes.map((one) => <p><span class="faint">{one.by}, <Ago at={one.at} />:</span> {line(one.text, 800)}</p>)}
-        <form class="row" onSubmit={(event) => event.preventDefault()}><input class="grow" aria-label="Note" placeholder="What is known about it" value={note} onInput={(event) => setNote(event.currentTarget.value)} /><Act act={send({ note })} done="Noted.">Add note</Act></form>
-      </div>
-    </Panel>
+    <Show from={loaded}>{(each) => (
+      <Panel title={<span>{kind(each.verdict).replaceAll("_", " ")} <span class="faint">{each.rule}</span></span>} side={<><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge><Act tone="small" act={send(each.state === "closed" ? "open" : "close")} done={each.state === "closed" ? "Open again." : "Closed; it opens again when it is seen again."}>{each.state === "closed" ? "Open again" : "Close"}</Act><button class="btn small" onClick={() => go("/failures")}>Back</button></>}>
+        <div class="col gap16">
+          <pre class="code" tabIndex={0}>{harmless(each.message.slice(0, 4000)) || "Without words."}</pre>
+          <p>{line(each.meaning, 600)}</p>
+          <Facts facts={[["Seen", `${count(each.count)} times`], ["Where", each.target], ["First", <Ago at={each.first_seen} />], ["Last", <Ago at={each.last_seen} />], ["What was done", line(each.reason, 300)]]} />
+          <div class="row wrap"><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(each.verdict))}`}>Calls of this kind</Link>{each.last_call && <Link class="link" href={`/calls/${encodeURIComponent(each.last_call)}`}>The last one</Link>}</div>
+          {(each.notes ?? []).map((one) => <p><span class="faint">{line(one.by, 60)}, <Ago at={one.at} />:</span> {line(one.text, 800)}</p>)}
+          <form class="row" onSubmit={(event) => event.preventDefault()}><input class="grow" aria-label="Note" placeholder="What is known about it" value={note} onInput={(event) => setNote(event.currentTarget.value)} /><Act act={send("notes", { text: note })} done="Noted.">Add note</Act></form>
+        </div>
+      </Panel>
+    )}</Show>
   );
 }
 

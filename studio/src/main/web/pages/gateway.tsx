@@ -39,7 +39,7 @@ export function GatewayPage() {
               <div class="col gap16">
                 <div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{key.probe_ms !== null ? `, tried again in ${ms(key.probe_ms)}` : ""}</Badge>)}</div>
                 {provider.targets.length === 0 ? <p class="soft">No call has gone there yet.</p> : (
-                  <div class="scroll"><table class="plain"><thead><tr><th>Target</th><th>Breaker</th><th class="num">In flight</th><th class="num">Failed, of</th><th /></tr></thead><tbody>{provider.targets.map((each) => (
+                  <div class="scroll"><table class="plain"><thead><tr><th>Target</th><th>Breaker</th><th class="num">In flight</th><th class="num">Failed, of</th><th><span class="sr">Action</span></th></tr></thead><tbody>{provider.targets.map((each) => (
                     <tr><td><Link class="link" href={`/calls?target=${encodeURIComponent(each.target)}`}>{each.target}</Link>{each.reason && <div class="faint">{line(each.reason, 160)}</div>}</td><td class="nowrap"><Badge tone={TONES[each.state] ?? ""}>{WORDS[each.state] ?? each.state}</Badge>{each.next_probe_ms !== null && <div class="faint">tried in {ms(each.next_probe_ms)}</div>}</td><td class="num">{each.in_flight}</td><td class="num">{each.failures} of {each.requests}</td>
                       <td class="num">{each.state !== "closed" && <Act tone="small" act={async () => { await post(`/api/breakers/${encodeURIComponent(each.target)}/reset`); health.reload(); }} done="Closed.">Reset</Act>}</td></tr>
                   ))}</tbody></table></div>

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ApiError, post } from "../api";
+import { ApiError, signIn } from "../api";
 import { go, useAddress } from "../hooks";
 
 export function LoginPage() {
@@ -14,11 +14,11 @@ export function LoginPage() {
   const submit = async () => {
     setBusy(true);
     try {
-      await post("/api/session", name ? { name, password: secret } : { token: secret });
+      await signIn(name ? { name, password: secret } : { token: secret });
       go(back, true);
     } catch (thrown) {
       const failed = thrown as ApiError;
-      setError(failed.status === 404 ? "This gateway has no sign-in: it answers its own machine without one." : failed.message);
+      setError(failed.status === 404 || failed.status === 409 ? "This gateway has no sign-in: it answers its own machine without one." : failed.message);
       setSecret("");
     } finally {
       setBusy(false);

@@ -93,7 +93,7 @@ function Whole({ data, before, grouped, by, span }: { data: Stats; before: Sums;
       </div>
       <div class="grid2">
         <Panel title="Calls by outcome">
-          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--warn)", "var(--bad)"]} format={compact}
+          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact}
             span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
             pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
         </Panel>

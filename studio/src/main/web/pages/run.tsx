@@ -4,23 +4,24 @@ import { answer } from "../dialects";
 import { Parts, ToolBox, Raw } from "../conversation";
 import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter, go } from "../hooks";
-import { Journal, type Item, type StepItem, type TurnItem } from "../journal";
+import { Journal, ofSteps, type Item, type PlainStep, type StepItem, type TurnItem } from "../journal";
 import { Table, type Column } from "../table";
-import { Text, line } from "../text";
+import { Linked, Text, line } from "../text";
 import { Long } from "../virtual";
 import { Act, Badge, Copy, Empty, Facts, Link, Panel, Show, Tabs } from "../ui";
 import type { Call, Calls, Runs, WholeRun } from "../types";
 import type { Entry } from "../journal";
 import { exportRun } from "../export";
 import { CallBadge, RunBadge } from "./shared";
+import { Unified } from "./compare";
 import { Evaluate } from "./evaluations";
 
-const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "budget.extended", "paused", "resumed"];
+const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "woken"];
 /** How long one task may fold entries before the page gets its turn. */
 const SLICE_MS = 12;
 
 /** The journal as it grows; long ones are taken in over many frames. */
-function useJournal(id: string): { journal: Journal; version: number; state: string } {
+function useJournal(id: string | null): { journal: Journal; version: number; state: string } {
   const journal = useMemo(() => new Journal(), [id]);
   const [version, setVersion] = useState(0);
   const waiting = useRef<MessageEvent<string>[]>([]);
@@ -38,7 +39,7 @@ function useJournal(id: string): { journal: Journal; version: number; state: str
     setVersion(journal.version);
     if (waiting.current.length > 0) timer.current = window.setTimeout(fold, 16);
   };
-  const state = useEvents(`/api/runs/${encodeURIComponent(id)}/events`, (events) => {
+  const state = useEvents(id && `/api/runs/${encodeURIComponent(id)}/events`, (events) => {
     for (const event of events) waiting.current.push(event);
     if (!timer.current) timer.current = window.setTimeout(fold, 0);
   }, TYPES);
@@ -50,16 +51,23 @@ const ENDED = /^(completed|failed|cancelled|dead_letter)$/;
 export function RunPage({ id }: { id: string }) {
   const api = `/api/runs/${encodeURIComponent(id)}`;
   const run = useApi<WholeRun>(api);
-  const { journal, version, state } = useJournal(id);
+  const client = run.data?.kind === "client";
+  const own = useJournal(client || !run.data ? null : id);
+  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps` : null, 5000);
+  const told = useMemo(() => (steps.data ? ofSteps(run.data?.input ?? "", steps.data.steps) : null), [steps.data]);
+  const journal = told ?? own.journal;
+  const version = told ? told.version : own.version;
+  const state = client ? "live" : own.state;
   const [tab, setTab] = useParameter("tab", "transcript");
   const over = run.data ? ENDED.test(run.data.status) : false;
   // The summary follows the journal, at most once a second.
   useEffect(() => {
-    if (version === 0 || over) return;
+    if (version === 0 || over || client) return;
     const timer = window.setTimeout(run.reload, 1000);
     return () => window.clearTimeout(timer);
   }, [version, over]);
-  return <Show from={run}>{(data) => <Whole run={data} journal={journal} version={version} state={state} tab={tab} setTab={setTab} reload={run.reload} />}</Show>;
+  const lost = !run.data && run.error && <div class="head"><Link class="soft" href="/runs">Runs</Link><span class="faint">/</span><h1 class="cut">{line(id, 60)}</h1></div>;
+  return <>{lost}<Show from={run}>{(data) => <Whole run={data} journal={journal} version={version} state={state} tab={tab} setTab={setTab} reload={run.reload} />}</Show></>;
 }
 
 function Whole({ run, journal, version, state, tab, setTab, reload }: { run: WholeRun; journal: Journal; version: number; state: string; tab: string; setTab: (tab: string) => void; reload: () => void }) {
@@ -84,11 +92,12 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
           ["Cost", run.cost_usd === null ? <span class="soft">price unknown</span> : usd(run.cost_usd)],
           ["Took", ms((run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at))],
           ["Accepted", <time title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time>],
-          ["Client", run.client], ["Definition", run.definition_hash && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
+          ["Client", run.client], ["Definition", typeof run.definition_hash === "string" && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
           ...(run.parent ? [["Part of", <Link class="link" href={`/runs/${encodeURIComponent(run.parent)}`}>{run.parent}</Link>] as [string, preact.ComponentChildren]] : []),
+          ...(typeof run.replay_of === "string" ? [["Replay of", <Link class="link" href={`/compare?a=${encodeURIComponent(run.replay_of)}&b=${encodeURIComponent(run.run)}`}>compare with it</Link>] as [string, preact.ComponentChildren]] : []),
           ...(run.session ? [["Session", <Link class="link" href={`/runs?session=${encodeURIComponent(run.session)}`}>{run.session}</Link>] as [string, preact.ComponentChildren]] : []),
         ]} />
-        {run.reason && <p class={run.status === "completed" ? "soft" : "bad"}><br />{line(run.reason, 1200)}</p>}
+        {run.reason && <p class={run.status === "completed" ? "soft after" : "bad after"}><Linked text={run.reason} /></p>}
       </Panel>
       <section class="panel">
         <div class="in col">
@@ -145,6 +154,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   const [form, setForm] = useState<"" | "message" | "extend" | "fork">("");
   const [text, setText] = useState("");
   const [step, setStep] = useState("");
+  const [verified, setVerified] = useState<{ words: string; diff: string } | null>(null);
   const api = `/api/runs/${encodeURIComponent(run.run)}`;
   const over = ENDED.test(run.status);
   const send = (action: string, body: unknown = {}) => async () => {
@@ -154,7 +164,11 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
     reload();
   };
   const replay = (mode: string) => async () => {
-    const made = await post<{ run?: string; runs?: string[] }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
+    const made = await post<{ run?: string; runs?: string[]; equal?: boolean; requests?: number; divergence?: { step: number; diff: string } | null }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
+    if (mode === "verify") {
+      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests come out as they were recorded.`, diff: "" } : { words: `Step ${made.divergence?.step} comes out otherwise.`, diff: made.divergence?.diff ?? "" });
+      return;
+    }
     const other = made.run ?? made.runs?.[0];
     if (other) go(`/runs/${encodeURIComponent(other)}`);
   };
@@ -175,6 +189,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
         <Act tone="first" done="Forked." act={replay("fork")}>Fork</Act>
         <Act done="Verified." act={replay("verify")}>Verify</Act>
         <button class="btn" onClick={() => setForm("")}>Not now</button>
+        {verified && <div class="col"><p class={verified.diff ? "warn" : "good"}>{verified.words}</p>{verified.diff && <Unified text={verified.diff} />}</div>}
       </form>
     );
   }
@@ -215,6 +230,8 @@ function Failures({ attempts }: { attempts: TurnItem["attempts"] }) {
   );
 }
 
+const ENDINGS: Record<string, string> = { TOOL_CALLS: "calls tools · ", STOP: "", stop: "" };
+
 function Turn({ item }: { item: TurnItem }) {
   const parts = useMemo(() => (item.message ? answer(JSON.stringify({ choices: [{ message: item.message }] })).parts.filter((part) => part.kind !== "call") : []), [item.message]);
   return (
@@ -223,7 +240,7 @@ function Turn({ item }: { item: TurnItem }) {
       <div class="said">
         <Failures attempts={item.attempts} />
         <Parts parts={parts} />
-        <div class="row wrap faint"><small>{item.ending && `${item.ending} · `}{compact(item.tokens)} tokens · {item.nanos === null ? "price unknown" : usd(item.nanos / 1e9)}</small>{item.call && <Link class="link" href={`/calls/${encodeURIComponent(item.call)}`}><small>call</small></Link>}</div>
+        <div class="row wrap faint"><small>{ENDINGS[item.ending] ?? (item.ending && `${item.ending} · `)}{compact(item.tokens)} tokens · {item.nanos === null ? "price unknown" : usd(item.nanos / 1e9)}</small>{item.call && <Link class="link" href={`/calls/${encodeURIComponent(item.call)}`}><small>call</small></Link>}</div>
       </div>
     </div>
   );
@@ -241,7 +258,7 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
     <div class="turn">
       <div class="who">step {item.step}<br /><span class="faint">{item.from && item.to ? ms(item.to - item.from) : ""}</span></div>
       <div class="said">
-        <ToolBox title={<><code>{item.tool}</code>{stepBadge(item)}</>} text={item.arguments}
+        <ToolBox title={<><code>{item.tool}</code>{stepBadge(item)}</>} text={item.arguments} out={item.result} bad={item.ok === false}
           side={<><span class="faint"><small>{item.attempts.length > 1 ? `${item.attempts.length} attempts` : ""}</small></span><Act tone="small" done="Forked." act={async () => {
             const made = await post<{ run?: string; runs?: string[] }>(`/api/runs/${encodeURIComponent(run.run)}/replay`, { mode: "fork", from_step: item.step });
             const other = made.run ?? made.runs?.[0];
@@ -249,7 +266,6 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
           }}>Replay from here</Act></>} />
         <Failures attempts={item.attempts} />
         {item.doubt && <span class="warn">{line(item.doubt, 600)}</span>}
-        {item.result !== null && <div class={item.ok ? "" : "bad"}><Text code text={item.result || "(empty)"} /></div>}
       </div>
     </div>
   );

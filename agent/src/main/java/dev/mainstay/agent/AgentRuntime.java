@@ -2,10 +2,12 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.replay.Fork;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +116,40 @@ public final class AgentRuntime implements AutoCloseable {
     var first =
         new JournalEntry.Accepted(
             definition, definition.hash(), request, List.of(), now.toEpochMilli());
+    return accept(id, first, List.of(first), key, bodyHash, now);
+  }
+
+  /** The journal of a run to be, made once its id is known. */
+  @FunctionalInterface
+  public interface NewJournal {
+    /**
+     * @param now milliseconds since 1970
+     */
+    Fork.Journal of(String id, long now);
+  }
+
+  /**
+   * Accepts a run that goes on from a journal: a replay.
+   *
+   * @param key the idempotency key, or null
+   * @param bodyHash identifies the request
+   */
+  public CompletionStage<Submitted> submit(
+      NewJournal begin, @Nullable String key, String bodyHash) {
+    var now = context.timing().clock().instant();
+    var id = newId.get();
+    var journal = begin.of(id, now.toEpochMilli());
+    return accept(id, journal.accepted(), journal.entries(), key, bodyHash, now);
+  }
+
+  private CompletionStage<Submitted> accept(
+      String id,
+      JournalEntry.Accepted accepted,
+      List<JournalEntry> first,
+      @Nullable String key,
+      String bodyHash,
+      Instant now) {
+    var request = accepted.request();
     return store
         .accept(
             new RunStore.NewRun(
@@ -125,13 +161,13 @@ public final class AgentRuntime implements AutoCloseable {
                 null,
                 request.session(),
                 request.priority(),
-                List.of(JournalJson.stored(first))),
+                first.stream().map(JournalJson::stored).toList()),
             mostQueued,
             now,
             now.plus(KEY_KEPT))
         .thenApply(
-            accepted ->
-                switch (accepted) {
+            taken ->
+                switch (taken) {
                   case RunStore.Accepted.Fresh _ -> new Submitted.Accepted(id, true);
                   case RunStore.Accepted.Known before ->
                       new Submitted.Accepted(before.run(), false);

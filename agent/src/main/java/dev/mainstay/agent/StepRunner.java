@@ -28,12 +28,14 @@ final class StepRunner {
   private final ToolCaller tools;
   private final Timing timing;
   private final AgentDefinition definition;
+  private final JournalEntry.@Nullable Forked forked;
 
   StepRunner(RunJournal journal, RunContext context, AgentDefinition definition) {
     this.journal = journal;
     this.tools = context.tools();
     this.timing = context.timing();
     this.definition = definition;
+    forked = journal.state().forked();
   }
 
   Result run(Step step) throws InterruptedException {
@@ -46,6 +48,9 @@ final class StepRunner {
     }
     if (step.doubt() != null) {
       return Result.WAITS;
+    }
+    if (forked != null && !forked.effectsLive() && tool.effect() != ToolDefinition.Effect.READ) {
+      return end(step, recorded(forked, planned), null);
     }
     if (needsApproval(tool, planned.arguments())) {
       if (!step.askedApproval()) {
@@ -81,6 +86,24 @@ final class StepRunner {
       }
       return attempts(step, tool, call);
     }
+  }
+
+  /** A tool that changes the world is not called by a replay: it answers as it did, if it did. */
+  private static Ended recorded(JournalEntry.Forked forked, JournalEntry.StepPlanned planned) {
+    Ended found = null;
+    for (var each : forked.recorded()) {
+      boolean same =
+          each.tool().equals(planned.tool()) && each.arguments().equals(planned.arguments());
+      if (same && (found == null || each.step() == planned.step())) {
+        found = new Ended(each.ok(), each.result());
+      }
+    }
+    return found == null
+        ? new Ended(
+            false,
+            "Mainstay did not call this tool: this run is a replay, in which tools that change the"
+                + " world are disarmed, and the run it replays made no such call.")
+        : found;
   }
 
   private Result attempts(Step step, ToolDefinition tool, ToolCaller.Call call)

@@ -30,6 +30,21 @@ public record ToolDefinition(
     Approval approval,
     @Nullable Long priceNanos) {
 
+  /** The same tool with another description and other parameters. */
+  public ToolDefinition describedAs(String newDescription, JsonNode newParameters) {
+    return new ToolDefinition(
+        name,
+        newDescription,
+        newParameters,
+        binding,
+        effect,
+        reconcile,
+        timeoutMs,
+        retry,
+        approval,
+        priceNanos);
+  }
+
   /** What a tool does to the world. */
   public enum Effect {
     /** Nothing: it only reads. */

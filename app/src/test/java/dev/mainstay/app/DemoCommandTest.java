@@ -23,6 +23,7 @@ class DemoCommandTest {
         .contains("TRANSIENT/connection_reset")
         .contains("it goes on with what was delivered", "repaired: tool-name")
         .contains("on to claude/claude-sonnet-4-5 at once")
+        .contains("asked 2 times with 1 key: paid 1 time", "Order 4711 is refunded.")
         .contains("give_up", "the same request would fail again")
         .containsPattern("with Mainstay +11 +13 +10 +22 +0 ")
         .containsPattern("without +11 +13 +3 +20 +4 ");

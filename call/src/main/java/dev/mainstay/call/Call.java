@@ -19,6 +19,7 @@ import dev.mainstay.call.request.Continuation;
 import dev.mainstay.call.api.GuardedRecipient;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.recording.HeaderRules;
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.call.upstream.ProviderRedirect;
 import dev.mainstay.call.api.Recipient;
 import dev.mainstay.call.answer.Relay;
@@ -404,8 +405,9 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
     if (held == null || ended == null || asked == null) {
       throw new IllegalStateException("a failure without an attempt");
     }
-    var redirect = ProviderRedirect.verdict(failure);
-    var verdict = redirect == null ? services.classify().apply(failure) : redirect;
+    var verdict = ProviderRedirect.verdict(failure);
+    verdict = verdict == null ? BaseUrls.verdict(held.provider.spec, failure) : verdict;
+    verdict = verdict == null ? services.classify().apply(failure) : verdict;
     verdict = bodies.probing(verdict, failure, asked);
     if (continuation != null) {
       verdict = continuation.judge(verdict, failure, asked.manner());

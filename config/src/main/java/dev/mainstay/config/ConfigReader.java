@@ -55,8 +55,9 @@ final class ConfigReader {
       file.field("model_list")
           .problem(
               "a configuration of LiteLLM",
-              "Mainstay's own: each litellm_params.model is a target of models, its api_base and"
-                  + " api_key are a provider's (docs/configuration.md)");
+              "Mainstay's own, which ./mainstay config import "
+                  + reading.file
+                  + " writes (docs/migrating.md)");
       return Declaration.defaults(Config.class);
     }
     var defaults = Declaration.defaults(Config.class);

@@ -3,6 +3,7 @@ package dev.mainstay.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.core.recovery.Preset;
 import dev.mainstay.wire.Api;
 import java.io.IOException;
@@ -63,8 +64,9 @@ final class StrictChecksTest {
                   - { name: one, key: k1, models: [asistant, a/y, assistant] }
                 """))
         .containsExactly(
-            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is no name of models and names"
-                + " no provider; allowed: provider/model, or did you mean assistant? assistant");
+            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is no name of models and"
+                + " names no provider; allowed: provider/model, or did you mean assistant?"
+                + " assistant");
   }
 
   @ParameterizedTest
@@ -106,7 +108,7 @@ final class StrictChecksTest {
         .singleElement()
         .asString()
         .startsWith("c.yaml:1: model_list: found a configuration of LiteLLM")
-        .contains("docs/configuration.md");
+        .contains("./mainstay config import c.yaml", "docs/migrating.md");
   }
 
   @Test

@@ -122,7 +122,9 @@ final class AdminApi {
     }
     var caller = Caller.OPERATOR;
     if (others != null) {
-      others.handle(exchange, caller);
+      // A client's key speaks for its client, also where anyone on this machine may ask.
+      var client = clientName(exchange);
+      others.handle(exchange, client == null ? caller : new Caller(client));
       return;
     }
     try {

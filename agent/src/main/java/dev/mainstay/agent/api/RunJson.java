@@ -1,33 +1,54 @@
 package dev.mainstay.agent.api;
 
+import dev.mainstay.agent.api.RunReader.Loaded;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.record.JournalSteps;
+import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
-import java.math.BigDecimal;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Runs and their journals as the API shows them. */
 final class RunJson {
   private RunJson() {}
 
-  /** A run of a list: what the store knows without reading the journal. */
-  static ObjectNode summary(RunStore.Run run) {
+  /** A run of a list: all but its contents. */
+  static ObjectNode summary(Loaded loaded) {
+    var run = loaded.run();
+    var state = loaded.state();
+    var request = state.accepted().request();
+    var end = state.ended();
     var json = Tree.object();
     json.put("run", run.id());
+    json.put("kind", "agent");
     json.put("agent", run.agent());
     json.put("client", run.client().isEmpty() ? null : run.client());
     json.put("parent", run.parent());
     json.put("session", run.session());
     json.put("priority", run.priority());
-    json.put("status", status(run));
+    var labels = json.putObject("labels");
+    request.labels().forEach(labels::put);
+    json.put("status", status(run, state));
+    json.put("reason", end == null ? null : end.reason() + ": " + end.words());
+    json.put("definition_hash", state.accepted().definitionHash());
+    var forked = state.forked();
+    json.put("replay_of", forked == null ? null : forked.run());
     json.put("accepted_at", run.acceptedAt().toString());
     json.put("ended_at", run.endedAt() == null ? null : run.endedAt().toString());
+    json.put("turns", state.turns());
+    json.put("steps", state.lastStep());
+    json.put("attempts", state.modelAttempts());
+    json.put("tokens", state.tokens());
+    json.put("cost_usd", state.costUnknown() ? null : RunStep.usd(state.costNanos()));
     return json;
   }
 
-  private static String status(RunStore.Run run) {
+  /** The status without a look at the journal. */
+  static String status(RunStore.Run run) {
     return switch (run.status()) {
       case QUEUED -> "queued";
       case RUNNING -> "running";
@@ -36,25 +57,72 @@ final class RunJson {
     };
   }
 
+  private static String status(RunStore.Run run, RunState state) {
+    return run.status() == RunStore.Status.PARKED
+            && state.unfinished().stream().anyMatch(step -> step.doubt() != null)
+        ? "in_doubt"
+        : status(run);
+  }
+
   /** A run with what its journal adds up to. */
-  static ObjectNode whole(RunStore.Run run, RunState state) {
-    var json = summary(run);
-    if (run.status() == RunStore.Status.PARKED
-        && state.unfinished().stream().anyMatch(step -> step.doubt() != null)) {
-      json.put("status", "in_doubt");
-    }
-    var request = state.accepted().request();
-    json.put("input", request.input());
-    json.put("definition_hash", state.accepted().definitionHash());
+  static ObjectNode whole(Loaded loaded) {
+    var json = summary(loaded);
+    var state = loaded.state();
+    json.put("input", state.accepted().request().input());
     var end = state.ended();
-    json.put("reason", end == null ? null : end.reason() + ": " + end.words());
     json.set("output", end == null ? null : end.output());
-    json.put("turns", state.turns());
-    json.put("steps", state.lastStep());
-    json.put("attempts", state.modelAttempts());
-    json.put("tokens", state.tokens());
-    json.put("cost_usd", state.costUnknown() ? null : usd(state.costNanos()));
-    var waiting = json.putArray("waits_for");
+    json.set("failure", failure(loaded));
+    json.set("waits_for", waitsFor(state));
+    var transcript = json.putArray("transcript");
+    state.transcript().forEach(message -> transcript.add(message.json()));
+    var tools = json.putArray("tool_calls");
+    for (var step : JournalSteps.of(loaded.entries())) {
+      if (step.kind() == RunStep.Kind.TOOL) {
+        tools.add(step.json());
+      }
+    }
+    return json;
+  }
+
+  /** What decided that a run failed: its last failure, or null. */
+  private static @Nullable ObjectNode failure(Loaded loaded) {
+    var end = loaded.state().ended();
+    if (end == null || end.status().equals("completed") || end.status().equals("cancelled")) {
+      return null;
+    }
+    var json = Tree.object();
+    int step = loaded.state().lastStep();
+    int begun = 0;
+    for (var entry : loaded.entries()) {
+      switch (entry) {
+        case JournalEntry.TurnStarted start -> begun = start.step();
+        case JournalEntry.TurnFailed failed -> {
+          step = begun;
+          json.put("call", failed.failure().callId());
+          json.put("class", failed.failure().failureClass());
+          json.put("kind", failed.failure().kind());
+          json.put("message", failed.failure().message());
+        }
+        case JournalEntry.TurnEnded _ -> json.removeAll();
+        default -> {}
+      }
+    }
+    if (json.isEmpty()) {
+      for (var each : loaded.state().steps()) {
+        var ended = each.ended();
+        if (ended != null && !ended.ok()) {
+          step = ended.step();
+          json.put("tool", each.planned().tool());
+          json.put("message", ended.result());
+        }
+      }
+    }
+    json.put("step", step);
+    return json;
+  }
+
+  private static ArrayNode waitsFor(RunState state) {
+    var waiting = Tree.array();
     for (var step : state.unfinished()) {
       if (step.doubt() != null) {
         waiting
@@ -70,11 +138,7 @@ final class RunJson {
             .set("approve", Tree.read(step.planned().arguments()));
       }
     }
-    return json;
-  }
-
-  private static BigDecimal usd(long nanos) {
-    return BigDecimal.valueOf(nanos, 9).stripTrailingZeros();
+    return waiting;
   }
 
   /** An event of the stream: the journal's entry, without what only the runtime needs. */

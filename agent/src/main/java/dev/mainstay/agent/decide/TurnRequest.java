@@ -10,8 +10,10 @@ import dev.mainstay.engine.model.ModelRequest;
 import dev.mainstay.wire.json.Tree;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.DoubleNode;
 import tools.jackson.databind.node.StringNode;
 
 /**
@@ -39,10 +41,25 @@ public final class TurnRequest {
                 new Limits(
                     Math.max(1, bounds.requests()), Duration.ofMillis(bounds.deadlineMs()), null))
             .withSettings(_ -> settings(definition.recovery(), bounds.restarts()));
+    var forked = state.forked();
+    if (forked != null && forked.temperature() != null) {
+      request = withTemperature(request, forked.temperature());
+    }
     // The tools stay in the request, so that the provider's prompt cache keeps hitting.
     return state.isLastAnswer() && !tools.isEmpty()
-        ? request.withOptions(Map.of("tool_choice", StringNode.valueOf("none")))
+        ? with(request, "tool_choice", StringNode.valueOf("none"))
         : request;
+  }
+
+  /** The same request at another temperature. */
+  public static ModelRequest withTemperature(ModelRequest request, double temperature) {
+    return with(request, "temperature", DoubleNode.valueOf(temperature));
+  }
+
+  private static ModelRequest with(ModelRequest request, String option, JsonNode value) {
+    var options = new LinkedHashMap<>(request.options());
+    options.put(option, value);
+    return request.withOptions(options);
   }
 
   /**

@@ -140,6 +140,30 @@ public sealed interface JournalEntry {
   /** Always the second entry of a sub-agent's run: the step that started it. */
   record StartedBy(String run, int step) implements JournalEntry {}
 
+  /**
+   * The run is a replay of another: its entries up to {@code step} come from that one's journal.
+   *
+   * @param run the other run
+   * @param step the first that is live
+   * @param effectsLive whether tools that change the world are called; else they answer from {@code
+   *     recorded}
+   * @param temperature of all model calls, or null for the model's own
+   */
+  record Forked(
+      String run,
+      int step,
+      boolean effectsLive,
+      @Nullable Double temperature,
+      List<Recorded> recorded,
+      long at)
+      implements JournalEntry {
+    /** What a tool that changes the world answered in the other run. */
+    public record Recorded(int step, String tool, String arguments, boolean ok, String result) {}
+  }
+
+  /** What was said was taken out of the journal once the run had ended; counts and names stay. */
+  record Purged(long at) implements JournalEntry {}
+
   /** A person must agree before the tool call starts. */
   record ApprovalAsked(int step, long at) implements JournalEntry {}
 

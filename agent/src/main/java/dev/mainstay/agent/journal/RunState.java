@@ -35,6 +35,8 @@ public final class RunState {
   private boolean paused;
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
+  private JournalEntry.@Nullable Forked forked;
+  private boolean purged;
   private JournalEntry.@Nullable StartedBy startedBy;
 
   /** A tool call of the run. */
@@ -182,6 +184,8 @@ public final class RunState {
       case JournalEntry.ChildAwaited waits -> wrote(waits.at());
       case JournalEntry.ChildEnded child -> usage.child(child.used());
       case JournalEntry.StartedBy by -> startedBy = by;
+      case JournalEntry.Forked fork -> forked = fork;
+      case JournalEntry.Purged _ -> purged = true;
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
         step.open = false;
@@ -325,6 +329,16 @@ public final class RunState {
   /** Whether the session's history is in the transcript. */
   public boolean sessionJoined() {
     return sessionJoined;
+  }
+
+  /** The replay that this run is, or null. */
+  public JournalEntry.@Nullable Forked forked() {
+    return forked;
+  }
+
+  /** Whether contents were taken out of the journal. */
+  public boolean isPurged() {
+    return purged;
   }
 
   /** Tool calls in the order of their numbers. */

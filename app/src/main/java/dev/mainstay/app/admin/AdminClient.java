@@ -13,6 +13,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -139,7 +142,9 @@ public final class AdminClient implements AutoCloseable {
 
   private static void pause() {
     try {
-      Thread.sleep(Duration.ofMillis(250));
+      new CompletableFuture<Void>().completeOnTimeout(null, 250, TimeUnit.MILLISECONDS).get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a pause cannot fail", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new FailedException("interrupted", e);

@@ -10,13 +10,21 @@ import picocli.CommandLine.Spec;
     name = "calls",
     description = "What is on record: every call, and every attempt made for it.",
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {CallsLs.class, CallsShow.class})
+    subcommands = {
+      CallsLs.class,
+      CallsShow.class,
+      CallReplay.Tail.class,
+      CallReplay.class,
+      CallReplay.Diff.class
+    })
 public final class CallsCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Say which: 'calls ls' or 'calls show ID'.");
+        spec.commandLine(),
+        "Say which: 'calls ls', 'calls show ID', 'calls tail', 'calls replay ID' or 'calls diff A"
+            + " B'.");
   }
 }

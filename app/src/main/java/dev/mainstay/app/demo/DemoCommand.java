@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     description = {
       "Breaks providers and shows what becomes of it. No keys, no configuration, no other service.",
-      "Exit code 0 only if every call ended as it should."
+      "An agent with a writing tool is killed in the middle, and comes back.",
+      "Exit code 0 only if every call, and the agent's run, ended as it should."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int PORT = 8484;
@@ -51,13 +52,16 @@ public final class DemoCommand implements Callable<Integer> {
     var show = new Show(spec.commandLine().getOut(), Style.detected());
     try (var stage = Stage.start(port != null ? port : once ? 0 : PORT)) {
       var rounds = play(stage, show);
+      show.agentBegins();
+      var agent = KilledAgent.play(stage);
+      show.ended(agent);
       show.closing(rounds);
       show.verdict(rounds);
       if (!once) {
         show.staysUp(stage);
         waitForSignal(stage);
       }
-      return rounds.stream().allMatch(round -> round.wrong().isEmpty()) ? 0 : 1;
+      return agent.good() && rounds.stream().allMatch(round -> round.wrong().isEmpty()) ? 0 : 1;
     }
   }
 

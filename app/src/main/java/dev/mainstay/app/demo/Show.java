@@ -94,6 +94,28 @@ final class Show {
         : "\"" + (line.length() > WORDS ? line.substring(0, WORDS) + "…" : line) + "\"";
   }
 
+  void agentBegins() {
+    out.printf("%n%s%n", style.bold("An agent pays a refund, and is killed in the middle"));
+    line("run", "the agent refunds starts in a process of its own");
+    line("broke", style.bad("kill -9 the moment its tool has paid, before the agent knows"));
+    out.flush();
+  }
+
+  void ended(KilledAgent.Outcome agent) {
+    line("restart", "its process starts again and reads the run's journal");
+    line(
+        "tool",
+        "asked %d times with %d key: paid %d time"
+            .formatted(agent.asked(), agent.keys(), agent.paid()));
+    line(
+        "run",
+        (agent.good() ? style.good(agent.status()) : style.bad("WRONG " + agent.status()))
+            + "  "
+            + quoted(agent.output())
+            + style.faint("  in %s after the restart".formatted(Values.length(agent.back()))));
+    out.flush();
+  }
+
   void closing(List<Round> rounds) {
     out.println();
     Table.of(

@@ -11,6 +11,7 @@ import dev.mainstay.gateway.Gateway;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader.StoredCall;
+import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
@@ -54,7 +55,7 @@ final class Stage implements AutoCloseable {
       var simulator = Simulator.start();
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator).withPort(port);
-      var agents = new Agents(ledger);
+      var agents = new Agents(ledger, Redactor.NONE);
       try {
         return new Stage(
             store,

@@ -23,7 +23,15 @@ import tools.jackson.databind.JsonNode;
       RunsCommand.Ls.class,
       RunsCommand.Show.class,
       RunsCommand.Tail.class,
-      RunsCommand.Cancel.class
+      RunReplay.class,
+      RunReplay.Diff.class,
+      RunDrive.Cancel.class,
+      RunDrive.Approve.class,
+      RunDrive.Resolve.class,
+      RunDrive.Pause.class,
+      RunDrive.Resume.class,
+      RunDrive.Extend.class,
+      RunDrive.Message.class
     })
 public final class RunsCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -32,10 +40,10 @@ public final class RunsCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'runs ls', 'runs show ID', 'runs tail ID', 'runs cancel ID'.");
+        "Say which: 'runs ls', 'runs show ID', 'runs tail ID'; 'runs --help' lists all.");
   }
 
-  private static FailedException unknown(String run) {
+  static FailedException unknown(String run) {
     return new FailedException("there is no run %s: 'mainstay runs ls' lists them".formatted(run));
   }
 
@@ -64,12 +72,18 @@ public final class RunsCommand implements Runnable {
         } else if (answer.path("runs").isEmpty()) {
           out.println("No runs yet: 'mainstay run AGENT INPUT' starts one.");
         } else {
-          var table = Table.of("RUN", "AGENT", "STATUS", "ACCEPTED");
+          var table =
+              Table.of(
+                  "RUN", "KIND", "AGENT", "STATUS", "TURNS>", "TOKENS>", "COST USD>", "ACCEPTED");
           for (var run : answer.path("runs")) {
             table.row(
                 run.path("run").asString(),
-                run.path("agent").asString(),
+                run.path("kind").asString("agent"),
+                run.path("agent").asString("-"),
                 run.path("status").asString(),
+                run.path("turns").asString("-"),
+                run.path("tokens").asString("-"),
+                run.path("cost_usd").asString("-"),
                 run.path("accepted_at").asString());
           }
           table.print(out, "", Style.detected());
@@ -118,7 +132,9 @@ public final class RunsCommand implements Runnable {
                 "cost_usd",
                 "accepted_at",
                 "ended_at",
-                "definition_hash"
+                "definition_hash",
+                "replay_of",
+                "failure"
               }) {
             table.row(name, text(run.path(name)));
           }
@@ -155,28 +171,6 @@ public final class RunsCommand implements Runnable {
       try (var client = gateway.usual()) {
         RunEvents.follow(client, id, json, spec.commandLine().getOut());
       }
-    }
-  }
-
-  /** {@code mainstay runs cancel ID}. */
-  @Command(name = "cancel", description = "Cancels a run: its model call and its tools end.")
-  static final class Cancel implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
-    @Parameters(paramLabel = "ID", description = "The run's id.")
-    private String id;
-
-    @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        if (client.post("/api/runs/" + AdminClient.encoded(id) + "/cancel") == null) {
-          throw unknown(id);
-        }
-        out.println("The run %s is being cancelled.".formatted(id));
-      }
-      out.flush();
     }
   }
 }

@@ -4,11 +4,13 @@ import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
+import dev.mainstay.agent.api.CallReplays;
 import dev.mainstay.agent.api.RunsApi;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.Redactor;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,12 +18,18 @@ import org.jspecify.annotations.Nullable;
 /** The agents of a gateway's process, on its engine and its ledger. */
 public final class Agents implements AutoCloseable {
   private final Ledger ledger;
+  private final Redactor redactor;
   private @Nullable AgentRuntime runtime;
   private @Nullable HttpToolCaller tools;
 
-  /** Of runs that are kept in {@code ledger}. */
-  public Agents(Ledger ledger) {
+  /**
+   * Of runs that are kept in {@code ledger}.
+   *
+   * @param redactor what is taken out of what agents report before it is kept
+   */
+  public Agents(Ledger ledger, Redactor redactor) {
     this.ledger = ledger;
+    this.redactor = redactor;
   }
 
   /** Starts the workers, and gives the API that drives them. */
@@ -42,9 +50,12 @@ public final class Agents implements AutoCloseable {
     return List.of(
         new RunsApi(
             started,
-            store,
+            ledger.state(),
+            ledger.reader(),
+            redactor,
             InstantSource.system(),
-            (client, agent) -> isAllowed(engine, client, agent)));
+            (client, agent) -> isAllowed(engine, client, agent)),
+        new CallReplays(ledger.reader(), engine.models()::call));
   }
 
   private static boolean isAllowed(Engine engine, String client, String agent) {

@@ -1,8 +1,10 @@
 package dev.mainstay.app.serve;
 
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.ReferenceWriter;
+import dev.mainstay.config.migrate.ConfigImport;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -18,6 +20,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ConfigCommand.Check.class,
+      ConfigCommand.Import.class,
       ConfigCommand.Schema.class,
       ConfigCommand.Reference.class
     })
@@ -59,11 +62,36 @@ public final class ConfigCommand implements Runnable {
     out.flush();
   }
 
+  /** {@code mainstay config import FILE}. */
+  @Command(
+      name = "import",
+      description = {
+        "Writes a configuration of Mainstay's from LiteLLM's config.yaml or Portkey's config"
+            + " object.",
+        "What has no counterpart is listed as comments at its end."
+      })
+  static final class Import implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "The other gateway's configuration.")
+    private Path file;
+
+    @Override
+    public void run() {
+      try {
+        print(spec, ConfigImport.read(file));
+      } catch (ConfigException e) {
+        throw Configs.mistakes(file, e.problems());
+      }
+    }
+  }
+
   /** {@code mainstay config check FILE}. */
   @Command(
       name = "check",
       description = {
-        "Checks a configuration: every mistake with its line, its path, what was found and what is allowed.",
+        "Checks a configuration: every mistake with its line, its path, what was found and what is"
+            + " allowed.",
         "Exit code 0 where it can be used, 2 where it cannot."
       })
   static final class Check implements Runnable {

@@ -94,7 +94,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
     var ledger = Ledgers.open(config, redactor);
-    var agents = new Agents(ledger);
+    var agents = new Agents(ledger, redactor);
     var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
     Thread.ofPlatform().daemon().name("mainstay-rules").start(gateway::readRules);

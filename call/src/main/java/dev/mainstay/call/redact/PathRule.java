@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A place in JSON: {@code $.messages[*].content}, {@code $..email}, {@code $.user}. Names, {@code
- * *} for any name, {@code [*]} and {@code [3]} for elements, {@code ..} for any depth.
+ * *} for any name, {@code [*]} and {@code [3]} for elements, {@code ..} for any depth. A name takes
+ * {@code Email} and {@code EMAIL} too: what is private is private however it is written.
  */
 record PathRule(List<Step> steps) {
   /**
@@ -17,7 +18,7 @@ record PathRule(List<Step> steps) {
    */
   public record Step(@Nullable String name, boolean element, boolean anyDepth) {
     boolean takes(String given, boolean isElement) {
-      return element == isElement && (name == null || name.equals(given));
+      return element == isElement && (name == null || name.equalsIgnoreCase(given));
     }
   }
 

@@ -141,6 +141,12 @@ public final class Redaction implements Redactor {
                   Quote.append(new StringBuilder(), clean).toString().getBytes(UTF_8)));
         }
       }
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
+        var number = p.getString();
+        if (!clean(number).equals(number)) {
+          out.add(replaced(p));
+        }
+      }
       default -> {}
     }
   }

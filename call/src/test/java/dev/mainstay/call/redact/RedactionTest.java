@@ -20,12 +20,21 @@ final class RedactionTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "$.user              | {\"user\" : \"ann\", \"n\":1}  | {\"user\" : \"[redacted]\", \"n\":1}",
-        "$.m[*].content      | {\"m\":[{\"content\":\"a\"},{\"content\":[{\"x\":1}]},{\"role\":\"u\"}]} | {\"m\":[{\"content\":\"[redacted]\"},{\"content\":\"[redacted]\"},{\"role\":\"u\"}]}",
-        "$..email            | {\"a\":{\"email\":\"x\",\"b\":[{\"email\":null}]},\"email\":3} | {\"a\":{\"email\":\"[redacted]\",\"b\":[{\"email\":\"[redacted]\"}]},\"email\":\"[redacted]\"}",
-        "$.*.x               | {\"a\":{\"x\":true},\"b\":{\"y\":{\"x\":1}}} | {\"a\":{\"x\":\"[redacted]\"},\"b\":{\"y\":{\"x\":1}}}",
+        "$.user              | {\"user\" : \"ann\", \"n\":1}  | {\"user\" : \"[redacted]\","
+            + " \"n\":1}",
+        "$.m[*].content      |"
+            + " {\"m\":[{\"content\":\"a\"},{\"content\":[{\"x\":1}]},{\"role\":\"u\"}]} |"
+            + " {\"m\":[{\"content\":\"[redacted]\"},{\"content\":\"[redacted]\"},{\"role\":\"u\"}]}",
+        "$..email            | {\"Email\":\"x\"} | {\"Email\":\"[redacted]\"}",
+        "/[0-9]{13,16}/      | {\"card\":4111111111111111,\"n\":12} |"
+            + " {\"card\":\"[redacted]\",\"n\":12}",
+        "$..email            | {\"a\":{\"email\":\"x\",\"b\":[{\"email\":null}]},\"email\":3} |"
+            + " {\"a\":{\"email\":\"[redacted]\",\"b\":[{\"email\":\"[redacted]\"}]},\"email\":\"[redacted]\"}",
+        "$.*.x               | {\"a\":{\"x\":true},\"b\":{\"y\":{\"x\":1}}} |"
+            + " {\"a\":{\"x\":\"[redacted]\"},\"b\":{\"y\":{\"x\":1}}}",
         "$.a[1]              | {\"a\":[\"x\",\"y\",\"z\"]} | {\"a\":[\"x\",\"[redacted]\",\"z\"]}",
-        "/[0-9]{4}-[0-9]{4}/ | {\"t\":\"card 1234-5678.\",\"n\":12345678} | {\"t\":\"card [redacted].\",\"n\":12345678}",
+        "/[0-9]{4}-[0-9]{4}/ | {\"t\":\"card 1234-5678.\",\"n\":12345678} | {\"t\":\"card"
+            + " [redacted].\",\"n\":12345678}",
         "$.missing           | {\"é\": \"\\u00e9\"} | {\"é\": \"\\u00e9\"}"
       })
   void takesOutWhatIsNamedAndLeavesTheRestByteForByte(String rule, String in, String out) {
@@ -39,7 +48,10 @@ final class RedactionTest {
                 "event: x\ndata: {\"d\":{\"content\":\"secret\"}}\n\n: comment\n\ndata: [DONE]\n\n",
                 "$.d.content"))
         .isEqualTo(
-            "event: x\ndata: {\"d\":{\"content\":\"[redacted]\"}}\n\n: comment\n\ndata: [DONE]\n\n");
+            "event: x\n"
+                + "data: {\"d\":{\"content\":\"[redacted]\"}}\n\n"
+                + ": comment\n\n"
+                + "data: [DONE]\n\n");
   }
 
   @ParameterizedTest

@@ -97,6 +97,21 @@ public final class KnownVerdicts {
         because);
   }
 
+  /** The configured base URL leads to a place where the provider has nothing. */
+  public static Verdict wrongBaseUrl(String because) {
+    return new Verdict(
+        FailureClass.FATAL,
+        Kind.NOT_FOUND,
+        Blame.GATEWAY,
+        false,
+        null,
+        true,
+        null,
+        true,
+        "base-url",
+        because);
+  }
+
   /** {@code refused} where the request began the answer for the model: asked otherwise it may do. */
   public static Verdict prefillRefused(Verdict refused) {
     return new Verdict(

@@ -1,5 +1,9 @@
-package dev.mainstay.config;
+package dev.mainstay.call.upstream;
 
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.core.classify.KnownVerdicts;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Api;
 import java.net.URI;
 import java.util.List;
@@ -22,6 +26,26 @@ public final class BaseUrls {
    * @param allowed what was probably meant
    */
   public record Wrong(String found, String allowed) {}
+
+  /**
+   * What {@code failure} means where it is the answer of a place that {@code spec}'s base URL
+   * should not have led to: a 404 (or 405) is then the configuration's doing, not its caller's.
+   *
+   * @return null where the base URL looks right, or the failure is another one
+   */
+  public static @Nullable Verdict verdict(ProviderSpec spec, Failure failure) {
+    if (!(failure instanceof Failure.Reply reply)
+        || reply.status() == null
+        || (reply.status() != 404 && reply.status() != 405)) {
+      return null;
+    }
+    var wrong = wrong(spec.api(), spec.options().baseUrl());
+    return wrong == null
+        ? null
+        : KnownVerdicts.wrongBaseUrl(
+            "The base-url of provider %s is %s; %s is probably meant"
+                .formatted(spec.name(), wrong.found(), wrong.allowed()));
+  }
 
   /** What looks wrong with {@code url} for a provider that speaks {@code api}, or null. */
   public static @Nullable Wrong wrong(Api api, URI url) {

@@ -1,0 +1,314 @@
+package dev.mainstay.agent.api;
+
+import static dev.mainstay.agent.api.Reply.join;
+
+import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.run.CallRun.Place;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Run;
+import dev.mainstay.wire.json.Tree;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * {@code GET /api/runs}: runs of Mainstay's agents and of clients' agents in one list, the newest
+ * first. Blocks on the stores. Thread-safe.
+ */
+final class RunList {
+  private static final int MOST = 1000;
+
+  /** Runs that one request looks at; a page may be short, its cursor goes on. */
+  private static final int MOST_SEEN = 5000;
+
+  private static final Set<String> STATUSES =
+      Set.of(
+          "queued",
+          "running",
+          "waiting",
+          "completed",
+          "failed",
+          "cancelled",
+          "dead_letter",
+          "in_doubt");
+  private static final Set<String> PARAMETERS =
+      Set.of(
+          "limit", "cursor", "agent", "status", "from", "to", "client", "label", "session",
+          "parent", "kind");
+
+  private final RunStore store;
+  private final RunReader own;
+  private final @Nullable ClientRuns clients;
+  private final BiPredicate<Run, Caller> sees;
+
+  RunList(
+      RunStore store, RunReader own, @Nullable ClientRuns clients, BiPredicate<Run, Caller> sees) {
+    this.store = store;
+    this.own = own;
+    this.clients = clients;
+    this.sees = sees;
+  }
+
+  /** What is asked for. */
+  private record Asked(
+      int limit,
+      @Nullable String status,
+      @Nullable String kind,
+      @Nullable String label,
+      RunStore.Filter filter,
+      @Nullable Instant from,
+      @Nullable Instant to) {}
+
+  /** A run of either kind at its place in the list. */
+  private record Row(Place place, @Nullable Run own, @Nullable CallRun client) {}
+
+  Reply list(String query, Caller caller) {
+    var parameters = new QueryStringDecoder("?" + query).parameters();
+    var asked = asked(parameters, caller);
+    var cursor = parameter(parameters, "cursor");
+    var rows = new Rows(asked, cursor == null ? null : place(cursor));
+    var json = Tree.object();
+    var list = json.putArray("runs");
+    int seen = 0;
+    var last = rows.next();
+    Row shown = null;
+    while (last != null && list.size() < asked.limit() && seen < MOST_SEEN) {
+      var summary = summary(last, caller);
+      if (summary != null && fits(summary, asked)) {
+        list.add(summary);
+      }
+      seen++;
+      shown = last;
+      last = rows.next();
+    }
+    json.put("next", last == null || shown == null ? null : text(shown.place()));
+    return new Reply(200, json);
+  }
+
+  private @Nullable ObjectNode summary(Row row, Caller caller) {
+    var run = row.own();
+    if (run != null) {
+      return sees.test(run, caller) ? own.summary(run) : null;
+    }
+    var of = row.client();
+    if (of == null || clients == null) {
+      return null;
+    }
+    // What a tool of a run calls under the run's own id belongs to that run.
+    return of.id().run().startsWith("run_") && own.find(of.id().run()) != null
+        ? null
+        : clients.summary(of, clients.ends(List.of(of.id())).get(of.id()));
+  }
+
+  private static boolean fits(ObjectNode run, Asked asked) {
+    if (asked.status() != null && !asked.status().equals(run.path("status").asString())) {
+      return false;
+    }
+    var label = asked.label();
+    if (label == null) {
+      return true;
+    }
+    int equals = label.indexOf('=');
+    var name = equals < 0 ? label : label.substring(0, equals);
+    var value = run.path("labels").path(name);
+    return equals < 0
+        ? !value.isMissingNode()
+        : value.asString("").equals(label.substring(equals + 1)) && !value.isMissingNode();
+  }
+
+  /** Both sources, merged by time. */
+  private final class Rows {
+    private static final int AT_ONCE = 100;
+    private final Asked asked;
+    private final ArrayDeque<Row> runs = new ArrayDeque<>();
+    private final ArrayDeque<Row> calls = new ArrayDeque<>();
+    private @Nullable Place runsAfter;
+    private @Nullable Place callsAfter;
+    private boolean moreRuns;
+    private boolean moreCalls;
+
+    Rows(Asked asked, @Nullable Place after) {
+      this.asked = asked;
+      runsAfter = after;
+      callsAfter = after;
+      moreRuns = !"client".equals(asked.kind());
+      var filter = asked.filter();
+      moreCalls =
+          clients != null
+              && !"agent".equals(asked.kind())
+              && filter.agent() == null
+              && filter.session() == null
+              && asked.label() == null;
+    }
+
+    @Nullable Row next() {
+      if (runs.isEmpty() && moreRuns) {
+        readRuns();
+      }
+      if (calls.isEmpty() && moreCalls) {
+        readCalls();
+      }
+      var a = runs.peek();
+      var b = calls.peek();
+      if (a == null || b == null) {
+        return a == null ? calls.poll() : runs.poll();
+      }
+      int order = a.place().at().compareTo(b.place().at());
+      return order > 0 || (order == 0 && a.place().run().compareTo(b.place().run()) >= 0)
+          ? runs.poll()
+          : calls.poll();
+    }
+
+    private void readRuns() {
+      var page =
+          join(
+              store.list(
+                  new RunStore.Query(
+                      AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
+      page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null)));
+      moreRuns = page.size() == AT_ONCE;
+      runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
+    }
+
+    private void readCalls() {
+      if (clients == null) {
+        return;
+      }
+      var filter = asked.filter();
+      var page =
+          clients.list(
+              new CallRun.Query(
+                  AT_ONCE,
+                  callsAfter,
+                  null,
+                  filter.client(),
+                  filter.parent(),
+                  asked.from(),
+                  asked.to()));
+      page.forEach(run -> calls.add(new Row(new Place(run.firstAt(), run.id().run()), null, run)));
+      moreCalls = page.size() == AT_ONCE;
+      callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
+    }
+  }
+
+  // ---- parameters
+
+  private static Asked asked(Map<String, List<String>> parameters, Caller caller) {
+    for (var name : parameters.keySet()) {
+      if (!PARAMETERS.contains(name)) {
+        throw new Refused(
+            400,
+            "unknown_parameter",
+            "There is no parameter %s. Parameters: %s."
+                .formatted(name, String.join(", ", PARAMETERS.stream().sorted().toList())));
+      }
+    }
+    var status = parameter(parameters, "status");
+    if (status != null && !STATUSES.contains(status)) {
+      throw new Refused(
+          400,
+          "invalid_parameter",
+          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".");
+    }
+    var kind = parameter(parameters, "kind");
+    if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
+      throw new Refused(400, "invalid_parameter", "kind is agent or client.");
+    }
+    var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
+    return new Asked(
+        limit(parameters),
+        status,
+        kind,
+        parameter(parameters, "label"),
+        new RunStore.Filter(
+            stored(status),
+            outcome(status),
+            parameter(parameters, "agent"),
+            client,
+            parameter(parameters, "parent"),
+            parameter(parameters, "session")),
+        time(parameters, "from", false),
+        time(parameters, "to", true));
+  }
+
+  private static RunStore.@Nullable Status stored(@Nullable String status) {
+    return switch (status) {
+      case null -> null;
+      case "queued" -> RunStore.Status.QUEUED;
+      case "running" -> RunStore.Status.RUNNING;
+      case "waiting", "in_doubt" -> RunStore.Status.PARKED;
+      default -> RunStore.Status.ENDED;
+    };
+  }
+
+  private static @Nullable String outcome(@Nullable String status) {
+    return stored(status) == RunStore.Status.ENDED ? status : null;
+  }
+
+  private static @Nullable String parameter(Map<String, List<String>> parameters, String name) {
+    var values = parameters.get(name);
+    return values == null || values.getFirst().isEmpty() ? null : values.getFirst();
+  }
+
+  private static int limit(Map<String, List<String>> parameters) {
+    var value = parameter(parameters, "limit");
+    if (value == null) {
+      return 50;
+    }
+    if (!value.matches("\\d{1,6}")) {
+      throw new Refused(
+          400, "invalid_parameter", "limit is a whole number from 1 to %d.".formatted(MOST));
+    }
+    return Math.clamp(Integer.parseInt(value), 1, MOST);
+  }
+
+  private static @Nullable Instant time(
+      Map<String, List<String>> parameters, String name, boolean end) {
+    var text = parameter(parameters, name);
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (text.length() == 10) {
+        var day = LocalDate.parse(text);
+        return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+      }
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new Refused(
+          400,
+          "invalid_parameter",
+          name + " is a day such as 2026-11-21 or a time such as 2026-11-21T12:00:00Z.");
+    }
+  }
+
+  private static String text(Place place) {
+    var text = place.at() + " " + place.run();
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Place place(String cursor) {
+    try {
+      var text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+      int space = text.indexOf(' ');
+      return new Place(Instant.parse(text.substring(0, space)), text.substring(space + 1));
+    } catch (RuntimeException e) {
+      throw new Refused(400, "invalid_parameter", "cursor is no cursor of this list.");
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.mainstay.agent.api;
+
+import static dev.mainstay.agent.api.Reply.join;
+
+import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.agent.api.RunReader.Loaded;
+import dev.mainstay.agent.journal.Digests;
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.record.Conversation;
+import dev.mainstay.agent.replay.Changes;
+import dev.mainstay.agent.replay.Fork;
+import dev.mainstay.agent.replay.Verification;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.wire.json.Tree;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code POST /api/runs/ID/replay}. Blocks on the stores. Thread-safe. */
+final class RunReplays {
+  private static final int MOST_SAMPLES = 20;
+  private static final Set<String> FIELDS =
+      new TreeSet<>(Set.of("from_step", "set", "mode", "samples", "effects"));
+
+  private final AgentRuntime runtime;
+  private final RunReader own;
+  private final LedgerReader reader;
+
+  RunReplays(AgentRuntime runtime, RunReader own, LedgerReader reader) {
+    this.runtime = runtime;
+    this.own = own;
+    this.reader = reader;
+  }
+
+  /**
+   * @param key the idempotency key, or null: under one key the same runs are given again
+   */
+  Reply replay(Loaded run, byte[] body, @Nullable String key) {
+    var json = body.length == 0 ? Tree.object() : Reply.object(body);
+    for (var name : json.propertyNames()) {
+      if (!FIELDS.contains(name)) {
+        throw new Refused(
+            400,
+            "unknown_field",
+            "There is no field %s. Fields: %s.".formatted(name, String.join(", ", FIELDS)));
+      }
+    }
+    RunReader.mustBeWhole(run);
+    try {
+      var changes = Changes.read(json.path("set"));
+      return switch (json.path("mode").asString("fork")) {
+        case "verify" -> verify(run, changes);
+        case "fork" -> fork(run, json, changes, key, Digests.sha256(body));
+        default -> throw new IllegalArgumentException("mode is verify or fork.");
+      };
+    } catch (IllegalArgumentException e) {
+      throw new Refused(400, "invalid_replay", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Reply verify(Loaded run, Changes changes) {
+    var verified = Verification.of(run.run().id(), run.entries(), changes, this::sent);
+    var json = Tree.object();
+    json.put("run", run.run().id());
+    json.put("mode", "verify");
+    json.put("equal", verified.divergence() == null);
+    json.put("requests", verified.checked());
+    var divergence = verified.divergence();
+    if (divergence == null) {
+      json.putNull("divergence");
+    } else {
+      json.putObject("divergence")
+          .put("step", divergence.step())
+          .put("turn", divergence.turn())
+          .put("recorded_hash", divergence.recorded())
+          .put("built_hash", divergence.built())
+          .put("diff", divergence.diff());
+    }
+    return new Reply(200, json);
+  }
+
+  /** The request that a call sent, or null where it is not kept. */
+  private byte @Nullable [] sent(String call) {
+    var stored = reader.call(call);
+    return stored == null ? null : Conversation.bytes(reader, stored, Body.Part.REQUEST);
+  }
+
+  private Reply fork(
+      Loaded run, ObjectNode json, Changes changes, @Nullable String key, String bodyHash) {
+    int step = number(json, "from_step", 1, Integer.MAX_VALUE);
+    int samples = number(json, "samples", 1, MOST_SAMPLES);
+    var effects = json.path("effects").asString("recorded");
+    if (!effects.equals("recorded") && !effects.equals("live")) {
+      throw new IllegalArgumentException("effects is recorded or live.");
+    }
+    var runs = new ArrayList<String>();
+    boolean fresh = false;
+    for (int i = 1; i <= samples; i++) {
+      var submitted =
+          join(
+              runtime.submit(
+                  (id, now) ->
+                      Fork.of(
+                          id,
+                          run.run().id(),
+                          run.entries(),
+                          step,
+                          changes,
+                          effects.equals("live"),
+                          now),
+                  key == null ? null : key + "#" + i,
+                  bodyHash));
+      switch (submitted) {
+        case Submitted.Accepted accepted -> {
+          runs.add(accepted.run());
+          fresh |= accepted.fresh();
+        }
+        case Submitted.OtherRequest _ -> throw RunStarts.otherRequest();
+        case Submitted.Full full -> throw RunStarts.full(full.queued());
+        case Submitted.NoAgent _ -> throw new IllegalStateException("a fork names no agent");
+      }
+    }
+    var answer = Tree.object().put("run", runs.getFirst()).put("status", "queued");
+    var all = answer.putArray("runs");
+    runs.forEach(all::add);
+    answer.put("mode", "fork").put("replay_of", run.run().id()).put("from_step", step);
+    return new Reply(fresh ? 202 : 200, answer);
+  }
+
+  private static int number(JsonNode json, String name, int otherwise, int most) {
+    var value = json.path(name);
+    if (value.isMissingNode() || value.isNull()) {
+      return otherwise;
+    }
+    if (!value.isInt() || value.asInt() < 1 || value.asInt() > most) {
+      throw new IllegalArgumentException(
+          "%s is a whole number from 1%s.".formatted(name, most > 1000 ? "" : " to " + most));
+    }
+    return value.asInt();
+  }
+
+  static byte[] bytes(JsonNode json) {
+    return Tree.write(json).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A dead letter's run goes on from its journal, as a fork behind its last finished step. */
+  static int behind(Loaded run) {
+    int step = 1;
+    for (var entry : run.entries()) {
+      if (entry instanceof JournalEntry.TurnStarted start) {
+        step = start.step();
+      }
+    }
+    return step;
+  }
+}

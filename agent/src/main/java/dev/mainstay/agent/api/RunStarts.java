@@ -1,0 +1,98 @@
+package dev.mainstay.agent.api;
+
+import static dev.mainstay.agent.api.Reply.join;
+
+import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.wire.json.Tree;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/** {@code POST /api/runs}. Blocks on the store. Thread-safe. */
+final class RunStarts {
+  private final AgentRuntime runtime;
+  private final RunReader own;
+  private final BiPredicate<String, String> allowed;
+
+  RunStarts(AgentRuntime runtime, RunReader own, BiPredicate<String, String> allowed) {
+    this.runtime = runtime;
+    this.own = own;
+    this.allowed = allowed;
+  }
+
+  Reply start(byte[] body, @Nullable String key, Caller caller) {
+    var json = Reply.object(body);
+    var agent = Tree.text(json, "agent");
+    var input = json.path("input");
+    if (agent.isEmpty()) {
+      throw new Refused(400, "missing_agent", "The field agent is missing: the agent's name.");
+    }
+    if (!input.isString()) {
+      throw new Refused(400, "missing_input", "The field input is missing: a text.");
+    }
+    if (caller.client() != null && !allowed.test(caller.client(), agent)) {
+      throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
+    }
+    var labels = new LinkedHashMap<String, String>();
+    for (var label : json.path("labels").properties()) {
+      labels.put(label.getKey(), label.getValue().asString());
+    }
+    var request =
+        new JournalEntry.RunRequest(
+            agent,
+            input.stringValue(),
+            List.of(),
+            caller.client() == null ? "" : caller.client(),
+            json.path("session").stringValue(null),
+            Math.clamp(json.path("priority").asInt(0), 0, 9),
+            labels,
+            json.path("notify").stringValue(null));
+    return switch (join(runtime.submit(request, key, hash(body)))) {
+      case Submitted.Accepted accepted ->
+          new Reply(
+              accepted.fresh() ? 202 : 200,
+              Tree.object().put("run", accepted.run()).put("status", status(accepted.run())));
+      case Submitted.OtherRequest _ -> throw otherRequest();
+      case Submitted.NoAgent none ->
+          throw new Refused(
+              404,
+              "unknown_agent",
+              "There is no agent named %s. Agents: %s."
+                  .formatted(agent, String.join(", ", none.agents())));
+      case Submitted.Full full -> throw full(full.queued());
+    };
+  }
+
+  static Refused otherRequest() {
+    return new Refused(
+        409,
+        "idempotency_key_reused",
+        "This idempotency key was used for another request. A new request needs a new key.");
+  }
+
+  static Refused full(long queued) {
+    return new Refused(
+        503, "queue_full", "%d runs wait already. Try again later.".formatted(queued));
+  }
+
+  private String status(String id) {
+    var run = own.find(id);
+    return run == null ? "queued" : RunJson.status(run);
+  }
+
+  private static String hash(byte[] body) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(body));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,343 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.ledger.run.RunStore;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs in memory, for any number of instances. Each operation is done when it returns, on the
+ * caller's thread: so whole histories of instances that die and come back are played in one thread.
+ */
+final class MemoryRunStore {
+  private final Map<String, Row> rows = new LinkedHashMap<>();
+  private final List<Consumer<String>> listeners = new ArrayList<>();
+  private final boolean fenced;
+  private long messages;
+
+  MemoryRunStore() {
+    this(true);
+  }
+
+  /**
+   * @param fenced false for a store that takes what it is given from whoever gives it
+   */
+  MemoryRunStore(boolean fenced) {
+    this.fenced = fenced;
+  }
+
+  private static final class Row {
+    final RunStore.NewRun run;
+    final Instant acceptedAt;
+    final Instant keyUntil;
+    final List<RunStore.StoredEntry> journal = new ArrayList<>();
+    final List<RunStore.Message> messages = new ArrayList<>();
+    RunStore.Status status = RunStore.Status.QUEUED;
+    long token;
+    long holder;
+    @Nullable Instant wakeAt;
+    @Nullable Instant endedAt;
+    @Nullable String outcome;
+
+    Row(RunStore.NewRun run, Instant acceptedAt, Instant keyUntil) {
+      this.run = run;
+      this.acceptedAt = acceptedAt;
+      this.keyUntil = keyUntil;
+    }
+
+    void add(List<RunStore.Entry> entries, Instant now) {
+      entries.forEach(
+          each -> journal.add(new RunStore.StoredEntry(journal.size() + 1L, now, each)));
+    }
+
+    RunStore.Run shown() {
+      return new RunStore.Run(
+          run.id(),
+          run.agent(),
+          run.client(),
+          run.parent(),
+          run.session(),
+          run.priority(),
+          status,
+          acceptedAt,
+          endedAt,
+          journal.size(),
+          wakeAt,
+          outcome);
+    }
+  }
+
+  /** The store as {@code instance} sees it, which is not 0. */
+  RunStore of(long instance) {
+    return new Seen(instance);
+  }
+
+  /** Another instance takes over what {@code instance} had leased. */
+  void takeOver(long instance) {
+    for (var row : rows.values()) {
+      if (row.holder == instance && row.status == RunStore.Status.RUNNING) {
+        row.status = RunStore.Status.QUEUED;
+        row.holder = 0;
+      }
+    }
+  }
+
+  private static <T> CompletionStage<T> done(T result) {
+    return CompletableFuture.completedStage(result);
+  }
+
+  private final class Seen implements RunStore {
+    private final long instance;
+
+    Seen(long instance) {
+      this.instance = instance;
+    }
+
+    private void news(String run) {
+      listeners.forEach(each -> each.accept(run));
+    }
+
+    @Override
+    public CompletionStage<Accepted> accept(
+        NewRun run, int mostQueued, Instant now, Instant until) {
+      var key = run.key();
+      if (key != null) {
+        for (var row : rows.values()) {
+          if (key.equals(row.run.key())
+              && row.run.client().equals(run.client())
+              && row.keyUntil.isAfter(now)) {
+            return done(
+                row.run.bodyHash().equals(run.bodyHash())
+                    ? new Accepted.Known(row.run.id())
+                    : new Accepted.OtherRequest());
+          }
+        }
+      }
+      long queued = rows.values().stream().filter(row -> row.status == Status.QUEUED).count();
+      if (queued >= mostQueued) {
+        return done(new Accepted.Full(queued));
+      }
+      var row = new Row(run, now, until);
+      row.add(run.first(), now);
+      rows.put(run.id(), row);
+      news(run.id());
+      return done(new Accepted.Fresh());
+    }
+
+    @Override
+    public CompletionStage<List<Lease>> claim(int limit, Instant now) {
+      var leases = new ArrayList<Lease>();
+      for (var row : rows.values()) {
+        var wakeAt = row.wakeAt;
+        if (row.status == Status.PARKED && wakeAt != null && !wakeAt.isAfter(now)) {
+          row.status = Status.QUEUED;
+          row.wakeAt = null;
+        }
+      }
+      rows.values().stream()
+          .filter(row -> row.status == Status.QUEUED && !waitsForSession(row))
+          .sorted(Comparator.comparingInt((Row row) -> -row.run.priority()))
+          .limit(limit)
+          .forEach(
+              row -> {
+                row.status = Status.RUNNING;
+                row.holder = instance;
+                row.token++;
+                leases.add(new Lease(row.run.id(), row.token, row.journal.size()));
+              });
+      return done(leases);
+    }
+
+    private boolean waitsForSession(Row row) {
+      var session = row.run.session();
+      for (var before : rows.values()) {
+        if (session == null || before == row) {
+          return false;
+        }
+        if (session.equals(before.run.session())
+            && before.run.client().equals(row.run.client())
+            && before.status != Status.ENDED) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private @Nullable Row held(Lease lease) {
+      var row = rows.get(lease.run());
+      boolean holds =
+          row != null
+              && row.status == Status.RUNNING
+              && row.holder == instance
+              && row.token == lease.token();
+      return holds || !fenced ? row : null;
+    }
+
+    private Appended write(
+        Lease lease, long after, List<Entry> entries, Instant now, Consumer<Row> change) {
+      var row = held(lease);
+      if (row == null) {
+        return new Appended.LeaseLost();
+      }
+      if (fenced && row.journal.size() != after) {
+        return new Appended.OutOfSequence(row.journal.size());
+      }
+      row.add(entries, now);
+      change.accept(row);
+      return new Appended.Written(row.journal.size());
+    }
+
+    @Override
+    public CompletionStage<Appended> append(
+        Lease lease, long after, List<Entry> entries, Instant now) {
+      return done(write(lease, after, entries, now, row -> {}));
+    }
+
+    @Override
+    public CompletionStage<Appended> park(
+        Lease lease,
+        long after,
+        List<Entry> entries,
+        @Nullable Instant wakeAt,
+        long read,
+        Instant now) {
+      return done(
+          write(
+              lease,
+              after,
+              entries,
+              now,
+              row -> {
+                boolean unread = !row.messages.isEmpty() && row.messages.getLast().number() > read;
+                row.status = unread ? Status.QUEUED : Status.PARKED;
+                row.wakeAt = wakeAt;
+                row.holder = 0;
+              }));
+    }
+
+    @Override
+    public CompletionStage<Boolean> giveBack(Lease lease) {
+      var row = held(lease);
+      if (row != null) {
+        row.status = Status.QUEUED;
+        row.holder = 0;
+        news(lease.run());
+      }
+      return done(row != null);
+    }
+
+    @Override
+    public CompletionStage<Appended> end(
+        Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+      return done(
+          write(
+              lease,
+              after,
+              entries,
+              now,
+              row -> {
+                row.status = Status.ENDED;
+                row.outcome = outcome;
+                row.endedAt = now;
+                row.holder = 0;
+              }));
+    }
+
+    @Override
+    public CompletionStage<Boolean> holds(Lease lease) {
+      return done(held(lease) != null);
+    }
+
+    @Override
+    public CompletionStage<List<StoredEntry>> read(String run, long after, int limit) {
+      var row = rows.get(run);
+      return done(
+          row == null
+              ? List.of()
+              : row.journal.stream().filter(each -> each.sequence() > after).limit(limit).toList());
+    }
+
+    @Override
+    public CompletionStage<List<Run>> find(String run) {
+      var row = rows.get(run);
+      return done(row == null ? List.of() : List.of(row.shown()));
+    }
+
+    @Override
+    public CompletionStage<List<Run>> list(Query query) {
+      var filter = query.filter();
+      return done(
+          rows.values().stream()
+              .map(Row::shown)
+              .sorted(Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
+              .filter(run -> matches(filter.status(), run.status()))
+              .filter(run -> matches(filter.outcome(), run.outcome()))
+              .filter(run -> matches(filter.agent(), run.agent()))
+              .filter(run -> matches(filter.client(), run.client()))
+              .filter(run -> matches(filter.parent(), run.parent()))
+              .filter(run -> matches(filter.session(), run.session()))
+              .filter(run -> query.from() == null || !run.acceptedAt().isBefore(query.from()))
+              .filter(run -> query.to() == null || run.acceptedAt().isBefore(query.to()))
+              .filter(run -> isBehind(query, run))
+              .limit(query.limit())
+              .toList());
+    }
+
+    private static boolean isBehind(Query query, Run run) {
+      var before = query.before();
+      if (before == null) {
+        return true;
+      }
+      int time = run.acceptedAt().compareTo(before.at());
+      return time < 0 || (time == 0 && run.id().compareTo(before.run()) < 0);
+    }
+
+    private static boolean matches(@Nullable Object wanted, @Nullable Object found) {
+      return wanted == null || Objects.equals(wanted, found);
+    }
+
+    @Override
+    public CompletionStage<Posted> post(
+        String run, String kind, @Nullable String about, byte[] content, String by, Instant now) {
+      var row = rows.get(run);
+      if (row == null || row.status == Status.ENDED) {
+        return done(new Posted.NoRun());
+      }
+      for (var before : row.messages) {
+        if (about != null && about.equals(before.about())) {
+          return done(new Posted.DecidedBefore(before));
+        }
+      }
+      var message = new Message(++messages, now, kind, about, content, by);
+      row.messages.add(message);
+      if (row.status == Status.PARKED) {
+        row.status = Status.QUEUED;
+        row.wakeAt = null;
+      }
+      news(run);
+      return done(new Posted.Taken(message.number()));
+    }
+
+    @Override
+    public CompletionStage<List<Message>> messages(String run, long after, int limit) {
+      var row = rows.get(run);
+      return done(
+          row == null
+              ? List.of()
+              : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
+    }
+
+    @Override
+    public void onNews(Consumer<String> listener) {
+      listeners.add(listener);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.mainstay.app.calls;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.GatewayOption;
+import dev.mainstay.app.runs.Diffs;
+import dev.mainstay.app.runs.Settings;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code mainstay calls replay ID}. */
+@Command(name = "replay", description = "Makes a call again, and shows what differs.")
+final class CallReplay implements Runnable {
+  @Spec private CommandSpec spec;
+  @Mixin private GatewayOption gateway;
+
+  @Parameters(paramLabel = "ID", description = "The call's id.")
+  private String id;
+
+  @Option(
+      names = "--set",
+      paramLabel = "NAME=VALUE",
+      description = "What to change: model, instructions, temperature or any field of a request.")
+  private Map<String, String> set = new LinkedHashMap<>();
+
+  @Option(names = "--json", description = "One JSON object, for programs.")
+  private boolean json;
+
+  @Override
+  public void run() {
+    var out = spec.commandLine().getOut();
+    var body = JsonMapper.shared().createObjectNode();
+    body.set("set", Settings.of(set));
+    try (var client = gateway.usual()) {
+      var answer =
+          client.post(
+              "/api/calls/" + AdminClient.encoded(id) + "/replay",
+              body.toString(),
+              UUID.randomUUID().toString());
+      var replay = there(answer, id);
+      if (json) {
+        out.println(replay);
+      } else {
+        out.println("call " + replay.path("call").asString());
+        Diffs.print(replay.path("diff"), out);
+      }
+    }
+    out.flush();
+  }
+
+  private static JsonNode there(@Nullable JsonNode answer, String call) {
+    if (answer == null) {
+      throw new FailedException(
+          "there is no call %s: 'mainstay calls ls' lists them".formatted(call));
+    }
+    return answer;
+  }
+
+  /** {@code mainstay calls diff A B}. */
+  @Command(name = "diff", description = "Compares the answers of two calls.")
+  static final class Diff implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A call's id.")
+    private String a;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Another call's id.")
+    private String b;
+
+    @Option(names = "--json", description = "One JSON object, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        var path =
+            "/api/calls/%s/diff/%s".formatted(AdminClient.encoded(a), AdminClient.encoded(b));
+        var diff = there(client.get(path), a + " or " + b);
+        if (json) {
+          out.println(diff);
+        } else {
+          Diffs.print(diff, out);
+        }
+      }
+      out.flush();
+    }
+  }
+
+  /** {@code mainstay calls tail}. */
+  @Command(name = "tail", description = "Shows calls as they end, until it is stopped.")
+  static final class Tail implements Runnable {
+    @Spec private CommandSpec spec;
+    @Mixin private GatewayOption gateway;
+
+    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    private boolean json;
+
+    @Override
+    public void run() {
+      var out = spec.commandLine().getOut();
+      try (var client = gateway.usual()) {
+        client.events(
+            "/api/live",
+            event -> {
+              if (json) {
+                out.println(event);
+              } else if (event.path("id").isString() && event.path("status").isNumber()) {
+                out.println(line(event));
+              }
+              out.flush();
+            });
+      }
+    }
+
+    private static String line(JsonNode call) {
+      return "%s  %s  %s  %s  %s ms"
+          .formatted(
+              call.path("id").asString(),
+              call.path("status").asString(),
+              call.path("target").asString(call.path("model").asString("-")),
+              call.path("verdict").asString("ok"),
+              call.path("total_ms").asString("-"));
+    }
+  }
+}

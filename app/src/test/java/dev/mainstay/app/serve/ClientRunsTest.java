@@ -1,0 +1,165 @@
+package dev.mainstay.app.serve;
+
+import static dev.mainstay.app.serve.RunsServer.OTHERS;
+import static dev.mainstay.app.serve.RunsServer.TEAM;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Agents outside Mainstay: their calls under one id are a run, to be seen by their client alone.
+ */
+@SuppressWarnings("NullAway.Init")
+@Timeout(60)
+class ClientRunsTest {
+  private static final String TOOL =
+      "{\"type\":\"function\",\"function\":{\"name\":\"refund\",\"parameters\":{\"type\":\"object\"}}}";
+
+  @TempDir Path directory;
+  private RunsServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new RunsServer(directory, "");
+    server.refundScript();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void call(String run, String messages) throws Exception {
+    var answer =
+        server.send(
+            "POST",
+            "/v1/chat/completions",
+            TEAM,
+            "{\"model\":\"assistant\",\"tools\":[" + TOOL + "],\"messages\":[" + messages + "]}",
+            "x-mainstay-run",
+            run,
+            "x-mainstay-parent",
+            "job-0");
+    assertThat(answer.status()).isEqualTo(200);
+  }
+
+  private void twoTurns(String run) throws Exception {
+    var input = "{\"role\":\"user\",\"content\":\"Refund order 7.\"}";
+    call(run, input);
+    server.flush();
+    var asked = server.get("/api/runs/" + run).json().path("tool_calls").path(0);
+    assertThat(asked.path("status").asString()).isEqualTo("running");
+    var id = asked.path("tool_call").asString();
+    call(
+        run,
+        input
+            + ",{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\""
+            + id
+            + "\",\"type\":\"function\",\"function\":{\"name\":\"refund\",\"arguments\":\"{}\"}}]}"
+            + ",{\"role\":\"tool\",\"tool_call_id\":\""
+            + id
+            + "\",\"content\":\"done\"}");
+    server.flush();
+  }
+
+  @Test
+  void callsUnderOneIdAreARunWithItsTranscriptAndToolCalls() throws Exception {
+    twoTurns("job-1");
+    var run = server.get("/api/runs/job-1").json();
+    assertThat(run.path("kind").asString()).isEqualTo("client");
+    assertThat(run.path("client").asString()).isEqualTo("team");
+    assertThat(run.path("status").asString()).isEqualTo("running");
+    assertThat(run.path("parent").asString()).isEqualTo("job-0");
+    assertThat(run.path("turns").asInt()).isEqualTo(2);
+    assertThat(run.path("attempts").asInt()).isEqualTo(2);
+    assertThat(run.path("cost_usd").isNumber()).isTrue();
+    assertThat(run.path("input").asString()).isEqualTo("Refund order 7.");
+    assertThat(run.path("output").asString()).isEqualTo("Refunded.");
+    assertThat(run.path("transcript"))
+        .extracting(message -> message.path("role").asString())
+        .containsExactly("user", "assistant", "tool", "assistant");
+    var tool = run.path("tool_calls").path(0);
+    assertThat(tool.path("name").asString()).isEqualTo("refund");
+    assertThat(tool.path("arguments").path("order").asString()).isEqualTo("7");
+    assertThat(tool.path("result").asString()).isEqualTo("done");
+    assertThat(server.get("/api/runs/job-1/steps").json().path("steps"))
+        .extracting(step -> step.path("kind").asString() + " " + step.path("status").asString())
+        .containsExactly("model completed", "tool completed", "model completed");
+  }
+
+  @Test
+  void whatOnlyTheAgentKnowsIsReportedOnceAndEndsTheRun() throws Exception {
+    twoTurns("job-1");
+    var path = "/api/runs/job-1/events";
+    var tool = server.get("/api/runs/job-1").json().path("tool_calls").path(0);
+    var times =
+        "{\"type\":\"tool\",\"id\":\"t1\",\"tool_call\":\""
+            + tool.path("tool_call").asString()
+            + "\",\"started_at\":\"2026-11-21T12:00:00Z\",\"ended_at\":\"2026-11-21T12:00:02Z\"}";
+    assertThat(server.send("POST", path, TEAM, times).status()).isEqualTo(202);
+    assertThat(server.send("POST", path, TEAM, times).status()).isEqualTo(200);
+    assertThat(server.send("POST", path, TEAM, times.replace(":02Z", ":03Z")).status())
+        .isEqualTo(409);
+    var memory = "{\"type\":\"memory\",\"id\":\"m1\",\"memory\":{\"orders\":[7]}}";
+    assertThat(server.send("POST", path, TEAM, memory).status()).isEqualTo(202);
+    var end = "{\"type\":\"end\",\"id\":\"e1\",\"status\":\"failed\",\"reason\":\"refused: no\"}";
+    assertThat(server.send("POST", path, TEAM, end).status()).isEqualTo(202);
+    var again = server.send("POST", path, TEAM, end.replace("e1", "e2"));
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(again.json().path("decided").path("status").asString()).isEqualTo("failed");
+    assertThat(server.send("POST", path, TEAM, "{\"type\":\"dance\"}").status()).isEqualTo(400);
+
+    var run = server.get("/api/runs/job-1").json();
+    assertThat(run.path("status").asString()).isEqualTo("failed");
+    assertThat(run.path("reason").asString()).isEqualTo("refused: no");
+    assertThat(run.path("tool_calls").path(0).path("duration_ms").asInt()).isEqualTo(2000);
+    assertThat(server.get("/api/runs/job-1/memory").json().at("/memory/0/memory/orders/0").asInt())
+        .isEqualTo(7);
+  }
+
+  @Test
+  void runsOfBothKindsAreOneListAndAClientSeesItsOwnAlone() throws Exception {
+    twoTurns("job-1");
+    server.refundScript();
+    var own = server.start(TEAM);
+    server.await(own, "completed");
+    var all = server.get("/api/runs").json();
+    assertThat(all.path("runs"))
+        .extracting(run -> run.path("run").asString())
+        .containsExactly(own, "job-1");
+    assertThat(all.path("runs").path(0).propertyNames())
+        .isEqualTo(all.path("runs").path(1).propertyNames());
+    var first = server.get("/api/runs?limit=1").json();
+    var second = server.get("/api/runs?limit=1&cursor=" + first.path("next").asString()).json();
+    assertThat(second.path("runs").path(0).path("run").asString()).isEqualTo("job-1");
+    assertThat(second.path("next").isNull()).isTrue();
+    assertThat(server.get("/api/runs?parent=job-0").json().path("runs")).hasSize(1);
+    assertThat(server.get("/api/runs?agent=refunds&status=completed").json().path("runs"))
+        .hasSize(1);
+    assertThat(server.get("/api/runs?status=failed").json().path("runs")).isEmpty();
+    assertThat(server.get("/api/runs?from=2020-01-01&to=2020-01-02").json().path("runs")).isEmpty();
+    assertThat(server.get("/api/runs?colour=red").status()).isEqualTo(400);
+
+    assertThat(server.send("GET", "/api/runs", TEAM, "").json().path("runs")).hasSize(2);
+    assertThat(server.send("GET", "/api/runs", OTHERS, "").json().path("runs")).isEmpty();
+    for (var run : new String[] {own, "job-1"}) {
+      for (var what : new String[] {"", "/steps", "/memory"}) {
+        assertThat(server.send("GET", "/api/runs/" + run + what, OTHERS, "").status())
+            .as(run + what)
+            .isEqualTo(404);
+      }
+      assertThat(server.send("POST", "/api/runs/" + run + "/cancel", OTHERS, "").status())
+          .isEqualTo(404);
+    }
+    assertThat(
+            server
+                .send("POST", "/api/runs", TEAM, "{\"agent\":\"secrets\",\"input\":\"hi\"}")
+                .status())
+        .isEqualTo(403);
+  }
+}

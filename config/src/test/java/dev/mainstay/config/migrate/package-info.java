@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mainstay.config.migrate;
+
+import org.jspecify.annotations.NullMarked;
