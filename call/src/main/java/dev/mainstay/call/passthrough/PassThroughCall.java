@@ -20,7 +20,9 @@ import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.Recovery;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
+import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
@@ -63,6 +65,9 @@ import org.slf4j.LoggerFactory;
 public final class PassThroughCall {
   /** What a key is refused for, where it is not for a model. */
   public static final String AS_MODEL = "pass-through";
+
+  /** How often it looks whether one of the account's places has come free. */
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
   private static final String ANSWERED = "the provider has answered";
   private static final String NOT_AGAIN =
@@ -108,6 +113,8 @@ public final class PassThroughCall {
   private @Nullable Verdict refused;
   private long ahead;
   private boolean safeToRepeat;
+  private boolean entered;
+  private boolean bodyThere;
   private boolean over;
 
   public PassThroughCall(
@@ -160,15 +167,58 @@ public final class PassThroughCall {
   public void start() {
     record.started();
     recovery.first(now());
-    provider.retries.request(now());
     exchange.onGone(loop.guarded(this::gone));
     exchange.onWritable(loop.guarded(this::clientTakes));
     exchange.streamBody(new FromClient());
     watchIn(limit());
     if (streamed) {
       exchange.pauseBody();
-      send();
     }
+    enter(Duration.ZERO);
+  }
+
+  /**
+   * Takes a place within the limits of the provider's account, or waits for one within patience.
+   *
+   * @param waited how long it has waited before
+   */
+  private void enter(Duration waited) {
+    if (over) {
+      return;
+    }
+    var limit = provider.limiter.take(provider.limits(), now());
+    if (limit == null) {
+      entered = true;
+      provider.retries.request(now());
+      record.began(waited);
+      if (streamed || bodyThere) {
+        send();
+      }
+      return;
+    }
+    var wait = limit.time().isZero() ? LOOK_AGAIN : limit.time();
+    var longer = waited.plus(wait);
+    if (longer.compareTo(request.settings().policy().retry().patience()) <= 0) {
+      retry = loop.schedule(wait, () -> enter(longer));
+    } else {
+      safeToRepeat = true;
+      var words = "the account of this provider has reached its limit here, " + limit.limit();
+      fail(thrown(new IOException(words)), limited(words, wait), words);
+    }
+  }
+
+  private static Verdict limited(String words, Duration wait) {
+    return new Verdict(
+        FailureClass.TRANSIENT,
+        Kind.RATE_LIMIT,
+        Blame.KEY,
+        true,
+        wait,
+        false,
+        null,
+        false,
+        "gateway",
+        words);
   }
 
   private void send() {
@@ -241,10 +291,13 @@ public final class PassThroughCall {
         return;
       }
       bodyTrailers = fields;
-      if (!streamed) {
+      bodyThere = true;
+      if (streamed) {
+        if (connected && upstream != null) {
+          upstream.endBody(fields);
+        }
+      } else if (entered) {
         send();
-      } else if (connected && upstream != null) {
-        upstream.endBody(fields);
       }
     }
   }
@@ -518,9 +571,11 @@ public final class PassThroughCall {
             verdict.failureClass().name(),
             verdict.kind().wireName(),
             verdict.blame().wireName(),
-            List.of(
-                new MainstayNote.Attempt(
-                    provider.spec.name(), null, verdict.kind().wireName(), "give_up", 0)),
+            record.underWay()
+                ? List.of(
+                    new MainstayNote.Attempt(
+                        provider.spec.name(), null, verdict.kind().wireName(), "give_up", 0))
+                : List.of(),
             ErrorMapper.nextStep(verdict));
     var headers = new DefaultHttpHeaders();
     headers.set("content-type", "application/json");
@@ -528,6 +583,11 @@ public final class PassThroughCall {
     headers.set("x-mainstay-attempts", record.attempts());
     headers.set("x-mainstay-verdict", verdict.label());
     headers.set("x-should-retry", Boolean.toString(safeToRepeat));
+    if (told == 429 || told == 503) {
+      var after = ErrorMapper.retryAfter(null, verdict);
+      headers.set("retry-after", Math.max(1, after.plusMillis(999).toSeconds()));
+      headers.set("retry-after-ms", Math.max(1, after.toMillis()));
+    }
     var body = ErrorWriter.body(request.dialect(), told, ErrorMapper.error(failure, verdict), note);
     finish(told, verdict, failure, "give_up", reason);
     exchange.respond(told, headers, Unpooled.wrappedBuffer(body));
@@ -540,6 +600,9 @@ public final class PassThroughCall {
       String decision,
       String reason) {
     over = true;
+    if (entered) {
+      provider.limiter.ended();
+    }
     if (timer != null) {
       timer.cancel();
     }

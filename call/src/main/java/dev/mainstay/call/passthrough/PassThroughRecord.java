@@ -80,6 +80,7 @@ final class PassThroughRecord {
   private final Instant startedAt;
   private final long startedNanos;
   private final List<AttemptRecord> attempts = new ArrayList<>(1);
+  private boolean underWay;
   private Duration waited = Duration.ZERO;
   private long attemptNanos;
   private long headersNanos;
@@ -119,7 +120,7 @@ final class PassThroughRecord {
     down.add(part);
   }
 
-  /** The call begins, and its first attempt with it. */
+  /** The call begins. */
   void started() {
     services
         .recorder()
@@ -134,14 +135,19 @@ final class PassThroughRecord {
                 request.shownPath(),
                 null,
                 false));
-    began(Duration.ZERO);
   }
 
   /** An attempt begins. */
   void began(Duration after) {
+    underWay = true;
     waited = after;
     attemptNanos = services.nanos().getAsLong();
     services.recorder().attempted(new AttemptStart(id, attempts(), target, at(attemptNanos)));
+  }
+
+  /** Whether an attempt has begun and not ended. */
+  boolean underWay() {
+    return underWay;
   }
 
   /** The answer's head has come. */
@@ -152,7 +158,7 @@ final class PassThroughRecord {
 
   /** Attempts that have ended, and the one under way. */
   int attempts() {
-    return attempts.size() + 1;
+    return attempts.size() + (underWay ? 1 : 0);
   }
 
   /**
@@ -198,6 +204,7 @@ final class PassThroughRecord {
             down.size,
             null,
             null));
+    underWay = false;
   }
 
   private Instant at(long nanos) {
@@ -211,7 +218,10 @@ final class PassThroughRecord {
       @Nullable Failure failure,
       String decision,
       String reason) {
-    ended(verdict, failure, decision, reason + up.described("request") + down.described("answer"));
+    if (underWay) {
+      ended(
+          verdict, failure, decision, reason + up.described("request") + down.described("answer"));
+    }
     var call =
         new CallRecord(
             id,
