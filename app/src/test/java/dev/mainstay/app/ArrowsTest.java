@@ -128,13 +128,9 @@ class ArrowsTest {
   @Test
   void verdictsOnCallsAreMadeInCoreAlone() {
     noClasses()
-        .that(
-            not(
-                resideInAnyPackage(
-                    "dev.mainstay.core..", "dev.mainstay.library..")))
+        .that(not(resideInAnyPackage("dev.mainstay.core..", "dev.mainstay.library..")))
         .should()
-        .callConstructorWhere(
-            targetOwner(assignableTo(Verdict.class)))
+        .callConstructorWhere(targetOwner(assignableTo(Verdict.class)))
         .check(ALL);
   }
 

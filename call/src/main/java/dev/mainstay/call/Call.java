@@ -1,35 +1,35 @@
 package dev.mainstay.call;
 
-import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.admission.AdmissionControl;
-import dev.mainstay.call.attempt.Attempt;
-import dev.mainstay.call.attempt.AttemptPlan;
-import dev.mainstay.call.recording.AttemptLog;
 import dev.mainstay.call.admission.AttemptPermit;
+import dev.mainstay.call.admission.CallOutlook;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.answer.Relay;
+import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.call.api.CallMemory;
-import dev.mainstay.call.admission.CallOutlook;
-import dev.mainstay.call.recording.AnswerHeads;
-import dev.mainstay.call.recording.CallErrors;
-import dev.mainstay.call.recording.CallRecorder;
-import dev.mainstay.call.recording.CallRows;
 import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.request.Continuation;
 import dev.mainstay.call.api.GuardedRecipient;
-import dev.mainstay.call.admission.Guards;
-import dev.mainstay.call.recording.HeaderRules;
-import dev.mainstay.call.upstream.BaseUrls;
-import dev.mainstay.call.upstream.ProviderRedirect;
 import dev.mainstay.call.api.Recipient;
-import dev.mainstay.call.answer.Relay;
-import dev.mainstay.call.request.RequestBodies;
-import dev.mainstay.call.answer.ResponsePipeline;
-import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.attempt.Attempt;
+import dev.mainstay.call.attempt.AttemptPlan;
+import dev.mainstay.call.recording.AnswerHeads;
+import dev.mainstay.call.recording.AttemptLog;
+import dev.mainstay.call.recording.CallErrors;
+import dev.mainstay.call.recording.CallRecorder;
+import dev.mainstay.call.recording.CallRows;
+import dev.mainstay.call.recording.HeaderRules;
+import dev.mainstay.call.request.Continuation;
+import dev.mainstay.call.request.RequestBodies;
+import dev.mainstay.call.upstream.BaseUrls;
+import dev.mainstay.call.upstream.ProviderRedirect;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.upstream.Upstreams;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
@@ -606,7 +606,8 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
       to.loop().run(() -> ended(NO_MEMORY));
       return;
     }
-    LOG.error("{}: a fault of this gateway's own: {}", recorder.id(), UnexpectedError.where(thrown));
+    LOG.error(
+        "{}: a fault of this gateway's own: {}", recorder.id(), UnexpectedError.where(thrown));
     if (over) {
       return;
     }

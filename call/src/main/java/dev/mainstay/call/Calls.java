@@ -1,16 +1,16 @@
 package dev.mainstay.call;
 
+import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallMemory;
-import dev.mainstay.call.recording.CallErrors;
 import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.admission.Guards;
-import dev.mainstay.call.passthrough.PassThroughCall;
-import dev.mainstay.call.passthrough.PassThroughRequest;
 import dev.mainstay.call.api.Recipient;
-import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
+import dev.mainstay.call.passthrough.PassThroughCall;
+import dev.mainstay.call.passthrough.PassThroughRequest;
+import dev.mainstay.call.recording.CallErrors;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;

@@ -1,16 +1,16 @@
 package dev.mainstay.call;
 
 import dev.mainstay.call.answer.AnswerCheck;
-import dev.mainstay.call.api.CallMemory;
-import dev.mainstay.call.recording.CallRecorder;
-import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.request.Continuation;
 import dev.mainstay.call.answer.Relay;
-import dev.mainstay.call.request.RequestBodies;
 import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.call.answer.StreamedCallCheck;
 import dev.mainstay.call.answer.TranslatingPipeline;
 import dev.mainstay.call.answer.VerbatimPipeline;
+import dev.mainstay.call.api.CallMemory;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.recording.CallRecorder;
+import dev.mainstay.call.request.Continuation;
+import dev.mainstay.call.request.RequestBodies;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Replies;
 import dev.mainstay.wire.translate.ReplyWriter;
@@ -41,7 +41,8 @@ final class ResponsePipelines {
           request.plan().settings(),
           check,
           request.content().head().tools() && check.callsAreDeliveredAsTheyArrive()
-              ? new StreamedCallCheck(Replies.reader(request.content().dialect()), check, memory.part())
+              ? new StreamedCallCheck(
+                  Replies.reader(request.content().dialect()), check, memory.part())
               : null,
           () -> translating(asked, null),
           asked.asksForUsage() && !Boolean.TRUE.equals(request.content().head().includeUsage()),

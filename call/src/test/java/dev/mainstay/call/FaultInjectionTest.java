@@ -1,21 +1,21 @@
 package dev.mainstay.call;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallListener;
 import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.settings.CallSettings;
-import dev.mainstay.call.admission.Guards;
-import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.call.api.LearnedQuirks;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
-import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.call.api.Recipient;
-import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.api.Services;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.upstream.Upstreams;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.Limits;
@@ -299,8 +299,7 @@ final class FaultInjectionTest {
             RequestReader.read(Operation.CHAT, body),
             body),
         new CallRequest.Plan(Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true),
-        new CallRequest.Origin(
-            "/v1/chat/completions", Map.of(), null, "test", null, null, null));
+        new CallRequest.Origin("/v1/chat/completions", Map.of(), null, "test", null, null, null));
   }
 
   private static Recorder recorder(AtomicInteger recorded, Fault fault) {

@@ -291,9 +291,11 @@ final class ConfigLoaderTest {
       delimiter = '!',
       value = {
         "server: [1] ! server: found a list; allowed: a mapping of keys to values",
-        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found nothing, while server.host is 0.0.0.0",
+        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found nothing, while server.host"
+            + " is 0.0.0.0",
         "clients: [{name: a, key: \"${EMPTY}\"}] ! clients[0].key: found nothing",
-        "clients: [{name: a, key: k}, {name: b, key: k}] ! clients[1].key: found the key of another",
+        "clients: [{name: a, key: k}, {name: b, key: k}] ! clients[1].key: found the key of"
+            + " another",
         "recovery: {max-attempts: 0} ! recovery.max-attempts: found \"0\"; allowed: a whole number"
             + " from 1",
         "recovery: {repairs: [trim-context]} ! recovery.repairs[0]: found \"trim-context\"",

@@ -1,8 +1,8 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.Calls;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.Calls;
 import dev.mainstay.call.api.Recipient;
 import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.core.recovery.Route;

@@ -1,8 +1,8 @@
 package dev.mainstay.engine;
 
+import dev.mainstay.call.Calls;
 import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.call.api.CallListener;
-import dev.mainstay.call.Calls;
 import dev.mainstay.call.api.LearnedQuirks;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.Recipient;

@@ -1,13 +1,13 @@
 package dev.mainstay.call.admission;
 
 import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.call.recording.CallRecorder;
 import dev.mainstay.call.request.Continuation;
-import dev.mainstay.call.upstream.KeyPool;
-import dev.mainstay.call.api.ProviderSpec;
-import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.call.request.RequestBodies;
-import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.upstream.KeyPool;
+import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.TargetId;
@@ -247,7 +247,8 @@ public final class AdmissionControl {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait > outlook.request.plan().settings().policy().retry().patience().toNanos()
+    if (wanted.limited() + wait
+            > outlook.request.plan().settings().policy().retry().patience().toNanos()
         || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;

@@ -153,7 +153,8 @@ public final class AnswerCheck {
         case Stands stands ->
             stands.deltas().equals(deltas)
                 ? Good.INSTANCE
-                : new Mended(AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
+                : new Mended(
+                    AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
       };
     } catch (MalformedReplyException e) {
       // Read as an answer before: it has something that is not understood, so it goes as it is.
@@ -201,7 +202,8 @@ public final class AnswerCheck {
 
   /** Whether another target is asked where one refuses for the content. */
   private boolean leavesRefusals() {
-    return request.plan().settings().policy().contentFilterFallback() && request.plan().route().size() > 1;
+    return request.plan().settings().policy().contentFilterFallback()
+        && request.plan().route().size() > 1;
   }
 
   /**

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What becomes of one attempt's answer on its way to the client: its bytes as they are ({@link
- * VerbatimPipeline}), or read and written anew ({@link TranslatingPipeline}). One per attempt; belongs to
- * the call's loop.
+ * VerbatimPipeline}), or read and written anew ({@link TranslatingPipeline}). One per attempt;
+ * belongs to the call's loop.
  */
 public abstract sealed class ResponsePipeline permits VerbatimPipeline, TranslatingPipeline {
   /**

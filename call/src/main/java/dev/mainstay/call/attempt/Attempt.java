@@ -1,10 +1,10 @@
 package dev.mainstay.call.attempt;
 
+import dev.mainstay.call.answer.Relay;
+import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.call.upstream.Provider;
 import dev.mainstay.call.upstream.ProviderRedirect;
-import dev.mainstay.call.answer.Relay;
-import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;

@@ -1,9 +1,9 @@
 package dev.mainstay.call.attempt;
 
 import dev.mainstay.call.answer.BodyTee;
-import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.call.answer.Relay;
 import dev.mainstay.call.answer.ResponsePipeline;
+import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.http.MemoryBudget;

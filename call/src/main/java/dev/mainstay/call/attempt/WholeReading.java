@@ -2,8 +2,8 @@ package dev.mainstay.call.attempt;
 
 import dev.mainstay.call.answer.BodyTee;
 import dev.mainstay.call.answer.ByteChunks;
-import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.call.answer.ResponsePipeline;
+import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.failure.Headers;
@@ -80,7 +80,9 @@ final class WholeReading extends Reading {
     if (!good()) {
       return reply(body);
     }
-    return plan.operation().generates() && CollectedReply.isEvents(body) ? collected(body) : end(body);
+    return plan.operation().generates() && CollectedReply.isEvents(body)
+        ? collected(body)
+        : end(body);
   }
 
   /** The provider streamed though it was asked for a whole answer. */
@@ -132,7 +134,10 @@ final class WholeReading extends Reading {
     int length = Math.min(body.length, MOST_OF_ERROR);
     return new Ending.Failed(
         new Failure.Reply(
-            plan.rules(), status, facts(headers), new String(body, 0, length, StandardCharsets.UTF_8)));
+            plan.rules(),
+            status,
+            facts(headers),
+            new String(body, 0, length, StandardCharsets.UTF_8)));
   }
 
   private static Headers facts(HttpHeaders headers) {
@@ -184,7 +189,9 @@ final class WholeReading extends Reading {
       return null;
     }
     var told = answer.usage();
-    return told != null || !plan.operation().generates() || answer.outcome() != Answer.Outcome.ANSWERED
+    return told != null
+            || !plan.operation().generates()
+            || answer.outcome() != Answer.Outcome.ANSWERED
         ? told
         : Usage.estimate(requestBytes, pieces.size());
   }

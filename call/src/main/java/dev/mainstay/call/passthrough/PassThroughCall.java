@@ -1,13 +1,13 @@
 package dev.mainstay.call.passthrough;
 
-import dev.mainstay.core.classify.KnownVerdicts;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.call.recording.HeaderRules;
 import dev.mainstay.call.upstream.KeyPool;
 import dev.mainstay.call.upstream.Provider;
 import dev.mainstay.call.upstream.ProviderRedirect;
-import dev.mainstay.call.api.Services;
-import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Headers;
@@ -503,7 +503,12 @@ public final class PassThroughCall {
   private void gone() {
     if (!over) {
       cancelUpstream();
-      finish(answered ? status : 499, KnownVerdicts.clientLeft(), null, "cancelled", "the client left");
+      finish(
+          answered ? status : 499,
+          KnownVerdicts.clientLeft(),
+          null,
+          "cancelled",
+          "the client left");
     }
   }
 

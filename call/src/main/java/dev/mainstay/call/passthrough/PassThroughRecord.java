@@ -1,9 +1,9 @@
 package dev.mainstay.call.passthrough;
 
 import dev.mainstay.call.api.CallDecision;
-import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.Verdict;

@@ -25,7 +25,8 @@ public final class AnswerHeads {
     // A provider may have answered with a whole answer, or with events and no type.
     var type = headers.get(HttpHeaderNames.CONTENT_TYPE);
     if (type == null || !type.contains("text/event-stream")) {
-      headers.set(HttpHeaderNames.CONTENT_TYPE, HeaderRules.streamType(call.request.content().dialect()));
+      headers.set(
+          HttpHeaderNames.CONTENT_TYPE, HeaderRules.streamType(call.request.content().dialect()));
     }
     headers.set(HttpHeaderNames.CACHE_CONTROL, "no-cache");
     // Proxies in front of the gateway must not hold events back.

@@ -14,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The error of a call, as its caller gets it: the failure to show, or why no target was asked. Belongs
- * to the call's loop. */
+/**
+ * The error of a call, as its caller gets it: the failure to show, or why no target was asked.
+ * Belongs to the call's loop.
+ */
 public final class CallErrors {
   private final CallRecorder call;
   private final AnswerHeads heads;
@@ -47,7 +49,8 @@ public final class CallErrors {
    * @param secrets values that must not be in it
    */
   public Shown shown(@Nullable Entry entry, Decision.GiveUp end, List<String> secrets) {
-    var log = entry == null || call.unaffordable != null ? null : call.attempts.get(entry.attempts() - 1);
+    var log =
+        entry == null || call.unaffordable != null ? null : call.attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
     var verdict = log == null || log.verdict == null ? unasked(end) : log.verdict;
     int status =
@@ -142,9 +145,12 @@ public final class CallErrors {
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
     head.set("x-mainstay-verdict", KnownVerdicts.fault().label());
     head.set("x-should-retry", "false");
-    var error = new ProviderError(KnownVerdicts.fault().because(), null, "gateway_fault", null, null);
+    var error =
+        new ProviderError(KnownVerdicts.fault().because(), null, "gateway_fault", null, null);
     var note =
-        note(KnownVerdicts.fault(), "The gateway's log has the fault under this call's id; please report it.");
+        note(
+            KnownVerdicts.fault(),
+            "The gateway's log has the fault under this call's id; please report it.");
     return told(status, head, error, note, KnownVerdicts.fault(), secrets);
   }
 

@@ -1,6 +1,5 @@
 package dev.mainstay.call.recording;
 
-import dev.mainstay.call.attempt.Attempt;
 import dev.mainstay.call.answer.BodyTee;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallDecision;
@@ -8,6 +7,7 @@ import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.attempt.Attempt;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.TargetId;
@@ -61,7 +61,8 @@ public final class CallRecorder {
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     // What was streamed is remembered in any case: it may have to be gone on with.
-    answerTee = new BodyTee(request.plan().recordBodies() || request.content().stream(), memory.part());
+    answerTee =
+        new BodyTee(request.plan().recordBodies() || request.content().stream(), memory.part());
   }
 
   public String id() {
@@ -202,7 +203,8 @@ public final class CallRecorder {
       try {
         var digest = MessageDigest.getInstance("SHA-256");
         digest.update(
-            (request.origin().path() + '\n' + request.content().modelAsked()).getBytes(StandardCharsets.UTF_8));
+            (request.origin().path() + '\n' + request.content().modelAsked())
+                .getBytes(StandardCharsets.UTF_8));
         digest.update(request.content().body());
         poisonKey =
             new PoisonMemory.Key(

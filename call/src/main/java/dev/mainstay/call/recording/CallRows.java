@@ -1,7 +1,7 @@
 package dev.mainstay.call.recording;
 
-import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
@@ -52,7 +52,10 @@ public final class CallRows {
   public void record(int status, @Nullable Verdict verdict, LongSupplier nanos) {
     CallRecord row;
     try {
-      records = call.attempts.stream().map(made -> made.record(call.id, call.request.plan().recordBodies())).toList();
+      records =
+          call.attempts.stream()
+              .map(made -> made.record(call.id, call.request.plan().recordBodies()))
+              .toList();
       row = made(status, verdict, nanos.getAsLong());
     } catch (RuntimeException | Error e) {
       LOG.error("{}: recorded without its attempts: {}", call.id, UnexpectedError.where(e));

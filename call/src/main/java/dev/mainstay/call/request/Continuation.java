@@ -1,14 +1,14 @@
 package dev.mainstay.call.request;
 
-import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.answer.AnswerCheck;
-import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.recording.ErrorMapper;
-import dev.mainstay.call.api.LearnedQuirks;
-import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.answer.Relay;
 import dev.mainstay.call.answer.ResponsePipeline;
 import dev.mainstay.call.answer.TranslatingPipeline;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.recording.ErrorMapper;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.verdict.Repair;
@@ -97,7 +97,8 @@ public final class Continuation {
         delivered = delivered.sealed();
       }
       why =
-          switch (Continuable.judge(request.content().body(), request.content().dialect(), delivered)) {
+          switch (Continuable.judge(
+              request.content().body(), request.content().dialect(), delivered)) {
             case Continuable.No no -> no.reason();
             case Continuable.Complete _ -> null;
             case Continuable.Yes _

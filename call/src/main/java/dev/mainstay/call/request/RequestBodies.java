@@ -1,9 +1,9 @@
 package dev.mainstay.call.request;
 
 import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.recording.HeaderRules;
 import dev.mainstay.call.api.LearnedQuirks;
 import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.recording.HeaderRules;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.recovery.Outcome;
@@ -113,7 +113,8 @@ public final class RequestBodies {
     var target = request.plan().route().target(index);
     var operation = request.content().operation().at(spec.api());
     if (operation == null) {
-      return new Unsayable(spec.api().label() + " providers offer nothing like " + request.origin().path());
+      return new Unsayable(
+          spec.api().label() + " providers offer nothing like " + request.origin().path());
     }
     var dialect = operation.dialectAt(spec.api());
     boolean foreign = operation != request.content().operation() || crosses(dialect);
@@ -136,7 +137,8 @@ public final class RequestBodies {
       }
       body = manner.asked() == null ? body : manner.asked().body();
     }
-    boolean asks = operation == Operation.CHAT && request.content().stream() && HeaderRules.takesUsage(spec);
+    boolean asks =
+        operation == Operation.CHAT && request.content().stream() && HeaderRules.takesUsage(spec);
     var usage =
         dialect == Dialect.MISTRAL
             ? StreamUsage.NO_OPTIONS
@@ -161,7 +163,8 @@ public final class RequestBodies {
       return false;
     }
     return switch (dialect) {
-      case MISTRAL -> request.content().dialect() == Dialect.OPENAI_CHAT && request.content().openAiSdk();
+      case MISTRAL ->
+          request.content().dialect() == Dialect.OPENAI_CHAT && request.content().openAiSdk();
       case OPENAI_CHAT -> request.content().dialect() == Dialect.MISTRAL;
       case OPENAI_RESPONSES, ANTHROPIC, GEMINI -> false;
     };

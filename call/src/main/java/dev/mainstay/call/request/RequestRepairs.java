@@ -1,7 +1,7 @@
 package dev.mainstay.call.request;
 
-import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.call.recording.ErrorMapper;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;

@@ -52,6 +52,7 @@ public final class ProviderRedirect {
     return KnownVerdicts.leadsElsewhere(
         "The provider's "
             + header
-            + " leads away from its base-url, so Mainstay does not pass it on: check the base-url.");
+            + " leads away from its base-url, so Mainstay does not pass it on: check the"
+            + " base-url.");
   }
 }

@@ -1,8 +1,8 @@
 package dev.mainstay.call.admission;
 
-import dev.mainstay.call.settings.InFlight;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import org.junit.jupiter.api.Test;

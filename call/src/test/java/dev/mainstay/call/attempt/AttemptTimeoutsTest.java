@@ -1,8 +1,8 @@
 package dev.mainstay.call.attempt;
 
-import dev.mainstay.call.settings.Timeouts;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Loop;
 import java.time.Duration;

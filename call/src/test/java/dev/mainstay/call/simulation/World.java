@@ -1,19 +1,19 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.api.CallRequest;
-import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.admission.Guards;
-import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.LearnedQuirks;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
-import dev.mainstay.call.settings.RateLimits;
-import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.api.Services;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.call.settings.ToolCalls;
 import dev.mainstay.call.settings.ToolSchemas;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.guard.BreakerSettings;

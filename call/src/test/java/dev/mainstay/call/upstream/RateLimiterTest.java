@@ -1,8 +1,8 @@
 package dev.mainstay.call.upstream;
 
-import dev.mainstay.call.settings.RateLimits;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.call.settings.RateLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

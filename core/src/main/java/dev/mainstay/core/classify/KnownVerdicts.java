@@ -112,7 +112,9 @@ public final class KnownVerdicts {
         because);
   }
 
-  /** {@code refused} where the request began the answer for the model: asked otherwise it may do. */
+  /**
+   * {@code refused} where the request began the answer for the model: asked otherwise it may do.
+   */
   public static Verdict prefillRefused(Verdict refused) {
     return new Verdict(
         FailureClass.LOGIC,
