@@ -360,6 +360,22 @@ final class MemoryRunStore {
       return done(new Posted.Taken(message.number()));
     }
 
+    public CompletionStage<Posted> settle(
+        String run, String kind, byte[] content, String by, Instant now) {
+      var row = rows.get(run);
+      if (row == null || !"dead_letter".equals(row.outcome)) {
+        return done(new Posted.NoRun());
+      }
+      for (var before : row.messages) {
+        if (RunStore.DEAD_LETTER.equals(before.about())) {
+          return done(new Posted.DecidedBefore(before));
+        }
+      }
+      var message = new Message(++messages, now, kind, RunStore.DEAD_LETTER, content, by);
+      row.messages.add(message);
+      return done(new Posted.Taken(message.number()));
+    }
+
     public CompletionStage<List<Message>> messages(String run, long after, int limit) {
       var row = rows.get(run);
       return done(
