@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** A tool of an agent: an HTTP request, or another agent. */
 public record AgentTool(
     @Setting(value = "Its name, as the model knows it.", required = true) String name,
-    @Setting(value = "What the model is told of it.", byDefault = "") String description,
+    @Setting(value = "Its description for the model.", byDefault = "") String description,
     @Setting("A JSON Schema of its arguments.") Map<String, Object> parameters,
     @Setting(value = "The request that carries it out.", optional = true) @Nullable Request http,
     @Setting("The agent that carries it out.") @Nullable String agent,

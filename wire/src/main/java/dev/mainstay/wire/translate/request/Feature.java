@@ -665,7 +665,7 @@ public enum Feature {
       null,
       "false",
       Policy.REFUSE,
-      "refused: nobody else would answer later"),
+      "refused: no other provider would answer later"),
   CONTAINER(
       Type.RAW,
       null,
