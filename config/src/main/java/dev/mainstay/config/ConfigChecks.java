@@ -36,7 +36,8 @@ final class ConfigChecks {
   private void server(Config config) {
     var server = file.field("server");
     var token = file.field("admin").field("token");
-    if (config.adminToken().isEmpty() && !isLoopback(config.server().host())) {
+    accounts(config);
+    if (!config.admin().isGuarded() && !isLoopback(config.server().host())) {
       token
           .at(token.absent() ? server.field("host") : token)
           .problem("nothing, while server.host is " + config.server().host(), "a secret token");
@@ -45,6 +46,18 @@ final class ConfigChecks {
     if (tls != null && file.hasFolder()) {
       Pem.certificates(server.field("tls").field("cert"), tls.cert());
       Pem.privateKey(server.field("tls").field("key"), tls.key());
+    }
+  }
+
+  private void accounts(Config config) {
+    var names = new TreeSet<String>();
+    var given = file.field("admin").field("accounts").elements();
+    var accounts = config.admin().accounts();
+    for (int i = 0; i < given.size() && i < accounts.size(); i++) {
+      var name = accounts.get(i).name();
+      if (!names.add(name)) {
+        given.get(i).field("name").problem("a second account " + name, "a name of its own");
+      }
     }
   }
 

@@ -153,7 +153,7 @@ final class RunDecisions {
         .orElse(null);
   }
 
-  private static Refused decidedBefore(Message first) {
+  static Refused decidedBefore(Message first) {
     return new Refused(
         409,
         "decided_before",

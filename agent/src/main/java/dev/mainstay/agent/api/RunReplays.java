@@ -125,6 +125,8 @@ final class RunReplays {
         case Submitted.OtherRequest _ -> throw RunStarts.otherRequest();
         case Submitted.Full full -> throw RunStarts.full(full.queued());
         case Submitted.NoAgent _ -> throw new IllegalStateException("a fork names no agent");
+        case Submitted.NoPlan _ ->
+            throw new IllegalStateException("a fork has the plan of its run");
       }
     }
     var answer = Tree.object().put("run", runs.getFirst()).put("status", "queued");

@@ -196,6 +196,10 @@ public final class RunsApi implements Routes {
     return new Reply(200, json);
   }
 
+  static Reply nothingHere() {
+    throw nothing();
+  }
+
   static Refused nothing() {
     return new Refused(404, "unknown_url", "Nothing is offered at this path.");
   }

@@ -62,8 +62,19 @@ public final class RunDecision {
     if (session != null && !state.sessionJoined()) {
       return new NextAction.JoinSession(session);
     }
+    if (!state.toolsListed()) {
+      return new NextAction.ListTools(state.definition().mcp());
+    }
+    boolean planned = !state.accepted().request().plan().isEmpty();
+    var ready = planned ? PlanDecision.ready(state) : null;
+    if (ready != null) {
+      return ready;
+    }
     if (!state.unfinished().isEmpty()) {
       return steps(state.unfinished());
+    }
+    if (planned) {
+      return PlanDecision.end(state, now);
     }
     var answer = AnswerCheck.of(state, now);
     if (answer != null) {
