@@ -18,6 +18,7 @@ import dev.mainstay.engine.model.ModelOutcome.Ending;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +46,10 @@ class RunTest {
   @AfterAll
   static void close() {
     store.close();
+  }
+
+  private static JournalEntry.Ended end(RunState state) {
+    return Objects.requireNonNull(state.ended());
   }
 
   private static String outcome(RunState state) {
@@ -143,7 +148,7 @@ class RunTest {
     scene.answers(failed("FATAL", "auth"));
     var state = scene.run("Help.");
     assertThat(outcome(state)).isEqualTo("failed permanent-error");
-    assertThat(state.ended().words()).contains("step 1", "FATAL/auth", "call_x", "it failed");
+    assertThat(end(state).words()).contains("step 1", "FATAL/auth", "call_x", "it failed");
     assertThat(scene.asked()).hasSize(1);
   }
 
@@ -267,7 +272,7 @@ class RunTest {
         .answers(text("seven"), text("{\"n\":\"7\"}"), text("```json\n{\"n\":7}\n```"));
     var state = scene.run("Help.");
     assertThat(outcome(state)).isEqualTo("completed answered");
-    assertThat(state.ended().output()).hasToString("{\"n\":7}");
+    assertThat(end(state).output()).hasToString("{\"n\":7}");
   }
 
   @Test
@@ -275,7 +280,7 @@ class RunTest {
     scene.output("{\"type\":\"object\"}", 2).answers(text("seven"));
     var state = scene.run("Help.");
     assertThat(outcome(state)).isEqualTo("failed output-schema");
-    assertThat(state.ended().output()).hasToString("\"seven\"");
+    assertThat(end(state).output()).hasToString("\"seven\"");
     assertThat(scene.asked()).hasSize(3);
   }
 

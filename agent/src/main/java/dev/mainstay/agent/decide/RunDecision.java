@@ -189,7 +189,7 @@ public final class RunDecision {
         failed == null
             ? attempts.isOpen() ? "the process ended while the model was asked" : null
             : "restart %d of %d: %s"
-                .formatted(attempts.restarts() + 1, most, FailedTurn.words(failed.failure()));
+                .formatted(attempts.restarts() + 1, most, FailedTurn.name(failed.failure()));
     return new NextAction.CallModel(
         state.lastStep() + 1,
         state.turns() + 1,

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** MCP servers as programs of their own and over HTTP, well-behaved and hostile. */
 @SuppressWarnings("NullAway.Init")
-class McpToolsTest {
+public class McpToolsTest {
   private static final AgentDefinition.Mcp ALL =
       new AgentDefinition.Mcp(
           "files", Map.of("echo", Effect.READ, "*", Effect.IDEMPOTENT), List.of());
@@ -50,7 +50,8 @@ class McpToolsTest {
         Map.of());
   }
 
-  private static String program() {
+  /** How to start the hostile server. */
+  public static String program() {
     return "command: [ '%s/bin/java', -XX:TieredStopAtLevel=1, -cp, '%s', %s ], env: { A: b }"
         .formatted(
             System.getProperty("java.home"),
@@ -123,6 +124,8 @@ class McpToolsTest {
   void aServerThatMisbehavesIsAToolThatFailsAndIsStartedAgain(
       String tool, String kind, String words) throws Exception {
     start(program());
+    // Waits for the program longer than a call does.
+    assertThat(tools.list("r", ALL).problem()).isNull();
     assertThat(call(tool, tool.equals("hang") ? 300 : 30_000))
         .isInstanceOfSatisfying(
             Outcome.Failed.class,

@@ -99,6 +99,9 @@ class RunDecisionsTest {
     server.await(run, "completed");
     var all = server.events(run, null);
     assertThat(all).endsWith("\n\n").contains("event: run.accepted").contains("event: run.ended");
+    assertThat(all)
+        .contains("\"definition_hash\":", "\"request_hash\":", "\"cost_usd\":", "\"at\":\"20")
+        .doesNotContain("costNanos", "requestHash");
     var ids = all.lines().filter(line -> line.startsWith("id: ")).toList();
     assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThan(5);
     var rest = server.events(run, ids.get(2).substring(4));
