@@ -16,8 +16,8 @@ public record AgentTool(
     @Setting(value = "What repeating a call would do.", byDefault = "unsafe") Agent.Effect effect,
     @Setting(
             value =
-                "The request that tells whether a call happened, for `effect: queryable`; `{key}` in"
-                    + " its URL is the call's key.",
+                "The request that tells whether a call happened, for `effect: queryable`; `{key}`"
+                    + " in its URL is the call's key.",
             optional = true)
         @Nullable Request reconcile,
     @Setting(value = "How long one attempt may take.", byDefault = "30s", least = "1ms")
