@@ -28,7 +28,7 @@ export function html(run: WholeRun, journal: Journal): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'"><title>${escape(run.agent)}, ${escape(run.run)}</title><style>${STYLE}</style><h1>${escape(run.agent)}</h1><dl>${facts.map(([name, value]) => `<dt>${name}</dt><dd>${escape(String(value ?? "–"))}</dd>`).join("")}</dl>${parts.join("")}</html>`;
 }
 
-export function save(name: string, type: string, text: string) {
+function save(name: string, type: string, text: string) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

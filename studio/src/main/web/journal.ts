@@ -35,6 +35,12 @@ function snake(entry: Record<string, unknown>): Record<string, unknown> {
 const text = (value: unknown) => (typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value));
 const number = (value: unknown) => (typeof value === "number" ? value : 0);
 
+/** A cost in nano-dollars, whichever unit it came in; null where it is unknown. */
+function nanos(of: Record<string, unknown>): number | null {
+  if (typeof of.cost_usd === "number") return of.cost_usd * 1e9;
+  return typeof of.cost_nanos === "number" ? of.cost_nanos : null;
+}
+
 function time(value: unknown): number {
   return typeof value === "string" ? Date.parse(value) : number(value);
 }
@@ -56,7 +62,8 @@ export class Journal {
     const type = text(entry.type);
     this.entries.push({ ...entry, sequence, type });
     this.version++;
-    const at = time(entry.at);
+    const at = time(entry.at ?? entry.at_ms);
+    entry.at ??= entry.at_ms;
     if (at) {
       this.from ||= at;
       this.to = Math.max(this.to, at);
@@ -133,7 +140,7 @@ export class Journal {
           step.to = at;
           step.ok = entry.ok === true;
           step.result = text(entry.result);
-          step.nanos = entry.cost_nanos === null || entry.cost_nanos === undefined ? null : number(entry.cost_nanos);
+          step.nanos = nanos(entry);
           step.doubt = null;
         }
         break;
@@ -175,7 +182,8 @@ export class Journal {
   private use(turn: TurnItem, used: unknown) {
     const of = (used ?? {}) as Record<string, unknown>;
     turn.tokens += number(of.tokens);
-    turn.nanos = turn.nanos === null || of.cost_nanos === null || of.cost_nanos === undefined ? null : turn.nanos + number(of.cost_nanos);
+    const cost = nanos(of);
+    turn.nanos = turn.nanos === null || cost === null ? null : turn.nanos + cost;
   }
 }
 

@@ -13,24 +13,21 @@ interface Hit {
 }
 
 interface Found {
-  kind: string;
-  id?: string;
-  name?: string;
-  excerpt?: string;
+  type: string;
+  name: string;
 }
 
-function href(found: Found): string {
-  const name = encodeURIComponent(found.id ?? found.name ?? "");
-  switch (found.kind) {
-    case "call": return `/calls/${name}`;
-    case "run": return `/runs/${name}`;
-    case "agent": return `/runs?agent=${name}`;
+function href({ type, name }: Found): string {
+  const value = encodeURIComponent(name);
+  switch (type) {
+    case "call": return `/calls/${value}`;
+    case "run": return `/runs/${value}`;
+    case "agent": return `/runs?agent=${value}`;
     case "model":
     case "client":
     case "target":
-    case "kind": return `/calls?${found.kind}=${name}`;
-    case "case": return `/failures/${name}`;
-    default: return `/calls?q=${name}`;
+    case "kind": return `/calls?${type}=${value}`;
+    default: return `/calls?q=${value}`;
   }
 }
 
@@ -50,12 +47,8 @@ export function Palette({ close }: { close: () => void }) {
     const abort = new AbortController();
     const timer = window.setTimeout(async () => {
       try {
-        const answer = await get<{ results?: Found[] }>(url("/api/search", { q: words, limit: 12 }), abort.signal);
-        setHits((answer.results ?? []).map((found) => ({
-          title: line(found.excerpt ?? found.name ?? found.id ?? "", 90),
-          kind: found.id && found.excerpt ? `${found.kind} ${found.id.slice(0, 14)}` : found.kind,
-          href: href(found),
-        })));
+        const answer = await get<{ hits: Found[] }>(url("/api/search", { q: words }), abort.signal);
+        setHits(answer.hits.map((found) => ({ title: line(found.name, 90), kind: found.type, href: href(found) })));
       } catch {
         if (!abort.signal.aborted) setHits([]);
       }

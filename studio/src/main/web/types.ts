@@ -122,5 +122,6 @@ export interface Costs {
   from: string;
   to: string;
   cost_usd: number | null;
+  forecast?: { day_usd: number; month_usd: number; basis_days: number } | null;
   rows: CostRow[];
 }

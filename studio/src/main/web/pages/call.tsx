@@ -171,7 +171,7 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
       <div class="col gap16">
         {shown.map((each) => (
           <div class="col">
-            <h3>{each.body.attempt > 0 ? `Attempt ${each.body.attempt}, ` : ""}{each.body.part} <span class="faint">{bytes(each.body.bytes)}</span></h3>
+            <h2>{each.body.attempt > 0 ? `Attempt ${each.body.attempt}, ` : ""}{each.body.part} <span class="faint">{bytes(each.body.bytes)}</span></h2>
             <Raw text={each.text} whole={each.whole} />
           </div>
         ))}

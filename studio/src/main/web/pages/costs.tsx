@@ -3,7 +3,6 @@ import { Stacked } from "../chart";
 import { url } from "../api";
 import { compact, count, percent, usd } from "../format";
 import { useApi, useParameter } from "../hooks";
-import { save } from "../export";
 import { Bars, Empty, Figure, Link, Panel, Show } from "../ui";
 import type { Costs } from "../types";
 import { hue } from "./shared";
@@ -23,7 +22,7 @@ export function CostsPage() {
       <div class="head"><h1>Costs</h1><span class="grow" />
         <select aria-label="Time range" value={days} onChange={(event) => setDays(event.currentTarget.value)}>{DAYS.map(([value, title]) => <option value={value}>{title}</option>)}</select>
         <select aria-label="Grouped by" value={by} onChange={(event) => setBy(event.currentTarget.value)}>{BY.map((each) => <option value={each}>by {each}</option>)}</select>
-        <button class="btn" disabled={!costs.data} onClick={() => costs.data && save(`costs-by-${by}.csv`, "text/csv", csv(costs.data))}>CSV</button>
+        <a class="btn" href={url("/api/costs", { by, from, format: "csv" })} download={`costs-by-${by}.csv`}>CSV</a>
       </div>
       <Show from={costs}>{(data) => data.rows.length === 0 ? <Panel flush><Empty title="Nothing was spent in this time" code={`curl '${location.origin}/api/costs?by=model'`}>Each attempt is priced when it ends, cached tokens and failed attempts included.</Empty></Panel> : <Whole data={data} daily={daily.data} by={by} days={Number(days)} />}</Show>
     </>
@@ -42,18 +41,12 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
     const at = Array.from({ length: days }, (_, i) => today - (days - 1 - i) * DAY);
     return { at, values: [at.map((time) => found.get(new Date(time).toISOString().slice(0, 10)) ?? 0)] };
   }, [daily, days]);
-  // The mean of the days that are over, and of those alone, times the days of this month.
-  const over = chart.values[0]!.slice(0, -1);
-  const first = over.findIndex((value) => value > 0);
-  const mean = first < 0 ? null : over.slice(first).reduce((sum, value) => sum + value, 0) / (over.length - first);
-  const now = new Date();
-  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
   return (
     <>
       <div class="numbers">
         <Figure name="Cost" value={usd(data.cost_usd)} note={unpriced > 0 ? `${compact(unpriced)} attempts without a price are not in it` : `${compact(attempts)} attempts`} />
         <Figure name="Per call" value={usd(data.cost_usd === null ? null : data.cost_usd / Math.max(1, calls))} note={`${compact(calls)} calls`} />
-        <Figure name="A month at this rate" value={usd(mean === null ? null : mean * month)} note={mean === null ? "after the first whole day" : `${usd(mean)} a day`} />
+        <Figure name="This month, if it goes on" value={usd(data.forecast?.month_usd)} note={data.forecast ? `${usd(data.forecast.day_usd)} a day, by the last ${data.forecast.basis_days} days` : "after the first whole day"} />
         <Figure name="Input from the cache" value={percent(cached, input)} note={`${compact(cached)} of ${compact(input)} tokens`} />
       </div>
       <Panel title="Cost by day"><Stacked label="Cost by day" at={chart.at} names={["cost"]} values={chart.values} colors={[hue(0)]} format={usd} /></Panel>
@@ -66,15 +59,4 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
       </div>
     </>
   );
-}
-
-/** RFC 4180; a value that a spreadsheet would take for a formula is quoted as text. */
-function csv(data: Costs): string {
-  const field = (value: unknown) => {
-    const text = String(value ?? "");
-    const safe = /^[=+\-@\t]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
-    return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  const rows = data.rows.map((row) => [row.key, row.calls, row.failed, row.attempts, row.tokens.input, row.tokens.cached_input, row.tokens.cache_write, row.tokens.output, row.tokens.reasoning, row.cost_usd, row.attempts_without_price]);
-  return [[data.by, "calls", "failed", "attempts", "input_tokens", "cached_input_tokens", "cache_write_tokens", "output_tokens", "reasoning_tokens", "cost_usd", "attempts_without_price"], ...rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
 }

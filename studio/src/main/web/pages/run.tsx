@@ -349,7 +349,7 @@ function JournalTab({ journal, version }: { journal: Journal; version: number })
   const entry = open ? journal.entries.find((each) => String(each.sequence) === open) : undefined;
   return (
     <>
-      {entry && <div class="in col"><div class="row"><h3>Entry {entry.sequence}, {entry.type}</h3><span class="grow" /><button class="btn small" onClick={() => setOpen("")}>Close</button></div><Raw text={JSON.stringify(entry)} whole /></div>}
+      {entry && <div class="in col"><div class="row"><h2>Entry {entry.sequence}, {entry.type}</h2><span class="grow" /><button class="btn small" onClick={() => setOpen("")}>Close</button></div><Raw text={JSON.stringify(entry)} whole /></div>}
       <Table label="Journal" rows={rows} columns={JOURNAL} id={(each) => String(each.sequence)} href={(each) => `${location.pathname}?tab=journal&entry=${each.sequence}`} />
     </>
   );
@@ -366,7 +366,7 @@ function Memory({ id }: { id: string }) {
     return <div class="col gap16">{list.map((each, index) => {
       const now = JSON.stringify(each.memory ?? each, null, 2);
       const then = index > 0 ? JSON.stringify(list[index - 1]!.memory ?? list[index - 1], null, 2) : "";
-      return <div class="col"><h3>Step {each.step ?? index + 1} <span class="faint">{each.at ? time(each.at) : ""}</span></h3><Changes before={then} after={now} /></div>;
+      return <div class="col"><h2>Step {each.step ?? index + 1} <span class="faint">{each.at ? time(each.at) : ""}</span></h2><Changes before={then} after={now} /></div>;
     })}</div>;
   }}</Show>;
 }

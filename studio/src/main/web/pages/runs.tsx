@@ -8,7 +8,7 @@ import type { Run, Runs } from "../types";
 import { RunBadge } from "./shared";
 
 const STATUSES = ["queued", "running", "waiting", "in_doubt", "completed", "failed", "cancelled", "dead_letter"];
-const FILTERS = ["agent", "status", "client", "session", "parent", "q"];
+const FILTERS = ["agent", "status", "client", "session", "parent", "label", "kind"];
 
 const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at);
 const number = (value: unknown) => (typeof value === "number" ? value : null);

@@ -68,6 +68,17 @@ function Listing({ path, field, empty, code, words }: { path: string; field: str
 }
 
 function Prices() {
+  const table = useApi<{ unpriced?: string[] }>("/api/prices");
+  const unpriced = table.data?.unpriced ?? [];
+  return (
+    <div class="col gap16">
+      {unpriced.length > 0 && <div class="row wrap"><Badge tone="warn">without a price</Badge>{unpriced.map((each) => <code>{line(each, 120)}</code>)}</div>}
+      <PriceRows />
+    </div>
+  );
+}
+
+function PriceRows() {
   return <Listing path="/api/prices" field="prices" empty="No price list" words="Prices ship with Mainstay; rows of your own add to them or replace them, each with a date and a source." code={'prices:\n  - { model: my-model, unit: input, price: 0.15, from: 2026-01-01, source: "contract" }'} />;
 }
 

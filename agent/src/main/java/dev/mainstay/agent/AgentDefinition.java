@@ -2,8 +2,9 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -16,6 +17,7 @@ import tools.jackson.databind.JsonNode;
  * @param instructions what the model is told first, or ""
  * @param limits the bounds of a run
  * @param output what the answer must fit, or null
+ * @param mcp servers of further tools
  * @param recovery how its model calls are carried out: its own values over its model's
  */
 public record AgentDefinition(
@@ -25,10 +27,44 @@ public record AgentDefinition(
     Limits limits,
     @Nullable Output output,
     CallSettings recovery,
-    List<ToolDefinition> tools) {
+    List<ToolDefinition> tools,
+    List<Mcp> mcp) {
 
   public AgentDefinition {
     tools = List.copyOf(tools);
+    mcp = List.copyOf(mcp);
+  }
+
+  /** An agent without MCP servers. */
+  public AgentDefinition(
+      String name,
+      String model,
+      String instructions,
+      Limits limits,
+      @Nullable Output output,
+      CallSettings recovery,
+      List<ToolDefinition> tools) {
+    this(name, model, instructions, limits, output, recovery, tools, List.of());
+  }
+
+  /** An agent with the recovery of its model, any answer, and no MCP servers. */
+  public static AgentDefinition of(
+      String name, String model, String instructions, Limits limits, List<ToolDefinition> tools) {
+    return new AgentDefinition(
+        name, model, instructions, limits, null, CallSettings.defaults(), tools);
+  }
+
+  /**
+   * A server of tools; its command, environment and URL stay in the configuration.
+   *
+   * @param effects by tool, {@code *} for the rest; unsafe where neither is there
+   * @param tools those that may be used; empty for all
+   */
+  public record Mcp(String name, Map<String, ToolDefinition.Effect> effects, List<String> tools) {
+    public Mcp {
+      effects = Map.copyOf(effects);
+      tools = List.copyOf(tools);
+    }
   }
 
   /**
@@ -82,7 +118,18 @@ public record AgentDefinition(
 
   /** The same agent with {@code other} bounds. */
   public AgentDefinition with(Limits other) {
-    return new AgentDefinition(name, model, instructions, other, output, recovery, tools);
+    return new AgentDefinition(name, model, instructions, other, output, recovery, tools, mcp);
+  }
+
+  /** The same agent with {@code more} tools; of two of one name the first stays. */
+  public AgentDefinition with(List<ToolDefinition> more) {
+    var all = new java.util.ArrayList<>(tools);
+    for (var tool : more) {
+      if (all.stream().noneMatch(each -> each.name().equals(tool.name()))) {
+        all.add(tool);
+      }
+    }
+    return new AgentDefinition(name, model, instructions, limits, output, recovery, all, mcp);
   }
 
   /** The tool of that name, or null. */

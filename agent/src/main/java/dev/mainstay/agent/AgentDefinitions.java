@@ -70,7 +70,16 @@ public final class AgentDefinitions {
             agent.noProgress()),
         output == null ? null : new AgentDefinition.Output(json(output.schema()), output.retries()),
         agent.recovery().calls(),
-        tools);
+        tools,
+        agent.mcp().stream().map(AgentDefinitions::server).toList());
+  }
+
+  private static AgentDefinition.Mcp server(Agent.McpServer server) {
+    var effects = new LinkedHashMap<String, ToolDefinition.Effect>();
+    server
+        .effects()
+        .forEach((tool, effect) -> effects.put(tool, ToolDefinition.Effect.valueOf(effect.name())));
+    return new AgentDefinition.Mcp(server.name(), effects, server.tools());
   }
 
   private static String instructions(Agent.@Nullable Instructions instructions) {

@@ -8,6 +8,7 @@ import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +95,13 @@ public final class AgentRuntime implements AutoCloseable {
     /** No agent has that name. */
     record NoAgent(List<String> agents) implements Submitted {}
 
+    /**
+     * The plan cannot be carried out.
+     *
+     * @param mistake with its path
+     */
+    record NoPlan(String mistake) implements Submitted {}
+
     /** Too many runs wait. */
     record Full(long queued) implements Submitted {}
   }
@@ -111,6 +119,11 @@ public final class AgentRuntime implements AutoCloseable {
     if (definition == null) {
       return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
     }
+    var mistake = PlanChecks.mistake(request.plan(), definition, known);
+    if (mistake != null) {
+      return CompletableFuture.completedStage(new Submitted.NoPlan(mistake));
+    }
+    definition = definition.with(agentsOf(request.plan(), known));
     var now = context.timing().clock().instant();
     var id = newId.get();
     var first =
@@ -176,6 +189,19 @@ public final class AgentRuntime implements AutoCloseable {
                 });
   }
 
+  /** The agents of a plan as tools, so that they are pinned in the run too. */
+  private static List<ToolDefinition> agentsOf(
+      List<JournalEntry.PlanStep> plan, Map<String, AgentDefinition> known) {
+    var tools = new ArrayList<ToolDefinition>();
+    for (var step : plan) {
+      var agent = step.agent() == null ? null : known.get(step.agent());
+      if (agent != null) {
+        tools.add(SubAgents.tool(PlanChecks.toolOf(step), "", null, agent));
+      }
+    }
+    return tools;
+  }
+
   /**
    * Cancels a run and, at once, the runs of its sub-agents: the run itself may wait for a worker
    * that they hold.
@@ -229,6 +255,7 @@ public final class AgentRuntime implements AutoCloseable {
   private void look() {
     try {
       while (!closing) {
+        carrier.watch();
         claimIfPossible();
         if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();

@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.ResultPart;
+import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.tool.ToolText;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
@@ -49,6 +50,23 @@ final class KeptResults {
         : shown
             + " %s {\"step\": %d, \"offset\": %d} reads on.]"
                 .formatted(OfferedTools.READ_RESULT, step, to);
+  }
+
+  /** The result of {@code step}, whole. */
+  static String whole(RunJournal journal, RunState.Step step) throws InterruptedException {
+    var ended = step.ended();
+    if (step.keptLength() == 0 || ended == null) {
+      return ended == null ? "" : ended.result();
+    }
+    var text = new StringBuilder(step.keptLength());
+    while (text.length() < step.keptLength()) {
+      var part = journal.kept(step.planned().step(), text.length());
+      if (part == null || part.text().isEmpty()) {
+        break;
+      }
+      text.append(part.text());
+    }
+    return text.toString();
   }
 
   /** Carries the tool out. */

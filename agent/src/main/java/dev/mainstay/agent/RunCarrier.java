@@ -1,7 +1,11 @@
 package dev.mainstay.agent;
 
+import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +22,19 @@ final class RunCarrier {
 
   private final RunContext context;
   private final BooleanSupplier closing;
+  private final Set<Carried> under = ConcurrentHashMap.newKeySet();
+
+  /** A run under way. */
+  private static final class Carried {
+    final Thread thread;
+    final RunJournal journal;
+    final AtomicBoolean silent = new AtomicBoolean();
+
+    Carried(Thread thread, RunJournal journal) {
+      this.thread = thread;
+      this.journal = journal;
+    }
+  }
 
   /**
    * @param closing whether runs are to be given back instead of carried on
@@ -31,12 +48,12 @@ final class RunCarrier {
   void carry(Lease lease) {
     try {
       var journal = RunJournal.open(lease, context);
-      while (!carried(journal)) {
-        if (closing.getAsBoolean()) {
-          journal.giveBack();
-          return;
-        }
-        // A message has come: the worker begins again from the journal, and reads it first.
+      var carried = new Carried(Thread.currentThread(), journal);
+      under.add(carried);
+      try {
+        carry(carried);
+      } finally {
+        under.remove(carried);
       }
     } catch (InterruptedException e) {
       context.store().giveBack(lease);
@@ -50,6 +67,38 @@ final class RunCarrier {
       // The next worker begins again; after 20 of them the run is given up on as crashed.
       LOG.error("{} could not be carried on", lease.run(), e);
       context.store().giveBack(lease);
+    }
+  }
+
+  private void carry(Carried carried) throws InterruptedException {
+    var journal = carried.journal;
+    while (!carried(journal)) {
+      if (closing.getAsBoolean()) {
+        journal.giveBack();
+        return;
+      }
+      if (carried.silent.getAndSet(false)) {
+        journal.append(new JournalEntry.Woken(journal.now()));
+      }
+      // Or a message has come: the worker begins again from the journal, and reads it first.
+    }
+  }
+
+  /**
+   * Interrupts runs that show no life, and model calls that outlast their run's deadline: their
+   * workers begin again from the journal. To be called once a second.
+   */
+  void watch() {
+    long now = context.timing().clock().millis();
+    for (var each : under) {
+      var pulse = each.journal.pulse();
+      if (pulse.isSilent(now)) {
+        pulse.beat(now);
+        each.silent.set(true);
+        each.thread.interrupt();
+      } else if (pulse.outlastsDeadline(now)) {
+        each.thread.interrupt();
+      }
     }
   }
 

@@ -55,6 +55,7 @@ final class RunJournal {
   private final Lease lease;
   private final InstantSource clock;
   private final RunNews news;
+  private final Pulse pulse = new Pulse();
   private final RunState state = new RunState();
 
   /** The sequence numbers of the parts of each kept result, by step and offset. */
@@ -104,6 +105,27 @@ final class RunJournal {
 
   String run() {
     return lease.run();
+  }
+
+  /** When the run last showed life. */
+  Pulse pulse() {
+    return pulse;
+  }
+
+  /** What the journal of {@code run} adds up to, read without a lease. */
+  static RunState state(RunStore store, String run) throws InterruptedException {
+    var state = new RunState();
+    long after = 0;
+    while (true) {
+      var page = result(store.read(run, after, PAGE));
+      for (var stored : page) {
+        state.apply(JournalJson.read(stored.entry()));
+        after = stored.sequence();
+      }
+      if (page.size() < PAGE) {
+        return state;
+      }
+    }
   }
 
   /** The store that keeps this journal and others. */
@@ -182,7 +204,14 @@ final class RunJournal {
       post(child.run(), "cancel", "cancel");
     }
     written(
-        store.end(lease, length, List.of(JournalJson.stored(end)), end.status(), instant()), end);
+        store.end(
+            lease,
+            length,
+            List.of(JournalJson.stored(end)),
+            end.status(),
+            state.accepted().request().notifyUrl(),
+            instant()),
+        end);
     var by = state.startedBy();
     if (by != null) {
       post(by.run(), CHILD_ENDED, "child:" + lease.run());
@@ -223,6 +252,7 @@ final class RunJournal {
         for (var entry : entries) {
           apply(entry, ++length);
           news.written(entry, state);
+          pulse.written(entry, state, now());
         }
         length = written.entries();
       }

@@ -9,11 +9,15 @@ import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
+import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -49,6 +53,8 @@ final class RunWorker {
         case NextAction.Append append ->
             journal.append(append.entries().toArray(JournalEntry[]::new));
         case NextAction.JoinSession join -> journal.append(joined(join));
+        case NextAction.ListTools list -> journal.append(listed(list));
+        case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
         case NextAction.CallModel call -> callModel(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
@@ -66,8 +72,33 @@ final class RunWorker {
     }
   }
 
-  private JournalEntry joined(NextAction.JoinSession join) {
+  /** A session goes on from its last run that was completed; failed ones leave nothing in it. */
+  private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
+    var client = state.accepted().request().client();
+    var filter =
+        new RunStore.Filter(RunStore.Status.ENDED, "completed", null, client, null, join.session());
+    var store = context.store();
+    for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
+      var history = new ArrayList<JsonNode>();
+      RunJournal.state(store, last.id())
+          .transcript()
+          .forEach(message -> history.add(message.json()));
+      return new JournalEntry.SessionJoined(last.id(), history, journal.now());
+    }
     return new JournalEntry.SessionJoined(null, List.of(), journal.now());
+  }
+
+  private JournalEntry listed(NextAction.ListTools list) throws InterruptedException {
+    var tools = new ArrayList<ToolDefinition>();
+    var problems = new TreeMap<String, String>();
+    for (var server : list.servers()) {
+      var listed = context.tools().list(state.definition().name(), server);
+      tools.addAll(listed.tools());
+      if (listed.problem() != null) {
+        problems.put(server.name(), listed.problem());
+      }
+    }
+    return new JournalEntry.ToolsListed(tools, problems, journal.now());
   }
 
   // ---- a turn
@@ -82,7 +113,7 @@ final class RunWorker {
             Digests.sha256(request.body()),
             call.why(),
             journal.now()));
-    var heard = new Heard();
+    var heard = new Heard(journal.pulse(), context.timing().clock());
     ModelOutcome outcome;
     try {
       outcome = context.models().call(request, heard::event);
@@ -98,10 +129,18 @@ final class RunWorker {
 
   /** What arrived of an answer. */
   private static final class Heard {
+    private final Pulse pulse;
+    private final InstantSource clock;
     boolean anything;
     final StringBuilder text = new StringBuilder();
 
+    Heard(Pulse pulse, InstantSource clock) {
+      this.pulse = pulse;
+      this.clock = clock;
+    }
+
     void event(ModelEvent event) {
+      pulse.beat(clock.millis());
       anything = true;
       if (event instanceof ModelEvent.Text more) {
         int room = MOST_PARTIAL - text.length();
@@ -162,7 +201,12 @@ final class RunWorker {
       var arguments = canonical(call.arguments());
       entries.add(
           new JournalEntry.StepPlanned(
-              step, turn, call.id(), call.name(), arguments, key(step, call.name(), arguments)));
+              step,
+              turn,
+              call.id(),
+              call.name(),
+              arguments,
+              key(journal.run(), step, call.name(), arguments)));
     }
     return entries.toArray(JournalEntry[]::new);
   }
@@ -177,9 +221,8 @@ final class RunWorker {
   }
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */
-  private String key(int step, String tool, String arguments) {
-    return Digests.sha256(journal.run() + '\n' + step + '\n' + tool + '\n' + arguments)
-        .substring(0, 32);
+  static String key(String run, int step, String tool, String arguments) {
+    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
   }
 
   /** Keys in order and no white space, so that equal arguments are equal text. */
@@ -191,7 +234,7 @@ final class RunWorker {
     }
   }
 
-  private static JsonNode sorted(JsonNode node) {
+  static JsonNode sorted(JsonNode node) {
     if (node.isObject()) {
       var copy = Tree.object();
       node.propertyNames().stream()
@@ -249,7 +292,7 @@ final class RunWorker {
               content,
               message.by(),
               journal.now());
-      if (message.kind().equals("resolve")) {
+      if (message.kind().equals("resolve") && isInDoubt(content.path("step").asInt())) {
         journal.append(decided, resolved(content));
       } else {
         journal.append(decided);
@@ -259,6 +302,11 @@ final class RunWorker {
     return childEnded;
   }
 
+  private boolean isInDoubt(int step) {
+    return state.unfinished().stream()
+        .anyMatch(each -> each.planned().step() == step && each.doubt() != null);
+  }
+
   private JournalEntry resolved(JsonNode content) {
     boolean happened = content.path("happened").asBoolean(false);
     var result = content.path("result");
@@ -266,7 +314,18 @@ final class RunWorker {
         !result.isMissingNode() && !result.isNull()
             ? result.isString() ? result.stringValue() : Tree.write(result)
             : happened ? "It happened." : "It did not happen.";
+    int step = content.path("step").asInt();
     return new JournalEntry.StepEnded(
-        content.path("step").asInt(), happened, text, null, journal.now());
+        step, happened, text, happened ? price(step) : null, journal.now());
+  }
+
+  private @Nullable Long price(int number) {
+    for (var step : state.steps()) {
+      var tool = state.definition().tool(step.planned().tool());
+      if (step.planned().step() == number && tool != null) {
+        return tool.priceNanos();
+      }
+    }
+    return null;
   }
 }

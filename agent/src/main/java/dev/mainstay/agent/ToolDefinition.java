@@ -30,6 +30,11 @@ public record ToolDefinition(
     Approval approval,
     @Nullable Long priceNanos) {
 
+  /** Another agent as a tool: the model gives it one text. */
+  public static ToolDefinition ofAgent(String name, String description, AgentDefinition agent) {
+    return SubAgents.tool(name, description, null, agent);
+  }
+
   /** The same tool with another description and other parameters. */
   public ToolDefinition describedAs(String newDescription, JsonNode newParameters) {
     return new ToolDefinition(

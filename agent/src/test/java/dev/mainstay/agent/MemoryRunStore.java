@@ -1,15 +1,31 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Accepted;
+import dev.mainstay.ledger.run.RunStore.Appended;
+import dev.mainstay.ledger.run.RunStore.Entry;
+import dev.mainstay.ledger.run.RunStore.Lease;
+import dev.mainstay.ledger.run.RunStore.Message;
+import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Posted;
+import dev.mainstay.ledger.run.RunStore.Query;
+import dev.mainstay.ledger.run.RunStore.Run;
+import dev.mainstay.ledger.run.RunStore.Status;
+import dev.mainstay.ledger.run.RunStore.StoredEntry;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * caller's thread: so whole histories of instances that die and come back are played in one thread.
  */
 final class MemoryRunStore {
+  private static final Map<Method, Optional<Method>> OWN = new ConcurrentHashMap<>();
+
   private final Map<String, Row> rows = new LinkedHashMap<>();
   private final List<Consumer<String>> listeners = new ArrayList<>();
   private final boolean fenced;
@@ -35,31 +53,30 @@ final class MemoryRunStore {
   }
 
   private static final class Row {
-    final RunStore.NewRun run;
+    final NewRun run;
     final Instant acceptedAt;
     final Instant keyUntil;
-    final List<RunStore.StoredEntry> journal = new ArrayList<>();
-    final List<RunStore.Message> messages = new ArrayList<>();
-    RunStore.Status status = RunStore.Status.QUEUED;
+    final List<StoredEntry> journal = new ArrayList<>();
+    final List<Message> messages = new ArrayList<>();
+    Status status = Status.QUEUED;
     long token;
     long holder;
     @Nullable Instant wakeAt;
     @Nullable Instant endedAt;
     @Nullable String outcome;
 
-    Row(RunStore.NewRun run, Instant acceptedAt, Instant keyUntil) {
+    Row(NewRun run, Instant acceptedAt, Instant keyUntil) {
       this.run = run;
       this.acceptedAt = acceptedAt;
       this.keyUntil = keyUntil;
     }
 
-    void add(List<RunStore.Entry> entries, Instant now) {
-      entries.forEach(
-          each -> journal.add(new RunStore.StoredEntry(journal.size() + 1L, now, each)));
+    void add(List<Entry> entries, Instant now) {
+      entries.forEach(each -> journal.add(new StoredEntry(journal.size() + 1L, now, each)));
     }
 
-    RunStore.Run shown() {
-      return new RunStore.Run(
+    Run shown() {
+      return new Run(
           run.id(),
           run.agent(),
           run.client(),
@@ -75,16 +92,31 @@ final class MemoryRunStore {
     }
   }
 
+  private static Optional<Method> own(Method asked) {
+    return Arrays.stream(Seen.class.getMethods())
+        .filter(own -> own.getName().equals(asked.getName()))
+        .filter(own -> Arrays.equals(own.getParameterTypes(), asked.getParameterTypes()))
+        .findFirst();
+  }
+
   /** The store as {@code instance} sees it, which is not 0. */
   RunStore of(long instance) {
-    return new Seen(instance);
+    var seen = new Seen(instance);
+    return (RunStore)
+        Proxy.newProxyInstance(
+            RunStore.class.getClassLoader(),
+            new Class<?>[] {RunStore.class},
+            (proxy, method, arguments) -> {
+              var own = OWN.computeIfAbsent(method, MemoryRunStore::own);
+              return own.isPresent() ? own.get().invoke(seen, arguments) : done(List.of());
+            });
   }
 
   /** Another instance takes over what {@code instance} had leased. */
   void takeOver(long instance) {
     for (var row : rows.values()) {
-      if (row.holder == instance && row.status == RunStore.Status.RUNNING) {
-        row.status = RunStore.Status.QUEUED;
+      if (row.holder == instance && row.status == Status.RUNNING) {
+        row.status = Status.QUEUED;
         row.holder = 0;
       }
     }
@@ -94,7 +126,10 @@ final class MemoryRunStore {
     return CompletableFuture.completedStage(result);
   }
 
-  private final class Seen implements RunStore {
+  /**
+   * Its methods are those of {@link RunStore}, found by name: what is not here has nothing to do.
+   */
+  public final class Seen {
     private final long instance;
 
     Seen(long instance) {
@@ -105,7 +140,6 @@ final class MemoryRunStore {
       listeners.forEach(each -> each.accept(run));
     }
 
-    @Override
     public CompletionStage<Accepted> accept(
         NewRun run, int mostQueued, Instant now, Instant until) {
       var key = run.key();
@@ -132,7 +166,6 @@ final class MemoryRunStore {
       return done(new Accepted.Fresh());
     }
 
-    @Override
     public CompletionStage<List<Lease>> claim(int limit, Instant now) {
       var leases = new ArrayList<Lease>();
       for (var row : rows.values()) {
@@ -195,13 +228,11 @@ final class MemoryRunStore {
       return new Appended.Written(row.journal.size());
     }
 
-    @Override
     public CompletionStage<Appended> append(
         Lease lease, long after, List<Entry> entries, Instant now) {
       return done(write(lease, after, entries, now, row -> {}));
     }
 
-    @Override
     public CompletionStage<Appended> park(
         Lease lease,
         long after,
@@ -223,7 +254,6 @@ final class MemoryRunStore {
               }));
     }
 
-    @Override
     public CompletionStage<Boolean> giveBack(Lease lease) {
       var row = held(lease);
       if (row != null) {
@@ -234,7 +264,6 @@ final class MemoryRunStore {
       return done(row != null);
     }
 
-    @Override
     public CompletionStage<Appended> end(
         Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
       return done(
@@ -251,12 +280,20 @@ final class MemoryRunStore {
               }));
     }
 
-    @Override
+    public CompletionStage<Appended> end(
+        Lease lease,
+        long after,
+        List<Entry> entries,
+        String outcome,
+        @Nullable String notify,
+        Instant now) {
+      return end(lease, after, entries, outcome, now);
+    }
+
     public CompletionStage<Boolean> holds(Lease lease) {
       return done(held(lease) != null);
     }
 
-    @Override
     public CompletionStage<List<StoredEntry>> read(String run, long after, int limit) {
       var row = rows.get(run);
       return done(
@@ -265,13 +302,11 @@ final class MemoryRunStore {
               : row.journal.stream().filter(each -> each.sequence() > after).limit(limit).toList());
     }
 
-    @Override
     public CompletionStage<List<Run>> find(String run) {
       var row = rows.get(run);
       return done(row == null ? List.of() : List.of(row.shown()));
     }
 
-    @Override
     public CompletionStage<List<Run>> list(Query query) {
       var filter = query.filter();
       return done(
@@ -304,7 +339,6 @@ final class MemoryRunStore {
       return wanted == null || Objects.equals(wanted, found);
     }
 
-    @Override
     public CompletionStage<Posted> post(
         String run, String kind, @Nullable String about, byte[] content, String by, Instant now) {
       var row = rows.get(run);
@@ -326,7 +360,22 @@ final class MemoryRunStore {
       return done(new Posted.Taken(message.number()));
     }
 
-    @Override
+    public CompletionStage<Posted> settle(
+        String run, String kind, byte[] content, String by, Instant now) {
+      var row = rows.get(run);
+      if (row == null || !"dead_letter".equals(row.outcome)) {
+        return done(new Posted.NoRun());
+      }
+      for (var before : row.messages) {
+        if (RunStore.DEAD_LETTER.equals(before.about())) {
+          return done(new Posted.DecidedBefore(before));
+        }
+      }
+      var message = new Message(++messages, now, kind, RunStore.DEAD_LETTER, content, by);
+      row.messages.add(message);
+      return done(new Posted.Taken(message.number()));
+    }
+
     public CompletionStage<List<Message>> messages(String run, long after, int limit) {
       var row = rows.get(run);
       return done(
@@ -335,7 +384,6 @@ final class MemoryRunStore {
               : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
     }
 
-    @Override
     public void onNews(Consumer<String> listener) {
       listeners.add(listener);
     }

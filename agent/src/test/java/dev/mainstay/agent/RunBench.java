@@ -3,7 +3,6 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.ToolCaller;
-import dev.mainstay.call.CallSettings;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
@@ -100,14 +99,8 @@ final class RunBench implements AutoCloseable {
 
   /** An agent whose model has its name. */
   static AgentDefinition agent(String name, ToolDefinition... tools) {
-    return new AgentDefinition(
-        name,
-        "one/" + name,
-        "",
-        AgentDefinition.Limits.DEFAULTS,
-        null,
-        CallSettings.defaults(),
-        Arrays.asList(tools));
+    return AgentDefinition.of(
+        name, "one/" + name, "", AgentDefinition.Limits.DEFAULTS, Arrays.asList(tools));
   }
 
   /** A step of a model's script that calls tools: name, arguments, name, arguments… */
@@ -136,6 +129,11 @@ final class RunBench implements AutoCloseable {
                 .append(String.join(", ", steps))
                 .append(" ]\n"));
     provider.script(Script.parse(yaml.toString()));
+  }
+
+  /** Makes {@code agent} one that runs may be of. */
+  void know(AgentDefinition agent) {
+    agents.put(agent.name(), agent);
   }
 
   String submit(AgentDefinition agent, String input) {

@@ -1,12 +1,13 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
-import dev.mainstay.call.RateLimits;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
+import dev.mainstay.http.Role;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.money.Prices;
 import java.io.IOException;
@@ -40,7 +41,7 @@ public record Config(
     @Setting(value = "How much Mainstay does for one call, and for what.", inherited = true)
         Recovery recovery,
     @Setting("How requests that are sent twice are recognised.") Idempotency idempotency,
-    @Setting("Who may call; without any, whoever calls from this machine.") List<Client> clients,
+    @Setting("Who may call. Without any, every program on this machine.") List<Client> clients,
     @Setting("What is kept of calls.") Recording recording,
     @Setting(value = "Files of your own rules, before ours.", type = Types.FilePath.class)
         List<Path> rules,
@@ -162,13 +163,20 @@ public record Config(
     return Declaration.with(
         this,
         Map.of(
-            "admin", new Admin(new Secret("")), "clients", List.of(), "alerts", Alerts.DEFAULTS));
+            "admin",
+            new Admin(new Secret(""), List.of()),
+            "clients",
+            List.of(),
+            "alerts",
+            Alerts.DEFAULTS));
   }
 
   /** Where clients connect. */
   public record Server(
       @Setting(
-              value = "The address to listen on; one that is not a loopback needs `admin.token`.",
+              value =
+                  "The address to listen on; one that is not a loopback needs `admin.token` or"
+                      + " `admin.accounts`.",
               byDefault = "127.0.0.1")
           String host,
       @Setting(
@@ -227,7 +235,29 @@ public record Config(
                       + " this machine may ask.",
               byDefault = "",
               type = Types.HeaderSecret.class)
-          Secret token) {}
+          Secret token,
+      @Setting("People who sign in, beside the token.") List<Account> accounts) {
+
+    /** Whether somebody has to show who they are. */
+    public boolean isGuarded() {
+      return !token.isEmpty() || !accounts.isEmpty();
+    }
+  }
+
+  /** A person who signs in with a name and a password. */
+  public record Account(
+      @Setting(value = "Its own; it is in the audit log.", required = true) String name,
+      @Setting(
+              value = "What `./mainstay config password` prints of the password.",
+              type = Types.Password.class,
+              required = true)
+          PasswordHash passwordHash,
+      @Setting(
+              value =
+                  "`viewer` sees all but prompts and answers, `operator` sees those too and acts on"
+                      + " calls and runs, `admin` may do all.",
+              byDefault = "viewer")
+          Role role) {}
 
   /** Where Mainstay keeps its records. */
   public record Store(

@@ -1,8 +1,9 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.BaseUrls;
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.core.classify.RuleTable;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.settings.Dollars;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
 import java.net.InetAddress;
@@ -31,12 +32,14 @@ final class ConfigChecks {
     unpriced(config);
     clients(config);
     new AgentChecks(file, config).check();
+    agentBudgets(config);
   }
 
   private void server(Config config) {
     var server = file.field("server");
     var token = file.field("admin").field("token");
-    if (config.adminToken().isEmpty() && !isLoopback(config.server().host())) {
+    accounts(config);
+    if (!config.admin().isGuarded() && !isLoopback(config.server().host())) {
       token
           .at(token.absent() ? server.field("host") : token)
           .problem("nothing, while server.host is " + config.server().host(), "a secret token");
@@ -45,6 +48,18 @@ final class ConfigChecks {
     if (tls != null && file.hasFolder()) {
       Pem.certificates(server.field("tls").field("cert"), tls.cert());
       Pem.privateKey(server.field("tls").field("key"), tls.key());
+    }
+  }
+
+  private void accounts(Config config) {
+    var names = new TreeSet<String>();
+    var given = file.field("admin").field("accounts").elements();
+    var accounts = config.admin().accounts();
+    for (int i = 0; i < given.size() && i < accounts.size(); i++) {
+      var name = accounts.get(i).name();
+      if (!names.add(name)) {
+        given.get(i).field("name").problem("a second account " + name, "a name of its own");
+      }
     }
   }
 
@@ -132,6 +147,26 @@ final class ConfigChecks {
               .problem(
                   "a budget in money, while the price of " + target + " is unknown",
                   "models with a price; add rows to prices");
+        }
+      }
+    }
+  }
+
+  /** A default budget counts what is known; one that somebody set must count everything. */
+  private void agentBudgets(Config config) {
+    var prices = config.priceTable();
+    var today = LocalDate.now(ZoneOffset.UTC);
+    for (var agent : config.agents().values()) {
+      var at = file.field("agents").field(agent.name()).field("budget").field("usd");
+      var usd = at.absent() ? null : Dollars.decimal(String.valueOf(at.text()));
+      if (usd == null || usd.signum() <= 0) {
+        continue;
+      }
+      for (var target : targets(agent.model(), config)) {
+        if (!prices.known(target.provider(), target.model(), today)) {
+          at.problem(
+              "a budget in money, while the price of " + target + " is unknown",
+              "a model with a price; add rows to prices");
         }
       }
     }

@@ -37,6 +37,29 @@ final class Types {
     }
   }
 
+  /** What is kept of a password. */
+  static final class Password implements ValueType<PasswordHash> {
+    @Override
+    public @Nullable PasswordHash parse(String text) {
+      return PasswordHash.parse(text);
+    }
+
+    @Override
+    public String allowed() {
+      return "what `./mainstay config password` prints";
+    }
+
+    @Override
+    public String found(String text) {
+      return "something else";
+    }
+
+    @Override
+    public String format(PasswordHash value) {
+      return STARS;
+    }
+  }
+
   /** A provider's key, in which blanks around it are a slip of whoever pasted it. */
   static final class ProviderKey extends HeaderSecret {
     @Override

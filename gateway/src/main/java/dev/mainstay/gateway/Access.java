@@ -1,8 +1,11 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.config.Config;
+import dev.mainstay.config.PasswordHash;
 import dev.mainstay.http.Authority;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Caller;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLDecoder;
@@ -10,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
@@ -20,8 +25,20 @@ final class Access {
 
   private final List<Known> clients = new ArrayList<>();
   private final byte @Nullable [] adminToken;
+  private final List<Config.Account> accounts;
+  private final boolean guarded;
+  private final Sessions sessions;
 
-  Access(Config config) {
+  /** Who signs in under a name that is not known is told so no sooner. */
+  private static final PasswordHash NOBODY =
+      Objects.requireNonNull(
+          PasswordHash.parse(
+              "pbkdf2-sha256:600000:AAAAAAAAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"));
+
+  Access(Config config, Sessions sessions) {
+    this.sessions = sessions;
+    accounts = config.admin().accounts();
+    guarded = config.admin().isGuarded();
     for (var client : config.clients()) {
       clients.add(new Known(digest(client.key().value()), client));
     }
@@ -71,20 +88,127 @@ final class Access {
         : new Entry.In(found);
   }
 
-  /** Whether the exchange may use the admin API; a message for the caller where not, else null. */
-  @Nullable String adminRefusal(Exchange exchange) {
-    if (adminToken != null) {
-      var given = bearer(exchange);
-      return given != null && MessageDigest.isEqual(adminToken, digest(given))
-          ? null
-          : "the admin token is needed";
+  /** Whether somebody may use the admin API, and as whom. */
+  sealed interface Admin {
+    /**
+     * In.
+     *
+     * @param by {@code loopback}, {@code token} or {@code session}
+     * @param session the one it came in by, or null
+     */
+    record In(Caller caller, String by, Sessions.@Nullable Session session) implements Admin {}
+
+    /** Out; {@code why} is for the caller. */
+    record Out(int status, String why) implements Admin {}
+  }
+
+  /** Whether the exchange may use the admin API. What it asks for may need more than that. */
+  Admin admin(Exchange exchange) {
+    if (!guarded) {
+      if (!exchange.remote().getAddress().isLoopbackAddress()) {
+        return new Admin.Out(401, "without an admin token or accounts only this machine may ask");
+      }
+      return isForeign(exchange.headers())
+          ? new Admin.Out(
+              401, "without an admin token only requests to and from the loopback are answered")
+          : new Admin.In(new Caller(null, Role.ADMIN, "loopback"), "loopback", null);
     }
-    if (!exchange.remote().getAddress().isLoopbackAddress()) {
-      return "without an admin token only this machine may ask";
+    var given = bearer(exchange);
+    if (given != null) {
+      return isAdminToken(given)
+          ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "token", null)
+          : new Admin.Out(401, "the admin token is needed");
     }
-    return isForeign(exchange.headers())
-        ? "without an admin token only requests to and from the loopback are answered"
-        : null;
+    var cookie = cookie(exchange);
+    var session = cookie == null ? null : sessions.find(cookie);
+    var in = session == null ? null : of(session);
+    if (session == null || in == null) {
+      return new Admin.Out(
+          401,
+          cookie == null
+              ? "the admin token is needed, or a session: POST /api/session"
+              : "the session has ended: sign in again");
+    }
+    // SameSite keeps the cookie from other sites; the token also from pages of this one that a
+    // provider's text might have made.
+    boolean changes = !exchange.method().equals("GET") && !exchange.method().equals("HEAD");
+    var csrf = exchange.headers().get("x-csrf-token");
+    return changes && (csrf == null || !same(csrf, session.csrf()) || isForeignPage(exchange))
+        ? new Admin.Out(
+            403, "x-csrf-token is missing or of another session: GET /api/session has it")
+        : in;
+  }
+
+  /** Whose session it is; null where the account or the token is no longer the one it was. */
+  Admin.@Nullable In of(Sessions.Session session) {
+    if (session.account() == null) {
+      return adminToken != null && session.credential().equals(hex(adminToken))
+          ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "session", session)
+          : null;
+    }
+    for (var account : accounts) {
+      if (account.name().equals(session.account())
+          && account.passwordHash().text().equals(session.credential())) {
+        return new Admin.In(new Caller(null, account.role(), account.name()), "session", session);
+      }
+    }
+    return null;
+  }
+
+  /** What a session by the admin token hangs on; null where {@code token} is another one. */
+  @Nullable String credential(String token) {
+    return adminToken != null && isAdminToken(token) ? hex(adminToken) : null;
+  }
+
+  /**
+   * What a session of an account hangs on; null where the password is another one. Takes 200 ms.
+   */
+  @Nullable String credential(String name, char[] password) {
+    for (var account : accounts) {
+      if (account.name().equals(name)) {
+        return account.passwordHash().matches(password) ? account.passwordHash().text() : null;
+      }
+    }
+    // As long as for a name that is known.
+    var unused = NOBODY.matches(password);
+    return null;
+  }
+
+  private boolean isAdminToken(String given) {
+    return adminToken != null && MessageDigest.isEqual(adminToken, digest(given));
+  }
+
+  private static boolean same(String a, String b) {
+    return MessageDigest.isEqual(digest(a), digest(b));
+  }
+
+  private static String hex(byte[] digest) {
+    return HexFormat.of().formatHex(digest);
+  }
+
+  /** The cookie of a session, or null. */
+  static @Nullable String cookie(Exchange exchange) {
+    for (var header : exchange.headers().getAll(HttpHeaderNames.COOKIE)) {
+      for (var part : header.split(";")) {
+        var pair = part.strip();
+        if (pair.startsWith(Sessions.COOKIE + "=")) {
+          return pair.substring(Sessions.COOKIE.length() + 1);
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Whether a browser says that the page which asks is of another site. */
+  static boolean isForeignPage(Exchange exchange) {
+    var host = exchange.headers().get(HttpHeaderNames.HOST);
+    for (var origin : exchange.headers().getAll(HttpHeaderNames.ORIGIN)) {
+      int authority = origin.indexOf("://") + 3;
+      if (host == null || authority < 4 || !origin.substring(authority).equalsIgnoreCase(host)) {
+        return true;
+      }
+    }
+    return "cross-site".equalsIgnoreCase(exchange.headers().get("sec-fetch-site"));
   }
 
   /**

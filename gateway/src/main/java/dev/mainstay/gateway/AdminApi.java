@@ -34,6 +34,10 @@ final class AdminApi {
   private final StateApi state;
   private final List<Routes> more;
   private final RouteTable table;
+  private final Audit audit;
+
+  /** Who has not shown who it is. */
+  private static final Caller NO_ONE = new Caller(null, Role.VIEWER, "");
 
   AdminApi(
       Supplier<Generation> current,
@@ -41,8 +45,10 @@ final class AdminApi {
       @Nullable LedgerReader reader,
       LongSupplier nanos,
       StateApi state,
-      LiveApi live,
+      List<Route> parts,
+      Audit audit,
       List<Routes> more) {
+    this.audit = audit;
     this.state = state;
     this.more = more;
     this.current = current;
@@ -59,7 +65,9 @@ final class AdminApi {
     routes.addAll(new CallsApi(ledger, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
     routes.add(new CostsApi(ledger, InstantSource.system()).route());
-    routes.add(live.route());
+    routes.add(new SearchApi(ledger, InstantSource.system()).route());
+    routes.add(audit.route());
+    routes.addAll(parts);
     routes.addAll(state.routes());
     routes.addAll(own());
     table = new RouteTable(routes);
@@ -105,40 +113,97 @@ final class AdminApi {
 
   /** All routes that are described. */
   List<Route> routes() {
-    return table.routes();
+    var all = new ArrayList<>(table.routes());
+    for (var part : more) {
+      for (var each : part.described()) {
+        var needs = part.needs(each.method(), each.path());
+        all.add(
+            new Route(
+                each.method(),
+                each.path(),
+                needs,
+                each.id(),
+                each.summary(),
+                List.of(),
+                null,
+                null,
+                (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
+      }
+    }
+    return all;
   }
 
   void handle(Exchange exchange) {
-    var refusal = access.get().adminRefusal(exchange);
-    var others = others(exchange.path());
-    if (refusal != null) {
-      var client = others == null ? null : clientName(exchange);
-      if (others != null && client != null) {
-        others.handle(exchange, new Caller(client));
-      } else if (!state.ownAnswer(exchange)) {
-        error(exchange, 401, refusal);
-      }
-      return;
-    }
-    var caller = Caller.OPERATOR;
-    if (others != null) {
-      // A client's key speaks for its client, also where anyone on this machine may ask.
-      var client = clientName(exchange);
-      others.handle(exchange, client == null ? caller : new Caller(client));
-      return;
-    }
     try {
       var match = table.find(exchange.method(), exchange.path());
-      if (match == null) {
-        throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+      if (match != null && match.route().needs() == null) {
+        answer(exchange, match, NO_ONE);
+        return;
       }
-      var route = match.route();
-      var query = RouteTable.parameters(route, exchange.query());
-      var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
-      answer(exchange, route, new Route.Asked(caller, match.segments(), query, body));
+      switch (access.get().admin(exchange)) {
+        case Access.Admin.In in -> admitted(exchange, match, in.caller());
+        case Access.Admin.Out out -> refused(exchange, out);
+      }
     } catch (ApiException e) {
       refuse(exchange, e);
     }
+  }
+
+  /** A client may see what is its own with its own key. */
+  private void refused(Exchange exchange, Access.Admin.Out out) {
+    var others = others(exchange.path());
+    var client = others == null ? null : clientName(exchange);
+    if (others != null && client != null) {
+      others.handle(exchange, new Caller(client));
+    } else if (!state.ownAnswer(exchange)) {
+      error(exchange, out.status(), out.why());
+    }
+  }
+
+  private void admitted(Exchange exchange, RouteTable.@Nullable Match match, Caller caller) {
+    var others = others(exchange.path());
+    if (others != null) {
+      // A client's key speaks for its client, also where anyone on this machine may ask.
+      var client = clientName(exchange);
+      if (client != null) {
+        others.handle(exchange, new Caller(client));
+        return;
+      }
+      permit(exchange, caller, others.needs(exchange.method(), exchange.path()));
+      others.handle(exchange, caller);
+      return;
+    }
+    if (match == null) {
+      throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+    }
+    permit(exchange, caller, match.route().needs());
+    answer(exchange, match, caller);
+  }
+
+  /** What changes something is noted before it is done. */
+  private void permit(Exchange exchange, Caller caller, @Nullable Role needed) {
+    if (needed != null && !caller.role().includes(needed)) {
+      throw ApiException.of(
+          403,
+          "forbidden",
+          "this needs the role %s; %s is %s"
+              .formatted(needed.wireName(), caller.name(), caller.role().wireName()));
+    }
+    if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+      audit.add(
+          caller.name(),
+          caller.role().wireName(),
+          exchange.method() + " " + exchange.path(),
+          exchange);
+    }
+  }
+
+  private static void answer(Exchange exchange, RouteTable.Match match, Caller caller) {
+    var route = match.route();
+    var query = RouteTable.parameters(route, exchange.query());
+    var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
+    var accept = exchange.headers().get("accept", "");
+    answer(exchange, route, new Route.Asked(caller, match.segments(), query, accept, body));
   }
 
   private static void answer(Exchange exchange, Route route, Route.Asked asked) {

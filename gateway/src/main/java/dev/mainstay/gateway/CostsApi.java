@@ -1,21 +1,29 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CostQuery;
+import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.LedgerReader;
 import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code GET /api/costs?by=model|client|run|day}. Blocks on the ledger. */
+/** {@code GET /api/costs}: what was used and paid. Blocks on the ledger. */
 final class CostsApi {
   /** What is asked for where nothing is said. */
   private static final Duration USUAL = Duration.ofDays(30);
+
+  /** The whole days before today by which a forecast goes. */
+  private static final int FORECAST_DAYS = 7;
 
   private final Supplier<LedgerReader> reader;
   private final InstantSource clock;
@@ -25,24 +33,70 @@ final class CostsApi {
     this.clock = clock;
   }
 
+  /**
+   * The answer.
+   *
+   * @param costUsd of all rows; null where no price is known
+   * @param forecast null where nothing was spent in the days it would go by
+   */
+  record Costs(
+      String by,
+      Instant from,
+      Instant to,
+      @Nullable BigDecimal costUsd,
+      @Nullable Forecast forecast,
+      List<Cost> rows) {}
+
+  /**
+   * What this month will cost if it goes on like the last days.
+   *
+   * @param dayUsd the mean of the last {@code basisDays} whole days
+   * @param monthUsd what the month has cost so far, and that mean for what is left of it
+   */
+  record Forecast(BigDecimal dayUsd, BigDecimal monthUsd, int basisDays) {}
+
+  /** What one model, client, run, agent or day has used and cost; the key is null for none. */
+  record Cost(
+      @Nullable String key,
+      long calls,
+      long failed,
+      long attempts,
+      TokenCounts tokens,
+      @Nullable BigDecimal costUsd,
+      long attemptsWithoutPrice) {
+    static Cost of(CostQuery.Sum sum) {
+      return new Cost(
+          sum.key(),
+          sum.calls(),
+          sum.failed(),
+          sum.attempts(),
+          Objects.requireNonNull(CallJson.tokens(sum.tokens())),
+          usd(sum.costNanos(), sum.unpriced()),
+          sum.unpriced());
+    }
+  }
+
   Route route() {
     return Route.get(
             "/api/costs",
             Role.VIEWER,
             "costs",
-            "What was used and paid",
+            "What was used and paid, with a forecast of this month; also as CSV",
             (Route.Handler.Blocking) this::answer)
         .with("by", "string", "model (default), client, run, agent or day")
         .with("from", "string", "a day or an instant; default 30 days ago")
-        .with("to", "string", "a day, which counts whole, or an instant; default now");
+        .with("to", "string", "a day, which counts whole, or an instant; default now")
+        .with("format", "string", "json (default) or csv, as Accept: text/csv asks for too")
+        .gives(Costs.class);
   }
 
   private Route.Reply answer(Route.Asked asked) {
-    var by = asked.query("by");
-    var what = by == null ? CostQuery.By.MODEL : CostQuery.By.of(by);
-    if (what == null) {
-      throw ApiException.invalid("by is not " + by, "model", "client", "run", "agent", "day");
+    var by = asked.query("by") == null ? By.MODEL : By.of(asked.query("by"));
+    if (by == null) {
+      throw ApiException.invalid(
+          "by is not " + asked.query("by"), "model", "client", "run", "agent", "day");
     }
+    boolean csv = csv(asked);
     var now = clock.instant();
     var from = Times.of("from", asked.query("from"), false);
     var to = Times.of("to", asked.query("to"), true);
@@ -51,44 +105,102 @@ final class CostsApi {
     if (until.isBefore(since)) {
       throw ApiException.invalid("to is before from");
     }
-    var query = new CostQuery(what, since, until);
-    var rows = new ArrayList<Object>();
-    long nanos = 0;
-    long unpriced = 0;
-    for (var sum : reader.get().costs(query)) {
-      nanos += sum.costNanos();
-      unpriced += sum.unpriced();
-      rows.add(row(sum));
+    var sums = reader.get().costs(new CostQuery(by, since, until));
+    var rows = sums.stream().map(Cost::of).toList();
+    if (csv) {
+      return new Route.Reply(
+          200, "text/csv; charset=utf-8", csv(rows).getBytes(StandardCharsets.UTF_8));
     }
-    var answer = new LinkedHashMap<String, Object>();
-    answer.put("by", by == null ? "model" : by);
-    answer.put("from", query.from());
-    answer.put("to", query.to());
-    answer.put("cost_usd", usd(nanos, unpriced));
-    answer.put("rows", rows);
-    return Route.Reply.ok(answer);
+    return Route.Reply.ok(
+        new Costs(
+            asked.query("by") == null ? "model" : asked.query("by"),
+            since,
+            until,
+            usd(nanos(sums), sums.stream().mapToLong(CostQuery.Sum::unpriced).sum()),
+            forecast(now),
+            rows));
   }
 
-  private static Map<String, Object> row(CostQuery.Sum sum) {
-    var tokens = new LinkedHashMap<String, Object>();
-    tokens.put("input", sum.tokens().input());
-    tokens.put("cached_input", sum.tokens().cachedInput());
-    tokens.put("cache_write", sum.tokens().cacheWrite());
-    tokens.put("output", sum.tokens().output());
-    tokens.put("reasoning", sum.tokens().reasoning());
-    var row = new LinkedHashMap<String, Object>();
-    row.put("key", sum.key());
-    row.put("calls", sum.calls());
-    row.put("failed", sum.failed());
-    row.put("attempts", sum.attempts());
-    row.put("tokens", tokens);
-    row.put("cost_usd", usd(sum.costNanos(), sum.unpriced()));
-    row.put("attempts_without_price", sum.unpriced());
-    return row;
+  private static boolean csv(Route.Asked asked) {
+    var format = asked.query("format");
+    if (format == null) {
+      return asked.accept().startsWith("text/csv");
+    }
+    if (!format.equals("csv") && !format.equals("json")) {
+      throw ApiException.invalid("format is not " + format, "json", "csv");
+    }
+    return format.equals("csv");
+  }
+
+  private @Nullable Forecast forecast(Instant now) {
+    var today = now.truncatedTo(ChronoUnit.DAYS);
+    long week =
+        nanos(
+            reader
+                .get()
+                .costs(
+                    new CostQuery(
+                        By.DAY,
+                        today.minus(Duration.ofDays(FORECAST_DAYS)),
+                        today.minusMillis(1))));
+    if (week == 0) {
+      return null;
+    }
+    var date = now.atOffset(ZoneOffset.UTC).toLocalDate();
+    var month = date.withDayOfMonth(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+    long soFar = nanos(reader.get().costs(new CostQuery(By.DAY, month, now)));
+    var end = date.withDayOfMonth(1).plusMonths(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+    double left = (double) Duration.between(now, end).toSeconds() / Duration.ofDays(1).toSeconds();
+    long day = week / FORECAST_DAYS;
+    return new Forecast(
+        Objects.requireNonNull(CallJson.usd(day)),
+        Objects.requireNonNull(CallJson.usd(soFar + Math.round(day * left))),
+        FORECAST_DAYS);
+  }
+
+  private static long nanos(List<CostQuery.Sum> sums) {
+    return sums.stream().mapToLong(CostQuery.Sum::costNanos).sum();
   }
 
   /** Of attempts that all have an unknown price the sum is unknown too, and not 0. */
   private static @Nullable BigDecimal usd(long nanos, long unpriced) {
     return CallJson.usd(nanos == 0 && unpriced > 0 ? null : (Long) nanos);
+  }
+
+  private static String csv(List<Cost> rows) {
+    var out =
+        new StringBuilder(
+            "key,calls,failed,attempts,input_tokens,cached_input_tokens,cache_write_tokens,"
+                + "output_tokens,reasoning_tokens,cost_usd,attempts_without_price\r\n");
+    for (var row : rows) {
+      var tokens = row.tokens();
+      out.append(cell(row.key()));
+      for (long number :
+          new long[] {
+            row.calls(),
+            row.failed(),
+            row.attempts(),
+            tokens.input(),
+            tokens.cachedInput(),
+            tokens.cacheWrite(),
+            tokens.output(),
+            tokens.reasoning()
+          }) {
+        out.append(',').append(number);
+      }
+      var cost = row.costUsd();
+      out.append(',').append(cost == null ? "" : cost.toPlainString());
+      out.append(',').append(row.attemptsWithoutPrice()).append("\r\n");
+    }
+    return out.toString();
+  }
+
+  /** A name in quotes; one that a spreadsheet would take for a formula behind an apostrophe. */
+  private static String cell(@Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return "";
+    }
+    var shown = "=+-@\t\r".indexOf(text.charAt(0)) < 0 ? text : "'" + text;
+    return '"' + shown.replace("\"", "\"\"") + '"';
   }
 }

@@ -21,6 +21,7 @@ import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,6 +46,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
+  private final Sessions sessions = new Sessions(InstantSource.system());
   private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable AlertSender sender;
@@ -60,7 +62,9 @@ public final class Gateway implements AutoCloseable {
       Loops loops,
       Function<Engine, List<Routes>> more) {
     this.loops = loops;
-    access = new Access(config);
+    access = new Access(config, sessions);
+    var audit = new Audit(state, InstantSource.system());
+    var cases = new FailureGroups(state, loops.next(), InstantSource.system());
     var metrics = new Metrics();
     traces = Traces.of(System.getenv(), name -> Origins.of(config(), name));
     RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
@@ -81,7 +85,7 @@ public final class Gateway implements AutoCloseable {
             feed.before(recorder),
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, service, alerter),
+            new GatewayListener(metrics, traces, log, watch, service, alerter, cases),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
@@ -115,14 +119,32 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                new LiveApi(
-                    feed,
-                    new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
-                    exchange -> access().adminRefusal(exchange) == null),
+                parts(state, audit),
+                audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
             metrics,
             routes.stream().filter(Routes::isPublic).toList());
+  }
+
+  /** What the admin API offers beside calls and their sums. */
+  private List<Route> parts(@Nullable DurableState state, Audit audit) {
+    var routes = new ArrayList<Route>();
+    routes.add(
+        new LiveApi(
+                feed,
+                new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                exchange -> access().admin(exchange) instanceof Access.Admin.In)
+            .route());
+    routes.addAll(
+        new SessionApi(
+                this::access, this::config, sessions, new SignInLimit(System::nanoTime), audit)
+            .routes());
+    routes.addAll(new EvaluationsApi(state, InstantSource.system()).routes());
+    routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
+    routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
+    routes.add(new PricesApi(this::config).route());
+    return routes;
   }
 
   private void deliverAlerts() {
@@ -246,7 +268,7 @@ public final class Gateway implements AutoCloseable {
    */
   public synchronized void reload(Config config) {
     engine.reload(config);
-    access = new Access(config);
+    access = new Access(config, sessions);
     config.warnings().forEach(warning -> LOG.warn("{}", warning));
     LOG.info("the configuration was reloaded");
   }

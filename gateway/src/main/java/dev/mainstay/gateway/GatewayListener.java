@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.CallDecision;
-import dev.mainstay.call.CallListener;
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.CallListener;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
@@ -23,7 +23,8 @@ record GatewayListener(
     CallLog log,
     AlertWatch watch,
     ServiceWatch service,
-    Alerter alerter)
+    Alerter alerter,
+    FailureGroups cases)
     implements EngineListener {
   @Override
   public void classified(Failure failure, Verdict verdict) {
@@ -38,7 +39,8 @@ record GatewayListener(
                 traces::ended,
                 (one, _) -> log.ended(one),
                 watch::ended,
-                (one, _) -> service.ended(one)))
+                (one, _) -> service.ended(one),
+                cases::ended))
         .ended(call, attempts);
   }
 

@@ -1,6 +1,8 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.ledger.Redactor;
+import dev.mainstay.ledger.run.RunStore.Message;
+import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.StoredAnswer;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ final class KeptJson {
   static Map<String, Object> deadLetter(Kept kept) {
     var map = new LinkedHashMap<String, Object>();
     map.put("id", kept.call());
+    map.put("kind", "call");
     map.put("state", stand(kept));
     map.put("verdict", kept.verdict());
     map.put("client", kept.request().client().isEmpty() ? null : kept.request().client());
@@ -25,6 +28,27 @@ final class KeptJson {
     map.put("accepted_at", kept.acceptedAt());
     map.put("ended_at", kept.endedAt());
     map.put("redriven_as", kept.redrivenAs());
+    return map;
+  }
+
+  /**
+   * A run that was given up on.
+   *
+   * @param settled what a person decided about it, or null
+   */
+  static Map<String, Object> deadLetter(Run run, @Nullable Message settled) {
+    var map = new LinkedHashMap<String, Object>();
+    map.put("id", run.id());
+    map.put("kind", "run");
+    map.put(
+        "state",
+        settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
+    map.put("verdict", null);
+    map.put("client", run.client().isEmpty() ? null : run.client());
+    map.put("path", "agent " + run.agent());
+    map.put("accepted_at", run.acceptedAt());
+    map.put("ended_at", run.endedAt());
+    map.put("redriven_as", null);
     return map;
   }
 

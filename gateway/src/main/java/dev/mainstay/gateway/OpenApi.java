@@ -64,7 +64,7 @@ final class OpenApi {
                     "token",
                     Map.of("type", "http", "scheme", "bearer"),
                     "session",
-                    ordered("type", "apiKey", "in", "cookie", "name", "mainstay_session")),
+                    ordered("type", "apiKey", "in", "cookie", "name", Sessions.COOKIE)),
                 "responses",
                 Map.of(
                     "Error",
@@ -117,7 +117,7 @@ final class OpenApi {
             "summary",
             route.summary(),
             "x-mainstay-role",
-            route.needs().wireName(),
+            route.needs() == null ? "none" : route.needs().wireName(),
             "parameters",
             parameters);
     if (route.body() != null) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * description is generated from these.
  *
  * @param path with {@code {name}} for a segment that varies
- * @param needs the role of whoever asks
+ * @param needs the role of whoever asks; null for anyone
  * @param id its name in the description
  * @param summary in a line
  * @param parameters of the query
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 record Route(
     String method,
     String path,
-    Role needs,
+    @Nullable Role needs,
     String id,
     String summary,
     List<Parameter> parameters,
@@ -58,10 +58,15 @@ record Route(
    *
    * @param segments the varying segments of its path by their names, decoded
    * @param query by name, decoded; a parameter that is empty counts as missing
+   * @param accept what the caller accepts, as it says; empty where it says nothing
    */
   @SuppressWarnings("ArrayRecordComponent") // read once
   record Asked(
-      Caller caller, Map<String, String> segments, Map<String, String> query, byte[] body) {
+      Caller caller,
+      Map<String, String> segments,
+      Map<String, String> query,
+      String accept,
+      byte[] body) {
     /** A segment of the path. */
     String segment(String name) {
       return java.util.Objects.requireNonNull(segments.get(name), name);

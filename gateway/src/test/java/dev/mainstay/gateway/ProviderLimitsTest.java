@@ -62,4 +62,27 @@ final class ProviderLimitsTest {
       assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("one/first");
     }
   }
+
+  @Test
+  void whatPassesThroughIsLimitedToo() {
+    limit("{ rpm: 1 }");
+    assertThat(h.post("/providers/one/files", "{}").statusCode()).isEqualTo(200);
+    h.kept.next();
+    var second = h.post("/providers/one/files", "{}");
+    assertThat(second.statusCode()).isEqualTo(429);
+    assertThat(second.body()).contains("rate_limit", "rpm: 1");
+    assertThat(Integer.parseInt(header(second, "retry-after"))).isBetween(55, 61);
+    assertThat(header(second, "x-mainstay-attempts")).isEqualTo("0");
+    assertThat(h.one.bodies()).hasSize(1);
+    assertThat(h.kept.next().attempts()).isEmpty();
+  }
+
+  @Test
+  void whatPassesThroughWaitsForAShortWhileAndGivesItsPlaceBack() {
+    limit("{ rpm: 60, parallel: 1 }");
+    for (int i = 0; i < 61; i++) {
+      assertThat(h.post("/providers/one/files", "{}").statusCode()).isEqualTo(200);
+    }
+    assertThat(h.one.bodies()).hasSize(61);
+  }
 }

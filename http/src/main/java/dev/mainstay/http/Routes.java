@@ -1,5 +1,6 @@
 package dev.mainstay.http;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A part of an HTTP API, or pages, that a server includes without knowing it. Thread-safe. */
@@ -40,6 +41,20 @@ public interface Routes {
     boolean list = path.indexOf('/', "/api/".length()) < 0;
     return method.equals("GET") && list ? Role.VIEWER : Role.OPERATOR;
   }
+
+  /** What is offered here, for the description of the API; empty where it describes itself. */
+  default List<Described> described() {
+    return List.of();
+  }
+
+  /**
+   * One of these routes.
+   *
+   * @param path with {@code {name}} for a segment that varies
+   * @param id its name in the description
+   * @param summary in a line
+   */
+  record Described(String method, String path, String id, String summary) {}
 
   /** Answers, on the exchange's loop; {@link #covers} its path. Must not block. */
   void handle(Exchange exchange, Caller caller);

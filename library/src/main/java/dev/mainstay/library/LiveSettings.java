@@ -39,8 +39,8 @@ public final class LiveSettings {
 
   /**
    * From the process's environment, and over it the system properties of the same settings, which
-   * can be changed while it runs: {@code mainstay.retry.max-delay} over {@code
-   * MAINSTAY_RETRY_MAX_DELAY}.
+   * can be changed while it runs: {@code mainstay.retry.max-delay}, or the variable's own name,
+   * over {@code MAINSTAY_RETRY_MAX_DELAY}.
    */
   public static LiveSettings ofSystem() {
     return new LiveSettings(LiveSettings::system, Timer.system());
@@ -49,7 +49,9 @@ public final class LiveSettings {
   private static Map<String, String> system() {
     var all = new HashMap<>(System.getenv());
     for (var name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith("mainstay.")) {
+      if (name.startsWith("MAINSTAY_")) {
+        all.put(name, System.getProperty(name, ""));
+      } else if (name.startsWith("mainstay.")) {
         String variable = name.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
         all.put(variable, System.getProperty(name, ""));
       }

@@ -8,7 +8,12 @@ import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -110,7 +115,7 @@ final class RunJson {
     if (json.isEmpty()) {
       for (var each : loaded.state().steps()) {
         var ended = each.ended();
-        if (ended != null && !ended.ok()) {
+        if (ended != null && !ended.ok() && !each.isSkipped()) {
           step = ended.step();
           json.put("tool", each.planned().tool());
           json.put("message", ended.result());
@@ -143,13 +148,49 @@ final class RunJson {
 
   /** An event of the stream: the journal's entry, without what only the runtime needs. */
   static ObjectNode event(JournalEntry entry) {
-    var json = (ObjectNode) Tree.read(JournalJson.write(entry));
-    json.put("type", type(entry));
-    if (entry instanceof JournalEntry.Accepted) {
-      json.remove("definition");
-      json.remove("history");
+    var stored = (ObjectNode) Tree.read(JournalJson.write(entry));
+    switch (entry) {
+      case JournalEntry.Accepted _ -> stored.remove(List.of("definition", "history"));
+      case JournalEntry.Forked _ -> stored.remove("recorded");
+      default -> {}
     }
+    var json = Tree.object().put("type", type(entry));
+    stored.properties().forEach(each -> shown(json, each.getKey(), each.getValue()));
     return json;
+  }
+
+  /** Fields that hold what a model, a tool or a person said: they are shown as they are. */
+  private static final Set<String> SAID =
+      Set.of("message", "messages", "history", "content", "output", "arguments", "labels");
+
+  /** The API's names: snake case, times in ISO 8601, money in dollars. */
+  private static void shown(ObjectNode to, String name, JsonNode value) {
+    if (SAID.contains(name)) {
+      to.set(name, value);
+    } else if (name.equals("at")) {
+      to.put("at", Instant.ofEpochMilli(value.asLong()).toString());
+    } else if (name.equals("costNanos")) {
+      to.put("cost_usd", RunStep.usd(value.isNull() ? null : (Long) value.asLong()));
+    } else if (value.isObject()) {
+      var object = to.putObject(snake(name));
+      value.properties().forEach(each -> shown(object, each.getKey(), each.getValue()));
+    } else if (value.isArray()) {
+      var array = to.putArray(snake(name));
+      for (var element : value) {
+        if (element.isObject()) {
+          var object = array.addObject();
+          element.properties().forEach(each -> shown(object, each.getKey(), each.getValue()));
+        } else {
+          array.add(element);
+        }
+      }
+    } else {
+      to.set(snake(name), value);
+    }
+  }
+
+  private static String snake(String name) {
+    return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   /** {@code run.ended} and the like for the run's own, the journal's kind for the rest. */

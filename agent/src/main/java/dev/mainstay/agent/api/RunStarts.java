@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** {@code POST /api/runs}. Blocks on the store. Thread-safe. */
 final class RunStarts {
@@ -35,8 +36,12 @@ final class RunStarts {
     if (agent.isEmpty()) {
       throw new Refused(400, "missing_agent", "The field agent is missing: the agent's name.");
     }
-    if (!input.isString()) {
-      throw new Refused(400, "missing_input", "The field input is missing: a text.");
+    var plan = plan(json, caller);
+    if (plan.isEmpty() && !input.isString()) {
+      throw new Refused(400, "missing_input", "The field input is missing: a text, or a plan.");
+    }
+    if (!plan.isEmpty() && !input.isMissingNode()) {
+      throw new Refused(400, "invalid_plan", "plan: beside input; a run has one of them");
     }
     if (caller.client() != null && !allowed.test(caller.client(), agent)) {
       throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
@@ -48,13 +53,13 @@ final class RunStarts {
     var request =
         new JournalEntry.RunRequest(
             agent,
-            input.stringValue(),
-            List.of(),
+            input.stringValue(null),
+            plan,
             caller.client() == null ? "" : caller.client(),
             json.path("session").stringValue(null),
             Math.clamp(json.path("priority").asInt(0), 0, 9),
             labels,
-            json.path("notify").stringValue(null));
+            notifyUrl(json.path("notify")));
     return switch (join(runtime.submit(request, key, hash(body)))) {
       case Submitted.Accepted accepted ->
           new Reply(
@@ -67,8 +72,27 @@ final class RunStarts {
               "unknown_agent",
               "There is no agent named %s. Agents: %s."
                   .formatted(agent, String.join(", ", none.agents())));
+      case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full -> throw full(full.queued());
     };
+  }
+
+  private List<JournalEntry.PlanStep> plan(JsonNode json, Caller caller) {
+    if (!json.has("plan")) {
+      return List.of();
+    }
+    try {
+      var plan = PlanReader.read(json.path("plan"));
+      for (var step : plan) {
+        var agent = step.agent();
+        if (agent != null && caller.client() != null && !allowed.test(caller.client(), agent)) {
+          throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
+        }
+      }
+      return plan;
+    } catch (PlanReader.MistakeException e) {
+      throw new Refused(400, "invalid_plan", String.valueOf(e.getMessage()));
+    }
   }
 
   static Refused otherRequest() {
@@ -94,5 +118,19 @@ final class RunStarts {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  private static @Nullable String notifyUrl(JsonNode given) {
+    if (given.isMissingNode() || given.isNull()) {
+      return null;
+    }
+    var url = given.stringValue("");
+    if (!url.matches("https?://[^\\s/?#]\\S*")) {
+      throw new Refused(
+          400,
+          "invalid_notify",
+          "The field notify is no URL that begins with http:// or https://.");
+    }
+    return url;
   }
 }

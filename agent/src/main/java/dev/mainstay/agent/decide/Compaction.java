@@ -16,10 +16,8 @@ import tools.jackson.databind.JsonNode;
  * newest results are cut. The first message and the last exchange stay. Deterministic.
  */
 public final class Compaction {
-  /** Characters kept of an old result, and of a new one. */
+  /** Characters kept of an old result; of a new one at least as many. */
   private static final int OLD_EXCERPT = 200;
-
-  private static final int NEW_EXCERPT = 2000;
 
   private Compaction() {}
 
@@ -50,9 +48,22 @@ public final class Compaction {
       dropOldest(shorter, goal);
     }
     if (bytes(shorter) > goal) {
-      shorter.replaceAll(message -> excerpt(message, NEW_EXCERPT));
+      int room = room(shorter, goal);
+      shorter.replaceAll(message -> excerpt(message, room));
     }
     return shorter;
+  }
+
+  /** Characters for each result of the last exchange, so that all together come to the goal. */
+  private static int room(List<Message> messages, long goal) {
+    long others = 0;
+    int results = 0;
+    for (var message : messages) {
+      boolean result = message.role().equals("tool");
+      others += result ? 0 : bytes(message);
+      results += result ? 1 : 0;
+    }
+    return (int) Math.clamp((goal - others) / Math.max(1, results), OLD_EXCERPT, 1 << 20);
   }
 
   /** Where the last message begins that is no tool's result. */
@@ -84,7 +95,7 @@ public final class Compaction {
 
   private static Message excerpt(Message message, int most) {
     var text = message.text();
-    if (!message.role().equals("tool") || text.length() <= 2 * most) {
+    if (!message.role().equals("tool") || text.length() <= most + most / 5) {
       return message;
     }
     int head = most * 3 / 4;

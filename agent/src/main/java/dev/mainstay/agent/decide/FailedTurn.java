@@ -36,6 +36,9 @@ final class FailedTurn {
               "after %d compactions: %s".formatted(attempts.compactions(), at(state, failure)),
               now);
     }
+    if (failure.kind().equals("empty_response")) {
+      return end("failed", "empty-answer", at(state, failure), now);
+    }
     if (failure.isTransient()) {
       boolean again = failed.broke() && attempts.restarts() < policy.bounds().streamRestarts();
       return again && !spent
@@ -56,13 +59,13 @@ final class FailedTurn {
         : kind.equals("budget_exceeded") ? "money-budget" : "permanent-error";
   }
 
-  static String words(CallFailure failure) {
-    return "%s/%s in call %s: %s"
-        .formatted(failure.failureClass(), failure.kind(), failure.callId(), failure.message());
+  /** What failed, without the provider's words: those are for the run's owner alone. */
+  static String name(CallFailure failure) {
+    return "%s/%s in call %s".formatted(failure.failureClass(), failure.kind(), failure.callId());
   }
 
   private static String at(RunState state, CallFailure failure) {
-    return "step %d: %s".formatted(state.lastStep(), words(failure));
+    return "step %d: %s: %s".formatted(state.lastStep(), name(failure), failure.message());
   }
 
   private static NextAction end(String status, String reason, String words, long now) {

@@ -1,8 +1,10 @@
 package dev.mainstay.agent.decide;
 
+import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a run does next. A worker carries it out and writes down what came of it. */
@@ -13,6 +15,17 @@ public sealed interface NextAction {
 
   /** Looks up the last completed run of the session, and appends what it finds. */
   record JoinSession(String session) implements NextAction {}
+
+  /** Asks the agent's MCP servers for their tools, and appends what they say. */
+  record ListTools(List<AgentDefinition.Mcp> servers) implements NextAction {}
+
+  /**
+   * Writes down which steps of the plan begin, with arguments from the results of others.
+   *
+   * @param skipped steps that do not, each with the step that it needs and that did not succeed
+   */
+  record PlanSteps(List<JournalEntry.PlanStep> ready, Map<JournalEntry.PlanStep, String> skipped)
+      implements NextAction {}
 
   /** Writes down what was decided: a warning, a nudge, a refused step, a shorter conversation. */
   record Append(List<JournalEntry> entries) implements NextAction {

@@ -62,8 +62,19 @@ public final class RunDecision {
     if (session != null && !state.sessionJoined()) {
       return new NextAction.JoinSession(session);
     }
+    if (!state.toolsListed()) {
+      return new NextAction.ListTools(state.definition().mcp());
+    }
+    boolean planned = !state.accepted().request().plan().isEmpty();
+    var ready = planned ? PlanDecision.ready(state) : null;
+    if (ready != null) {
+      return ready;
+    }
     if (!state.unfinished().isEmpty()) {
       return steps(state.unfinished());
+    }
+    if (planned) {
+      return PlanDecision.end(state, now);
     }
     var answer = AnswerCheck.of(state, now);
     if (answer != null) {
@@ -178,7 +189,7 @@ public final class RunDecision {
         failed == null
             ? attempts.isOpen() ? "the process ended while the model was asked" : null
             : "restart %d of %d: %s"
-                .formatted(attempts.restarts() + 1, most, FailedTurn.words(failed.failure()));
+                .formatted(attempts.restarts() + 1, most, FailedTurn.name(failed.failure()));
     return new NextAction.CallModel(
         state.lastStep() + 1,
         state.turns() + 1,

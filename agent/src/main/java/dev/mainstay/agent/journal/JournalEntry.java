@@ -1,6 +1,7 @@
 package dev.mainstay.agent.journal;
 
 import dev.mainstay.agent.AgentDefinition;
+import dev.mainstay.agent.ToolDefinition;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,14 @@ public sealed interface JournalEntry {
    * @param history its transcript
    */
   record SessionJoined(@Nullable String run, List<JsonNode> history, long at)
+      implements JournalEntry {}
+
+  /**
+   * The tools that the agent's MCP servers had when the run began: they are its tools to the end.
+   *
+   * @param problems why servers could not be asked, by server
+   */
+  record ToolsListed(List<ToolDefinition> tools, Map<String, String> problems, long at)
       implements JournalEntry {}
 
   /**
@@ -111,6 +120,13 @@ public sealed interface JournalEntry {
       implements JournalEntry {}
 
   /**
+   * A step of a plan is not carried out.
+   *
+   * @param because the id of the step that it needs and that did not succeed
+   */
+  record StepSkipped(int step, String because, long at) implements JournalEntry {}
+
+  /**
    * A part of a result that is too long for the model to see at once. All parts stand in the same
    * write as the step's {@link StepEnded}, whose result is an excerpt.
    *
@@ -160,9 +176,6 @@ public sealed interface JournalEntry {
     /** What a tool that changes the world answered in the other run. */
     public record Recorded(int step, String tool, String arguments, boolean ok, String result) {}
   }
-
-  /** What was said was taken out of the journal once the run had ended; counts and names stay. */
-  record Purged(long at) implements JournalEntry {}
 
   /** A person must agree before the tool call starts. */
   record ApprovalAsked(int step, long at) implements JournalEntry {}

@@ -15,6 +15,8 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class RunState {
   private @Nullable Accepted accepted;
+  private @Nullable AgentDefinition definition;
+  private boolean toolsListed;
   private AgentDefinition.@Nullable Limits limits;
   private final Conversation conversation = new Conversation();
   private final RunUsage usage = new RunUsage();
@@ -36,7 +38,6 @@ public final class RunState {
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
   private JournalEntry.@Nullable Forked forked;
-  private boolean purged;
   private JournalEntry.@Nullable StartedBy startedBy;
 
   /** A tool call of the run. */
@@ -51,6 +52,7 @@ public final class RunState {
     private JournalEntry.@Nullable StepEnded ended;
     private JournalEntry.@Nullable ChildStarted child;
     private int keptLength;
+    private boolean skipped;
 
     private Step(JournalEntry.StepPlanned planned) {
       this.planned = planned;
@@ -95,6 +97,11 @@ public final class RunState {
       return child;
     }
 
+    /** Whether it was not carried out because a step that it needs did not succeed. */
+    public boolean isSkipped() {
+      return skipped;
+    }
+
     /** UTF-16 units of a result that the model sees an excerpt of; 0 where it sees it whole. */
     public int keptLength() {
       return keptLength;
@@ -129,6 +136,11 @@ public final class RunState {
         sessionJoined = true;
         conversation.prepend(joined.history());
         wrote(joined.at());
+      }
+      case JournalEntry.ToolsListed listed -> {
+        definition = definition().with(listed.tools());
+        toolsListed = true;
+        wrote(listed.at());
       }
       case JournalEntry.TurnStarted start -> {
         lastStep = start.step();
@@ -169,6 +181,13 @@ public final class RunState {
         answerTurn(step.planned.turn());
         wrote(done.at());
       }
+      case JournalEntry.StepSkipped skip -> {
+        var step = step(skip.step());
+        step.skipped = true;
+        var words = "Skipped: it needs %s, which did not succeed.".formatted(skip.because());
+        step.ended = new JournalEntry.StepEnded(skip.step(), false, words, null, skip.at());
+        wrote(skip.at());
+      }
       case JournalEntry.ApprovalAsked asked -> {
         step(asked.step()).askedApproval = true;
         wrote(asked.at());
@@ -185,7 +204,6 @@ public final class RunState {
       case JournalEntry.ChildEnded child -> usage.child(child.used());
       case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.Forked fork -> forked = fork;
-      case JournalEntry.Purged _ -> purged = true;
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
         step.open = false;
@@ -210,6 +228,7 @@ public final class RunState {
 
   private void accepted(Accepted begin) {
     accepted = begin;
+    definition = begin.definition();
     limits = begin.definition().limits();
     conversation.prepend(begin.history());
     var input = begin.request().input();
@@ -284,6 +303,10 @@ public final class RunState {
    * Once every call of a turn has ended, its results go into the conversation, in the calls' order.
    */
   private void answerTurn(int turn) {
+    if (turn == 0) {
+      // A step of a plan: no model called it.
+      return;
+    }
     var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
     if (ofTurn.stream().anyMatch(step -> step.ended == null)) {
       return;
@@ -312,8 +335,14 @@ public final class RunState {
     return accepted;
   }
 
+  /** The agent, with the tools of its MCP servers once they are known. */
   public AgentDefinition definition() {
-    return accepted().definition();
+    return definition == null ? accepted().definition() : definition;
+  }
+
+  /** Whether the tools of the agent's MCP servers are known, or it has none. */
+  public boolean toolsListed() {
+    return toolsListed || definition().mcp().isEmpty();
   }
 
   /** The definition's limits, and what persons have added to them. */
@@ -334,11 +363,6 @@ public final class RunState {
   /** The replay that this run is, or null. */
   public JournalEntry.@Nullable Forked forked() {
     return forked;
-  }
-
-  /** Whether contents were taken out of the journal. */
-  public boolean isPurged() {
-    return purged;
   }
 
   /** Tool calls in the order of their numbers. */

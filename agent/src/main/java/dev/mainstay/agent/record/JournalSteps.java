@@ -106,6 +106,19 @@ public final class JournalSteps {
                   Instant.ofEpochMilli(end.at())));
         }
       }
+      case JournalEntry.StepSkipped skip -> {
+        var step = steps.get(skip.step());
+        if (step != null) {
+          tool(step, "skipped", "it needs " + skip.because(), step.use());
+        }
+      }
+      case JournalEntry.ChildStarted child -> {
+        var step = steps.get(child.step());
+        if (step != null) {
+          var began = Instant.ofEpochMilli(child.at());
+          tool(step, "running", null, new Use(1, 0, 0L, began, null));
+        }
+      }
       case JournalEntry.InDoubt doubt -> {
         var step = steps.get(doubt.step());
         if (step != null) {

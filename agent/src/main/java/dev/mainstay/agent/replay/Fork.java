@@ -54,6 +54,41 @@ public final class Fork {
     return fork.journal(id, changes, effectsLive, now);
   }
 
+  /**
+   * The journal of a run that goes on where a dead letter stopped, everything as it was: the same
+   * agent, the same keys, so that no effect happens twice.
+   */
+  public static Journal goOn(String from, List<JournalEntry> record, long now) {
+    var was = (JournalEntry.Accepted) record.getFirst();
+    var entries = new ArrayList<JournalEntry>();
+    entries.add(was);
+    int last = 0;
+    var open = new ArrayList<JournalEntry>();
+    for (var entry : record.subList(1, record.size())) {
+      switch (entry) {
+        case JournalEntry.Ended _, JournalEntry.WorkerBegan _, JournalEntry.Woken _ -> {}
+        case TurnStarted _, JournalEntry.TurnFailed _ -> open.add(entry);
+        case JournalEntry.TurnEnded _ -> {
+          // The attempts of a turn that was answered; those of one that never was begin anew.
+          entries.addAll(open);
+          open.clear();
+          entries.add(entry);
+        }
+        default -> entries.add(entry);
+      }
+    }
+    for (var entry : entries) {
+      last =
+          switch (entry) {
+            case TurnStarted start -> start.step();
+            case StepPlanned planned -> planned.step();
+            default -> last;
+          };
+    }
+    entries.add(new Forked(from, last + 1, true, null, List.of(), now));
+    return new Journal(List.copyOf(entries), was);
+  }
+
   private void check() {
     int last = 0;
     for (var entry : record) {

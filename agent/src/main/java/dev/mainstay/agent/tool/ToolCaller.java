@@ -1,6 +1,8 @@
 package dev.mainstay.agent.tool;
 
+import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.ToolDefinition;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Carries tool calls out. Blocks; to be called on a virtual thread. Thread-safe. */
@@ -53,4 +55,20 @@ public interface ToolCaller {
 
   /** Asks a queryable tool whether {@code call} happened. */
   Reconciled reconcile(ToolDefinition tool, Call call) throws InterruptedException;
+
+  /**
+   * The tools of an MCP server.
+   *
+   * @param problem why the server could not be asked, or null
+   */
+  record Listed(List<ToolDefinition> tools, @Nullable String problem) {
+    public Listed {
+      tools = List.copyOf(tools);
+    }
+  }
+
+  /** The tools that {@code server} has for {@code agent}; blocks while the server starts. */
+  default Listed list(String agent, AgentDefinition.Mcp server) throws InterruptedException {
+    return new Listed(List.of(), "MCP servers are not started here");
+  }
 }

@@ -1,7 +1,11 @@
 package dev.mainstay.agent.tool;
 
+import dev.mainstay.wire.json.Tree;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.StringNode;
 
 /** What a tool says, as text that is safe to keep, to show and to send to a model. */
 public final class ToolText {
@@ -17,6 +21,15 @@ public final class ToolText {
   /** {@code bytes} as text: invalid UTF-8 and control characters become U+FFFD. */
   public static String of(ByteArrayOutputStream bytes) {
     return clean(bytes.toString(StandardCharsets.UTF_8));
+  }
+
+  /** {@code text} as JSON where it is JSON, or else as a JSON string. */
+  public static JsonNode json(String text) {
+    try {
+      return Tree.read(text);
+    } catch (JacksonException e) {
+      return StringNode.valueOf(text);
+    }
   }
 
   /** {@code text} without control characters and halves of characters. */

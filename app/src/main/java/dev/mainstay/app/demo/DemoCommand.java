@@ -42,8 +42,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "The gateway's port. Default: 8484, and a free one with --once")
   private @Nullable Integer port;
 
-  @SuppressWarnings("UnusedVariable") // taken from the start, so that scripts written now hold
-  @Option(names = "--no-browser", description = "Never open a browser.")
+  @Option(names = "--no-browser", description = "Do not open the studio in a browser.")
   private boolean noBrowser;
 
   @Override
@@ -59,6 +58,9 @@ public final class DemoCommand implements Callable<Integer> {
       show.verdict(rounds);
       if (!once) {
         show.staysUp(stage);
+        if (!noBrowser) {
+          Browser.open(stage.address() + "/");
+        }
         waitForSignal(stage);
       }
       return agent.good() && rounds.stream().allMatch(round -> round.wrong().isEmpty()) ? 0 : 1;

@@ -35,9 +35,9 @@ final class RunEvents {
               "turn %s     failed: %s/%s %s"
                   .formatted(
                       event.path("turn"),
-                      event.path("failureClass").asString(),
-                      event.path("kind").asString(),
-                      event.path("message").asString()));
+                      event.path("failure").path("failure_class").asString(),
+                      event.path("failure").path("kind").asString(),
+                      event.path("failure").path("message").asString()));
       case "step.planned" ->
           "step %s     %s %s"
               .formatted(step, event.path("tool").asString(), event.path("arguments").asString());

@@ -2,11 +2,16 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.EndNotices;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.CallReplays;
+import dev.mainstay.agent.api.DeadRuns;
 import dev.mainstay.agent.api.RunsApi;
+import dev.mainstay.agent.mcp.McpTools;
 import dev.mainstay.agent.tool.HttpToolCaller;
+import dev.mainstay.agent.tool.MethodTools;
+import dev.mainstay.agent.tool.ToolCallers;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
@@ -20,7 +25,9 @@ public final class Agents implements AutoCloseable {
   private final Ledger ledger;
   private final Redactor redactor;
   private @Nullable AgentRuntime runtime;
-  private @Nullable HttpToolCaller tools;
+  private @Nullable HttpToolCaller http;
+  private @Nullable McpTools mcp;
+  private @Nullable EndNotices notices;
 
   /**
    * Of runs that are kept in {@code ledger}.
@@ -34,19 +41,30 @@ public final class Agents implements AutoCloseable {
 
   /** Starts the workers, and gives the API that drives them. */
   public List<Routes> start(Engine engine) {
-    var caller =
+    var overHttp =
         new HttpToolCaller(
             (agent, tool, url) -> AgentDefinitions.headers(engine.config(), agent, tool, url));
+    var servers = new McpTools(engine::config);
+    var tools = new ToolCallers(overHttp, servers, MethodTools.NONE);
     var runs = engine.config().runs();
     var store = ledger.state().runs();
     var started =
         new AgentRuntime(
-            new RunContext(store, engine.models()::call, caller, Timing.system(), engine::alert),
+            new RunContext(store, engine.models()::call, tools, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
             new AgentRuntime.Capacity(runs.workers(), runs.queue()));
-    tools = caller;
+    http = overHttp;
+    mcp = servers;
     runtime = started;
+    notices =
+        EndNotices.start(
+            store,
+            Timing.system(),
+            () -> {
+              var webhook = engine.config().alerts().webhook();
+              return webhook == null ? null : webhook.secret().value();
+            });
     return List.of(
         new RunsApi(
             started,
@@ -55,6 +73,7 @@ public final class Agents implements AutoCloseable {
             redactor,
             InstantSource.system(),
             (client, agent) -> isAllowed(engine, client, agent)),
+        new DeadRuns(started, store, InstantSource.system()),
         new CallReplays(ledger.reader(), engine.models()::call));
   }
 
@@ -68,11 +87,17 @@ public final class Agents implements AutoCloseable {
 
   @Override
   public void close() {
+    if (notices != null) {
+      notices.close();
+    }
     if (runtime != null) {
       runtime.close();
     }
-    if (tools != null) {
-      tools.close();
+    if (http != null) {
+      http.close();
+    }
+    if (mcp != null) {
+      mcp.close();
     }
   }
 }

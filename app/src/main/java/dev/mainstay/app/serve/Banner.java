@@ -55,6 +55,10 @@ final class Banner {
         config.clients().isEmpty()
             ? "anyone on this machine"
             : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
+    if (!config.agents().isEmpty()) {
+      line(out, "agents", String.join(", ", config.agents().keySet()));
+    }
+    line(out, "studio", style.accent(address + "/"));
     out.println();
     out.println("Point an SDK at it by its base URL, and change nothing else:");
     for (var sdk : SDKS.entrySet()) {

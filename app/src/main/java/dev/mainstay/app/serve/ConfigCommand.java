@@ -1,11 +1,15 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.PasswordHash;
 import dev.mainstay.config.ReferenceWriter;
 import dev.mainstay.config.migrate.ConfigImport;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Scanner;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +26,8 @@ import picocli.CommandLine.Spec;
       ConfigCommand.Check.class,
       ConfigCommand.Import.class,
       ConfigCommand.Schema.class,
-      ConfigCommand.Reference.class
+      ConfigCommand.Reference.class,
+      ConfigCommand.Password.class
     })
 public final class ConfigCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -53,6 +58,37 @@ public final class ConfigCommand implements Runnable {
     @Override
     public void run() {
       print(spec, ReferenceWriter.write());
+    }
+  }
+
+  /** {@code mainstay config password}. */
+  @Command(
+      name = "password",
+      description = "Reads a password and prints what stands for it in admin.accounts.")
+  static final class Password implements Runnable {
+    private static final int LEAST = 10;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+      var password = read();
+      if (password.length < LEAST) {
+        throw new UsageException(
+            "the password has %d characters, not %d or more".formatted(password.length, LEAST));
+      }
+      print(spec, PasswordHash.of(password).text() + System.lineSeparator());
+    }
+
+    /** From a terminal without echo, or the first line of what is piped in. */
+    private static char[] read() {
+      var console = System.console();
+      if (console != null && console.isTerminal()) {
+        var typed = console.readPassword("Password: ");
+        return typed == null ? new char[0] : typed;
+      }
+      var piped = new Scanner(System.in, StandardCharsets.UTF_8);
+      return piped.hasNextLine() ? piped.nextLine().toCharArray() : new char[0];
     }
   }
 

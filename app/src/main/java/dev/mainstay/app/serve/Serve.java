@@ -1,5 +1,6 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.app.ClassifyRoutes;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.log.LogSetup;
@@ -156,6 +157,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
 
   private static List<Routes> routes(Agents agents, Engine engine) {
     var routes = new ArrayList<Routes>(agents.start(engine));
+    routes.add(new ClassifyRoutes(() -> engine.current().rules().classifier()));
     routes.add(Studio.load());
     return routes;
   }

@@ -40,7 +40,7 @@ class KilledWorkersTest {
   private static final int KILLS = Integer.getInteger("mainstay.kills", 40);
 
   /** A process that is killed starts anew within this time, so that it has done something. */
-  private static final int MOST_MILLIS = 500;
+  private static final int MOST_MILLIS = 250;
 
   @TempDir Path directory;
   private final long seed = Long.getLong("mainstay.seed", System.nanoTime());
@@ -153,7 +153,7 @@ class KilledWorkersTest {
     for (int now = tools.book().size(); now != before; now = tools.book().size()) {
       before = now;
       // Longer than a lease, and than any run here takes.
-      TimeUnit.MILLISECONDS.sleep(WorkerProcess.LEASE.toMillis() * 2);
+      TimeUnit.MILLISECONDS.sleep(WorkerProcess.LEASE.toMillis() + 1000);
     }
   }
 

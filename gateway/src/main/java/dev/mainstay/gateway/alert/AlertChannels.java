@@ -1,6 +1,8 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.http.HttpPost;
+import dev.mainstay.http.SignedPost;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +32,7 @@ final class AlertChannels implements AutoCloseable {
     var all = new ArrayList<AlertChannel>(3);
     var webhook = config.webhook();
     if (webhook != null) {
-      all.add(new WebhookChannel(webhook, http, clock));
+      all.add(new WebhookChannel(webhook, new SignedPost(http, clock)));
     }
     var slack = config.slack();
     if (slack != null) {

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.http.HttpPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.wire.json.Quote;
 import java.net.http.HttpRequest;

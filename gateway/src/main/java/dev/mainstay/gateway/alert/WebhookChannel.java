@@ -1,15 +1,13 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.http.SignedPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.wire.json.Quote;
-import java.net.http.HttpRequest;
-import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** Posts alerts as JSON, signed, with the id of the delivery. */
-record WebhookChannel(Alerts.Webhook webhook, HttpPost http, InstantSource clock)
-    implements AlertChannel {
+record WebhookChannel(Alerts.Webhook webhook, SignedPost post) implements AlertChannel {
   @Override
   public String name() {
     return "webhook";
@@ -17,15 +15,7 @@ record WebhookChannel(Alerts.Webhook webhook, HttpPost http, InstantSource clock
 
   @Override
   public @Nullable String send(Alert alert) throws InterruptedException {
-    var body = body(alert);
-    long timestamp = clock.instant().getEpochSecond();
-    return http.send(
-        HttpRequest.newBuilder(webhook.url())
-            .header("x-mainstay-delivery", alert.id())
-            .header("x-mainstay-timestamp", Long.toString(timestamp))
-            .header("x-mainstay-signature", Signature.of(webhook.secret(), timestamp, body))
-            .POST(HttpRequest.BodyPublishers.ofString(body)),
-        "the webhook");
+    return post.send(webhook.url(), webhook.secret().value(), alert.id(), body(alert));
   }
 
   private static String body(Alert alert) {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param place its trace and its own id
  * @param parent the id of the span it belongs under, or null
  * @param state the trace's {@code tracestate}, or null
- * @param attributes texts, longs, doubles and booleans by name
- * @param error what went wrong, as {@code CLASS/kind}; null where nothing did
+ * @param said its attributes, its event and its error
  */
 record Span(
     TraceParent place,
@@ -22,8 +21,26 @@ record Span(
     Kind kind,
     Instant start,
     Instant end,
-    Map<String, Object> attributes,
-    @Nullable String error) {
+    Said said) {
+
+  /**
+   * What a span says.
+   *
+   * @param attributes texts, longs, doubles and booleans by name
+   * @param event what was decided at its end, or null
+   * @param error what went wrong, as {@code CLASS/kind}; null where nothing did
+   */
+  record Said(Map<String, Object> attributes, @Nullable Event event, @Nullable String error) {}
+
+  /** Something that happened at one moment of a span. */
+  record Event(Instant at, String name, Map<String, Object> attributes) {
+    /** As {@code opentelemetry.proto.trace.v1.Span.Event}. */
+    private Proto proto() {
+      var event = new Proto().fixed64(1, nanos(at)).text(2, name);
+      attributes.forEach((key, value) -> event.message(3, attribute(key, value)));
+      return event;
+    }
+  }
 
   /** Numbered as in {@code trace.proto}. */
   enum Kind {
@@ -51,9 +68,12 @@ record Span(
       span.bytes(4, hex.parseHex(parent));
     }
     span.text(5, name).number(6, kind.number).fixed64(7, nanos(start)).fixed64(8, nanos(end));
-    attributes.forEach((key, value) -> span.message(9, attribute(key, value)));
-    if (error != null) {
-      span.message(15, new Proto().text(2, error).number(3, STATUS_ERROR));
+    said.attributes().forEach((key, value) -> span.message(9, attribute(key, value)));
+    if (said.event() != null) {
+      span.message(11, said.event().proto());
+    }
+    if (said.error() != null) {
+      span.message(15, new Proto().text(2, said.error()).number(3, STATUS_ERROR));
     }
     return span.fixed32(16, place.sampled() ? 1 : 0);
   }

@@ -74,8 +74,7 @@ final class SpanWriter {
         Span.Kind.SERVER,
         call.startedAt(),
         call.startedAt().plus(call.total()),
-        attributes,
-        call.verdict());
+        new Span.Said(attributes, null, call.verdict()));
   }
 
   private Span attempt(Traces.Context context, CallRecord call, AttemptRecord attempt) {
@@ -120,8 +119,21 @@ final class SpanWriter {
         Span.Kind.CLIENT,
         attempt.startedAt(),
         attempt.endedAt(),
-        attributes,
-        attempt.verdict());
+        new Span.Said(attributes, decided(attempt), attempt.verdict()));
+  }
+
+  /** What was decided at an attempt's end, but for its success. */
+  private static Span.@Nullable Event decided(AttemptRecord attempt) {
+    if (attempt.decision().equals("proceed")) {
+      return null;
+    }
+    var attributes = new LinkedHashMap<String, Object>();
+    put(attributes, "mainstay.call", attempt.call());
+    put(attributes, "mainstay.verdict", attempt.verdict());
+    put(attributes, "mainstay.target", cut(attempt.target()));
+    put(attributes, "mainstay.decision", attempt.decision());
+    put(attributes, "mainstay.attempt", (long) attempt.number());
+    return new Span.Event(attempt.endedAt(), "mainstay.decision", attributes);
   }
 
   /** Prompt tokens include those read from and written to the cache, as the conventions say. */

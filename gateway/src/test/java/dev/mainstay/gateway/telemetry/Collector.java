@@ -30,6 +30,7 @@ final class Collector implements AutoCloseable {
       long start,
       long end,
       Map<String, Object> attributes,
+      Map<String, Object> event,
       boolean error) {}
 
   private final HttpServer server;
@@ -148,10 +149,19 @@ final class Collector implements AutoCloseable {
 
   private static Got span(byte[] message) {
     var attributes = new LinkedHashMap<String, Object>();
+    var event = new LinkedHashMap<String, Object>();
     var one = new LinkedHashMap<Integer, Field>();
     for (var field : fields(message)) {
       if (field.number() == 9) {
         attribute(field.bytes(), attributes);
+      } else if (field.number() == 11) {
+        for (var part : fields(field.bytes())) {
+          if (part.number() == 2) {
+            event.put("name", part.text());
+          } else if (part.number() == 3) {
+            attribute(part.bytes(), event);
+          }
+        }
       } else {
         one.put(field.number(), field);
       }
@@ -166,6 +176,7 @@ final class Collector implements AutoCloseable {
         one.getOrDefault(7, NONE).value(),
         one.getOrDefault(8, NONE).value(),
         attributes,
+        event,
         one.containsKey(15));
   }
 

@@ -63,7 +63,7 @@ final class TracesTest {
         verdict == null ? null : "{\"body\":\"PLANTED\"}",
         verdict,
         verdict == null ? null : "openai.overloaded",
-        "fallback",
+        verdict == null ? "proceed" : "fallback",
         "PLANTED reason",
         100,
         100,
@@ -121,6 +121,14 @@ final class TracesTest {
           .isEqualTo("00-" + call.trace() + "-" + first.span() + "-01");
       assertThat(at(toProvider, 2)).isEqualTo("00-" + call.trace() + "-" + second.span() + "-01");
 
+      assertThat(first.event())
+          .as("what was decided upon its failure")
+          .containsEntry("name", "mainstay.decision")
+          .containsEntry("mainstay.verdict", "TRANSIENT/overloaded")
+          .containsEntry("mainstay.target", "one/first")
+          .containsEntry("mainstay.attempt", 1L)
+          .containsEntry("mainstay.decision", "fallback");
+      assertThat(second.event()).as("a success is no decision").isEmpty();
       assertThat(List.of(first.parent(), second.parent())).containsOnly(call.span());
       assertThat(List.of(first.span(), second.span())).doesNotHaveDuplicates();
       assertThat(first.kind()).as("a client's").isEqualTo(3);

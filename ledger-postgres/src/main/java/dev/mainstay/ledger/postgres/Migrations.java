@@ -19,7 +19,13 @@ final class Migrations {
 
   /** The number is the place in this list, from 1; only ever add to it. */
   private static final List<String> FILES =
-      List.of("0001_state.sql", "0002_calls.sql", "0003_reports.sql", STATS);
+      List.of(
+          "0001_state.sql",
+          "0002_calls.sql",
+          "0003_reports.sql",
+          STATS,
+          "0005_studio.sql",
+          "0006_sessions.sql");
 
   /** Any number, the same in all versions. */
   private static final long LOCK = 0x6d61696e73746179L;

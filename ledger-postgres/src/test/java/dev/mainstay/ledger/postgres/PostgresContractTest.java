@@ -9,6 +9,7 @@ import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
+import dev.mainstay.ledger.sql.StudioContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -44,6 +45,14 @@ class PostgresContractTest {
 
   @Nested
   class Alerts extends AlertsContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class Studio extends StudioContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();

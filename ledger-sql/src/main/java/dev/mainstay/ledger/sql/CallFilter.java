@@ -4,10 +4,8 @@ import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The filters of a query as a condition on {@code calls} that both databases answer by an index.
@@ -19,7 +17,7 @@ record CallFilter(String condition, List<Object> values) {
   private static final String KIND = "ltrim(verdict, 'ACEFGILNORST/') = ?";
 
   private static final class Builder {
-    private final StringBuilder sql = new StringBuilder("seq < ?");
+    private final StringBuilder sql = new StringBuilder("seq between ? and ?");
     private final List<Object> values = new ArrayList<>();
 
     void and(String condition, Object... of) {
@@ -30,7 +28,9 @@ record CallFilter(String condition, List<Object> values) {
 
   static CallFilter of(Connection db, CallQuery query, long before) throws SQLException {
     var to = new Builder();
-    to.values.add(before);
+    // One bound each way: of two the databases' indexes take the first and scan for the other.
+    var range = range(db, query, before);
+    to.values.addAll(List.of(range.first(), range.last()));
     for (var each : query.where().entrySet()) {
       add(to, each.getKey(), each.getValue());
     }
@@ -40,7 +40,12 @@ record CallFilter(String condition, List<Object> values) {
     if (query.text() != null) {
       to.and("(id = ? or run = ?)", query.text(), query.text());
     }
-    between(db, to, query.from(), query.to());
+    if (query.from() != null) {
+      to.and("started_at >= ?", Micros.of(query.from()));
+    }
+    if (query.to() != null) {
+      to.and("started_at < ?", Micros.of(query.to()));
+    }
     return new CallFilter(to.sql.toString(), List.copyOf(to.values));
   }
 
@@ -70,15 +75,17 @@ record CallFilter(String condition, List<Object> values) {
     }
   }
 
+  private record Range(long first, long last) {}
+
   /**
    * Calls are numbered as they end and asked for by when they started: the hours say which numbers
    * those can have that started in them.
    */
-  private static void between(
-      Connection db, Builder to, @Nullable Instant from, @Nullable Instant until)
-      throws SQLException {
+  private static Range range(Connection db, CallQuery query, long before) throws SQLException {
+    var from = query.from();
+    var until = query.to();
     if (from == null && until == null) {
-      return;
+      return new Range(0, before - 1);
     }
     try (var statement =
         db.prepareStatement(
@@ -88,14 +95,8 @@ record CallFilter(String condition, List<Object> values) {
       statement.setLong(2, until == null ? Integer.MAX_VALUE : HourlyStats.hour(until));
       try (var row = statement.executeQuery()) {
         row.next();
-        to.and("seq >= ? and seq <= ?", row.getLong(1), row.getLong(2));
+        return new Range(row.getLong(1), Math.min(row.getLong(2), before - 1));
       }
-    }
-    if (from != null) {
-      to.and("started_at >= ?", Micros.of(from));
-    }
-    if (until != null) {
-      to.and("started_at < ?", Micros.of(until));
     }
   }
 }

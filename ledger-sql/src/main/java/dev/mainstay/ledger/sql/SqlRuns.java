@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.state.AlertLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class SqlRuns implements RunStore {
   private static final String TOPIC = "runs";
   private static final Duration KEPT = Duration.ofDays(30);
+
+  /** What a try to post an end may take. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Runs deleted at a time, each with its journal. */
   private static final int DELETE_AT_ONCE = 20;
@@ -28,6 +33,8 @@ final class SqlRuns implements RunStore {
   private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
   private final String wake;
   private final String claim;
+  private final String due;
+  private final LeasesHandedOut handedOut = new LeasesHandedOut();
 
   SqlRuns(GroupCommit commits, Registration me, SqlSignals signals, Database database) {
     this.commits = commits;
@@ -39,11 +46,16 @@ final class SqlRuns implements RunStore {
             + ") update runs set status = 'queued', wake_at = null where seq in (select seq from"
             + " due)";
     claim =
-        "with next as (select seq from runs where status = 'queued' order by priority desc, seq"
-            + " limit ?"
+        "with next as (select seq from runs r where status = 'queued' and (session is null or not"
+            + " exists (select 1 from runs o where o.client = r.client and o.session = r.session"
+            + " and o.seq < r.seq and o.status <> 'ended')) order by priority desc, seq limit ?"
             + database.skipLocked()
             + ") update runs set status = 'running', holder = ?, token = token + 1 where seq in"
             + " (select seq from next) returning seq, priority, id, token, entries";
+    due =
+        "select n.run, r.id, n.url, n.tries from run_notices n join runs r on r.seq = n.run where"
+            + " n.due_at <= ? order by n.due_at limit ?"
+            + database.skipLocked();
     signals.on(TOPIC, this::news);
   }
 
@@ -61,10 +73,14 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<Accepted> accept(NewRun run, int mostQueued, Instant now, Instant until) {
     var key = run.key();
-    var locks =
-        key == null
-            ? new String[] {lock(run.id())}
-            : new String[] {lock(run.id()), "run key " + run.client() + ' ' + key};
+    var locks = new ArrayList<>(List.of(lock(run.id())));
+    if (key != null) {
+      locks.add("run key " + run.client() + ' ' + key);
+    }
+    if (run.session() != null) {
+      // Runs of a session come one after the other in the order of their rows.
+      locks.add("run session " + run.client() + ' ' + run.session());
+    }
     return commits
         .<Accepted>write(
             db -> {
@@ -82,7 +98,7 @@ final class SqlRuns implements RunStore {
               insert(db, run, now, until);
               return new Accepted.Fresh();
             },
-            locks)
+            locks.toArray(String[]::new))
         .thenApply(
             accepted -> {
               if (accepted instanceof Accepted.Fresh) {
@@ -144,28 +160,34 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<List<Lease>> claim(int limit, Instant now) {
-    return commits.write(
-        db -> {
-          db.update(wake, Micros.of(now));
-          var claimed =
-              db.all(
-                  claim,
-                  row ->
-                      new Claimed(
-                          row.getLong(1),
-                          row.getInt(2),
-                          new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
-                  limit,
-                  me.token());
-          return claimed.stream()
-              .sorted(
-                  (a, b) ->
-                      a.priority() != b.priority()
-                          ? Integer.compare(b.priority(), a.priority())
-                          : Long.compare(a.seq(), b.seq()))
-              .map(Claimed::lease)
-              .toList();
-        });
+    var tried = new AtomicBoolean();
+    return handedOut.watch(
+        commits.write(
+            db -> {
+              if (tried.getAndSet(true)) {
+                handedOut.unconfirmed();
+              }
+              handedOut.requeueUnknown(db, me.token());
+              db.update(wake, Micros.of(now));
+              var claimed =
+                  db.all(
+                      claim,
+                      row ->
+                          new Claimed(
+                              row.getLong(1),
+                              row.getInt(2),
+                              new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
+                      limit,
+                      me.token());
+              return claimed.stream()
+                  .sorted(
+                      (a, b) ->
+                          a.priority() != b.priority()
+                              ? Integer.compare(b.priority(), a.priority())
+                              : Long.compare(a.seq(), b.seq()))
+                  .map(Claimed::lease)
+                  .toList();
+            }));
   }
 
   @Override
@@ -218,57 +240,119 @@ final class SqlRuns implements RunStore {
       @Nullable Instant wakeAt,
       long read,
       Instant now) {
-    return commits.write(
-        db ->
-            append(
-                db,
-                lease,
-                after,
-                entries,
-                now,
-                "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case when"
-                    + " posted > ? then 'queued' else 'parked' end",
-                wakeAt == null ? null : (Long) Micros.of(wakeAt),
-                read),
-        lock(lease.run()));
+    return handedOut.until(
+        lease,
+        commits.write(
+            db ->
+                append(
+                    db,
+                    lease,
+                    after,
+                    entries,
+                    now,
+                    "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
+                        + " when posted > ? then 'queued' else 'parked' end",
+                    wakeAt == null ? null : (Long) Micros.of(wakeAt),
+                    read),
+            lock(lease.run())));
   }
 
   @Override
   public CompletionStage<Boolean> giveBack(Lease lease) {
-    return commits
-        .<Boolean>mustArrive(
-            db ->
-                db.update(
-                        "update runs set status = 'queued', holder = 0" + LEASED,
-                        lease.run(),
-                        lease.token(),
-                        me.token())
-                    > 0,
-            lease.run().length(),
-            lock(lease.run()))
-        .thenApply(
-            given -> {
-              tell(lease.run());
-              return given;
-            });
+    return handedOut.until(
+        lease,
+        commits
+            .<Boolean>mustArrive(
+                db ->
+                    db.update(
+                            "update runs set status = 'queued', holder = 0" + LEASED,
+                            lease.run(),
+                            lease.token(),
+                            me.token())
+                        > 0,
+                lease.run().length(),
+                lock(lease.run()))
+            .thenApply(
+                given -> {
+                  tell(lease.run());
+                  return given;
+                }));
   }
 
   @Override
   public CompletionStage<Appended> end(
-      Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+      Lease lease,
+      long after,
+      List<Entry> entries,
+      String outcome,
+      @Nullable String notify,
+      Instant now) {
+    return handedOut.until(
+        lease,
+        commits.write(
+            db -> {
+              var appended =
+                  append(
+                      db,
+                      lease,
+                      after,
+                      entries,
+                      now,
+                      "update runs set entries = entries + ?, holder = 0, status = 'ended', outcome"
+                          + " = ?, ended_at = ?",
+                      outcome,
+                      Micros.of(now));
+              if (notify != null && appended instanceof Appended.Written) {
+                db.update(
+                    "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
+                        + " runs where id = ?",
+                    notify,
+                    Micros.of(now),
+                    lease.run());
+              }
+              return appended;
+            },
+            lock(lease.run())));
+  }
+
+  private record Due(long seq, Notice notice) {}
+
+  @Override
+  public CompletionStage<List<Notice>> notices(int limit, Instant now) {
+    return commits.write(
+        db -> {
+          db.update(
+              "delete from run_notices where tries >= ? and due_at <= ?",
+              MOST_NOTICES,
+              Micros.of(now));
+          var ended =
+              db.all(
+                  due,
+                  row ->
+                      new Due(
+                          row.getLong(1),
+                          new Notice(row.getString(2), row.getString(3), row.getInt(4) + 1)),
+                  Micros.of(now),
+                  limit);
+          for (var each : ended) {
+            int tries = each.notice().tries();
+            db.update(
+                "update run_notices set tries = ?, due_at = ? where run = ?",
+                tries,
+                Micros.of(now.plus(PATIENCE).plus(AlertLog.pause(tries))),
+                each.seq());
+          }
+          return ended.stream().map(Due::notice).toList();
+        });
+  }
+
+  @Override
+  public CompletionStage<Boolean> noticed(String run) {
     return commits.write(
         db ->
-            append(
-                db,
-                lease,
-                after,
-                entries,
-                now,
-                "update runs set entries = entries + ?, holder = 0, status = 'ended', outcome = ?,"
-                    + " ended_at = ?",
-                outcome,
-                Micros.of(now)),
-        lock(lease.run()));
+            db.update(
+                    "delete from run_notices where run = (select seq from runs where id = ?)", run)
+                > 0);
   }
 
   @Override
@@ -321,6 +405,18 @@ final class SqlRuns implements RunStore {
             });
   }
 
+  @Override
+  public CompletionStage<Posted> settle(
+      String run, String kind, byte[] content, String by, Instant now) {
+    return commits.<Posted>write(
+        db -> {
+          long seq =
+              db.number("select seq from runs where id = ? and outcome = 'dead_letter'", run);
+          return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, DEAD_LETTER, content, by, now);
+        },
+        lock(run));
+  }
+
   private static Posted post(
       Db db,
       String run,
@@ -331,9 +427,12 @@ final class SqlRuns implements RunStore {
       Instant now)
       throws SQLException {
     long seq = db.number("select seq from runs where id = ? and status <> 'ended'", run);
-    if (seq == 0) {
-      return new Posted.NoRun();
-    }
+    return seq == 0 ? new Posted.NoRun() : post(db, seq, kind, about, content, by, now);
+  }
+
+  private static Posted post(
+      Db db, long seq, String kind, @Nullable String about, byte[] content, String by, Instant now)
+      throws SQLException {
     if (about != null) {
       var before =
           db.first(RunRows.MESSAGES + "where run = ? and about = ?", RunRows::message, seq, about);
@@ -400,6 +499,7 @@ final class SqlRuns implements RunStore {
     for (var run : old) {
       db.update("delete from journal where run = ?", run);
       db.update("delete from run_messages where run = ?", run);
+      db.update("delete from run_notices where run = ?", run);
       db.update("delete from runs where seq = ?", run);
     }
     return old.size() == DELETE_AT_ONCE;

@@ -4,9 +4,12 @@ import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.run.RunReports;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog;
+import dev.mainstay.ledger.state.AuditLog;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.Evaluations;
+import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.Signals;
@@ -29,6 +32,9 @@ public final class SqlState implements DurableState {
   private final SqlSignals signals;
   private final SqlRuns runs;
   private final SqlRunReports reports;
+  private final SqlAuditLog audit;
+  private final SqlEvaluations evaluations;
+  private final SqlFailureCases cases;
   private boolean closed;
 
   /**
@@ -49,6 +55,9 @@ public final class SqlState implements DurableState {
     signals = new SqlSignals(commits, me, database);
     runs = new SqlRuns(commits, me, signals, database);
     reports = new SqlRunReports(commits);
+    audit = new SqlAuditLog(commits);
+    evaluations = new SqlEvaluations(commits);
+    cases = new SqlFailureCases(commits);
   }
 
   /** Connects, registers and works. */
@@ -140,6 +149,9 @@ public final class SqlState implements DurableState {
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
     budgets.tidy(db, clock.instant());
     alerts.tidy(db, clock.instant());
+    audit.tidy(db, clock.instant());
+    evaluations.tidy(db, clock.instant());
+    cases.tidy(db, clock.instant());
     boolean moreCalls = keptCalls.tidy(db, clock.instant());
     boolean moreClaims = claims.tidy(db, clock.instant());
     boolean moreRuns = runs.tidy(db, clock.instant());
@@ -175,6 +187,21 @@ public final class SqlState implements DurableState {
   @Override
   public RunReports runReports() {
     return reports;
+  }
+
+  @Override
+  public AuditLog audit() {
+    return audit;
+  }
+
+  @Override
+  public Evaluations evaluations() {
+    return evaluations;
+  }
+
+  @Override
+  public FailureCases failureCases() {
+    return cases;
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Accepted;
 import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Entry;
@@ -11,6 +12,7 @@ import dev.mainstay.ledger.run.RunStore.Filter;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Notice;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.ledger.run.RunStore.Query;
 import dev.mainstay.ledger.run.RunStore.Run;
@@ -34,7 +36,21 @@ public abstract class RunsContract extends StateContract {
 
   private static NewRun run(String id, @Nullable String key, String hash, int priority) {
     return new NewRun(
-        id, "helper", "team", key, hash, null, "session", priority, List.of(entry("input")));
+        id,
+        "helper",
+        "team",
+        key,
+        hash,
+        null,
+        "session of " + id,
+        priority,
+        List.of(entry("input")));
+  }
+
+  private void accept(String id, String client, String session) {
+    var run =
+        new NewRun(id, "helper", client, null, "h", null, session, 0, List.of(entry("input")));
+    now(state.runs().accept(run, 9, NOON, LATER));
   }
 
   private Accepted accept(String id, @Nullable String key, String hash, int priority) {
@@ -78,11 +94,28 @@ public abstract class RunsContract extends StateContract {
                         new Query(
                             9,
                             new CallRun.Place(NOON, "run_3"),
-                            new Filter(Status.QUEUED, null, "helper", "team", null, "session"),
+                            new Filter(
+                                Status.QUEUED, null, "helper", "team", null, "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
         .containsExactly("run_2");
+  }
+
+  @Test
+  void aDeadLetterIsSettledOnceAndNothingElseIs() {
+    accept("run_1", null, "h", 0);
+    var content = "{}".getBytes(UTF_8);
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isEqualTo(new Posted.NoRun());
+    var lease = claim(1).getFirst();
+    now(state.runs().end(lease, 1, List.of(entry("end")), "dead_letter", NOON));
+    assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
+        .isInstanceOf(Posted.Taken.class);
+    assertThat(now(state.runs().settle("run_1", "discard", content, "b", NOON)))
+        .isInstanceOfSatisfying(
+            Posted.DecidedBefore.class,
+            before -> assertThat(before.decision().kind()).isEqualTo("redrive"));
   }
 
   @Test
@@ -93,6 +126,51 @@ public abstract class RunsContract extends StateContract {
     assertThat(claim(2)).extracting(Lease::run).containsExactly("run_2", "run_1");
     assertThat(claim(2)).extracting(Lease::run).containsExactly("run_3");
     assertThat(claim(2)).isEmpty();
+  }
+
+  @Test
+  void aSessionHasOneRunAtATimeInTheOrderTheyCame() {
+    accept("run_1", "team", "talk");
+    accept("run_2", "team", "talk");
+    accept("run_3", "other team", "talk");
+    accept("run_4", "team", "another talk");
+    var leases = claim(9);
+    assertThat(leases).extracting(Lease::run).containsExactly("run_1", "run_3", "run_4");
+    now(state.runs().park(leases.getFirst(), 1, List.of(), NOON.plusSeconds(5), 0, NOON));
+    assertThat(claim(9)).as("a run that waits keeps its session").isEmpty();
+    var again = now(state.runs().claim(9, NOON.plusSeconds(5)));
+    assertThat(again).extracting(Lease::run).containsExactly("run_1");
+    now(state.runs().end(again.getFirst(), 1, List.of(), "failed", NOON));
+    assertThat(claim(9)).extracting(Lease::run).containsExactly("run_2");
+  }
+
+  @Test
+  void anEndIsToldUntilItHasArrived() {
+    accept("run_1", "team", "a");
+    accept("run_2", "team", "b");
+    var leases = claim(2);
+    var url = "http://127.0.0.1:1/ended";
+    now(state.runs().end(leases.get(0), 1, List.of(), "completed", url, NOON));
+    now(state.runs().end(leases.get(1), 1, List.of(), "completed", null, NOON));
+    assertThat(now(state.runs().notices(9, NOON))).containsExactly(new Notice("run_1", url, 1));
+    assertThat(now(state.runs().notices(9, NOON))).as("it is on its way").isEmpty();
+    var later = NOON.plusSeconds(60);
+    assertThat(now(state.runs().notices(9, later))).containsExactly(new Notice("run_1", url, 2));
+    assertThat(now(state.runs().noticed("run_1"))).isTrue();
+    assertThat(now(state.runs().noticed("run_1"))).isFalse();
+    assertThat(now(state.runs().notices(9, LATER))).isEmpty();
+  }
+
+  @Test
+  void anEndThatNeverArrivesIsGivenUpOn() {
+    accept("run_1", "team", "a");
+    now(state.runs().end(claim(1).getFirst(), 1, List.of(), "completed", "http://x/", NOON));
+    var time = NOON;
+    for (int i = 1; i <= RunStore.MOST_NOTICES; i++) {
+      assertThat(now(state.runs().notices(9, time))).hasSize(1);
+      time = time.plus(Duration.ofDays(1));
+    }
+    assertThat(now(state.runs().notices(9, time))).isEmpty();
   }
 
   @Test

@@ -35,7 +35,9 @@ final class Migrations {
               "state_0006_kept_bytes.sql",
               "state_0007_leases.sql",
               "state_0008_runs.sql",
-              "state_0009_reports.sql"));
+              "state_0009_reports.sql",
+              "state_0010_studio.sql",
+              "state_0011_sessions.sql"));
 
   private final List<String> resources;
 

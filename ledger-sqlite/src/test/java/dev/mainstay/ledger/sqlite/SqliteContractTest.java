@@ -9,6 +9,7 @@ import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
+import dev.mainstay.ledger.sql.StudioContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -67,6 +68,14 @@ class SqliteContractTest {
 
   @Nested
   class Alerts extends AlertsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Studio extends StudioContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);

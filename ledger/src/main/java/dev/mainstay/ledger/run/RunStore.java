@@ -131,7 +131,10 @@ public interface RunStore {
    */
   record Lease(String run, long token, long entries) {}
 
-  /** Leases queued runs to this instance: the highest priority first, then the oldest. */
+  /**
+   * Leases queued runs to this instance: the highest priority first, then the oldest. A run of a
+   * session waits until every earlier run of its client's session has ended.
+   */
   CompletionStage<List<Lease>> claim(int limit, Instant now);
 
   /** What became of entries that were to be appended. */
@@ -173,9 +176,44 @@ public interface RunStore {
   /** Gives the lease back and queues the run again, as a worker that stops does. */
   CompletionStage<Boolean> giveBack(Lease lease);
 
-  /** Appends the last entries of a run, and ends it. */
+  /** As {@link #end(Lease, long, List, String, String, Instant)}, with nobody to notify. */
+  default CompletionStage<Appended> end(
+      Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+    return end(lease, after, entries, outcome, null, now);
+  }
+
+  /**
+   * Appends the last entries of a run, and ends it.
+   *
+   * @param notify where the end is to be posted, or null: it is due with the end, on disk
+   */
   CompletionStage<Appended> end(
-      Lease lease, long after, List<Entry> entries, String outcome, Instant now);
+      Lease lease,
+      long after,
+      List<Entry> entries,
+      String outcome,
+      @Nullable String notify,
+      Instant now);
+
+  /**
+   * An end that is to be posted.
+   *
+   * @param tries so far, this one included
+   */
+  record Notice(String run, String url, int tries) {}
+
+  /** How often an end is posted before it is given up on: nine times within some six hours. */
+  int MOST_NOTICES = 9;
+
+  /**
+   * The ends that are due. Each is due again later, after a pause that grows fourfold, unless
+   * {@link #noticed} says that it has arrived; after {@value #MOST_NOTICES} tries it is not. No
+   * other instance gets it meanwhile.
+   */
+  CompletionStage<List<Notice>> notices(int limit, Instant now);
+
+  /** The end of {@code run} has arrived. */
+  CompletionStage<Boolean> noticed(String run);
 
   /** Whether the lease is still held. */
   CompletionStage<Boolean> holds(Lease lease);
@@ -261,6 +299,17 @@ public interface RunStore {
    */
   CompletionStage<Posted> post(
       String run, String kind, @Nullable String about, byte[] content, String by, Instant now);
+
+  /** The matter that {@link #settle} decides. */
+  String DEAD_LETTER = "dead-letter";
+
+  /**
+   * Decides, once, what becomes of a run that ended as a dead letter: a message about {@link
+   * #DEAD_LETTER}.
+   *
+   * @param kind redrive or discard
+   */
+  CompletionStage<Posted> settle(String run, String kind, byte[] content, String by, Instant now);
 
   /**
    * The messages to a run in their order. A worker that has acted on one appends that to the

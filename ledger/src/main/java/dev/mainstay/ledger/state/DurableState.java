@@ -37,6 +37,15 @@ public interface DurableState extends AutoCloseable {
   /** What agents outside Mainstay report of their runs. */
   RunReports runReports();
 
+  /** Who did what. */
+  AuditLog audit();
+
+  /** How good runs and calls were. */
+  Evaluations evaluations();
+
+  /** Failures by what caused them. */
+  FailureCases failureCases();
+
   /** The processes that write this store. */
   Instances instances();
 

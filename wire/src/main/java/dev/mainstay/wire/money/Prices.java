@@ -2,6 +2,7 @@ package dev.mainstay.wire.money;
 
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +58,15 @@ public final class Prices {
   /** The table that ships. */
   public static Prices shipped() {
     return Shipped.PRICES;
+  }
+
+  /** All rows, by model and unit, the newest first. */
+  public List<PriceRow> rows() {
+    return byModel.values().stream()
+        .flatMap(units -> units.values().stream())
+        .flatMap(List::stream)
+        .sorted(Comparator.comparing(PriceRow::model).thenComparing(PriceRow::unit))
+        .toList();
   }
 
   /** No prices: every cost is unknown. */

@@ -50,7 +50,7 @@ final class TranslationTable {
       - A conversation's content is never dropped: an image, document or sound that the target cannot be sent is refused.
       - Ids of tool calls are fitted to what each dialect accepts, the same for a call and its result, and restored on the way back.
       - Reasoning is signed by the dialect that made it, and goes back to it alone: through a client of another dialect in the place
-        where that dialect keeps its own signature. Nobody else is sent it, not even as text; a conversation that comes to a
+        where that dialect keeps its own signature. No other provider gets it, not even as text; a conversation that comes to a
         provider untranslated goes without what other dialects' answers left in it, and is else untouched.
       - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
       - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.

@@ -1,0 +1,154 @@
+package dev.mainstay.agent.api;
+
+import static dev.mainstay.agent.api.Reply.join;
+
+import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.agent.record.JournalSteps;
+import dev.mainstay.agent.replay.Fork;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Routes;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Message;
+import dev.mainstay.ledger.run.RunStore.Posted;
+import dev.mainstay.ledger.run.RunStore.Run;
+import dev.mainstay.wire.json.Tree;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * {@code /api/dead-letters/run_…}: runs that were given up on, with their evidence; each is
+ * redriven or discarded once. A redriven run goes on from the journal, with the keys that its tools
+ * had. Thread-safe.
+ */
+public final class DeadRuns implements Routes {
+  private static final Pattern PATHS =
+      Pattern.compile("/api/dead-letters/(run_[^/]+)(?:/(redrive|discard))?");
+  private static final String MATTER = RunStore.DEAD_LETTER;
+
+  private final AgentRuntime runtime;
+  private final RunStore store;
+  private final RunReader own;
+  private final InstantSource clock;
+
+  public DeadRuns(AgentRuntime runtime, RunStore store, InstantSource clock) {
+    this.runtime = runtime;
+    this.store = store;
+    this.clock = clock;
+    own = new RunReader(store);
+  }
+
+  @Override
+  public boolean covers(String path) {
+    return PATHS.matcher(path).matches();
+  }
+
+  @Override
+  public void handle(Exchange exchange, Caller caller) {
+    var parts = PATHS.matcher(exchange.path());
+    boolean post = exchange.method().equals("POST");
+    exchange
+        .loop()
+        .blocking(
+            () ->
+                parts.matches()
+                    ? reply(parts.group(1), parts.group(2), post, caller)
+                    : RunsApi.nothingHere(),
+            (reply, thrown) ->
+                RunsApi.respond(
+                    exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
+  }
+
+  private Reply reply(String id, @Nullable String action, boolean post, Caller caller) {
+    var run = own.find(id);
+    if (run == null
+        || !"dead_letter".equals(run.outcome())
+        || (caller.client() != null && !caller.client().equals(run.client()))) {
+      throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + id + ".");
+    }
+    if (post != (action != null)) {
+      throw new Refused(
+          405,
+          "method_not_allowed",
+          "GET shows a dead letter; POST to its /redrive or /discard acts on it.");
+    }
+    return switch (action) {
+      case null -> new Reply(200, whole(run));
+      case "redrive" -> redrive(run, caller);
+      default -> {
+        settle(run, "discard", caller);
+        yield new Reply(200, Tree.object().put("dead_letter", id).put("state", "discarded"));
+      }
+    };
+  }
+
+  private ObjectNode whole(Run run) {
+    var loaded = own.load(run);
+    var json = RunJson.whole(loaded);
+    var settled = settled(run);
+    json.put("id", run.id());
+    json.put(
+        "state",
+        settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
+    var steps = json.putArray("evidence");
+    JournalSteps.of(loaded.entries()).forEach(step -> steps.add(step.json()));
+    return json;
+  }
+
+  private @Nullable Message settled(Run run) {
+    return join(store.messages(run.id(), 0, 10_000)).stream()
+        .filter(each -> MATTER.equals(each.about()))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private Reply redrive(Run run, Caller caller) {
+    var loaded = own.load(run);
+    Refused before = null;
+    try {
+      settle(run, "redrive", caller);
+    } catch (Refused e) {
+      if (!"redrive".equals(kind(e))) {
+        throw e;
+      }
+      // Whoever redrove it may have died before the new run was accepted.
+      before = e;
+    }
+    var submitted =
+        join(
+            runtime.submit(
+                (id, now) -> Fork.goOn(run.id(), loaded.entries(), now),
+                "redrive " + run.id(),
+                run.id()));
+    return switch (submitted) {
+      case Submitted.Accepted accepted -> {
+        if (before != null && !accepted.fresh()) {
+          throw before;
+        }
+        yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
+      }
+      case Submitted.Full full -> throw RunStarts.full(full.queued());
+      default -> throw RunStarts.otherRequest();
+    };
+  }
+
+  private static String kind(Refused refused) {
+    return refused.decided == null ? "" : Tree.text(refused.decided, "kind");
+  }
+
+  private void settle(Run run, String kind, Caller caller) {
+    var by = caller.client() == null ? "operator" : caller.client();
+    var content = "{}".getBytes(StandardCharsets.UTF_8);
+    switch (join(store.settle(run.id(), kind, content, by, clock.instant()))) {
+      case Posted.Taken _ -> {}
+      case Posted.DecidedBefore first -> throw RunDecisions.decidedBefore(first.decision());
+      case Posted.NoRun _ ->
+          throw new Refused(
+              404, "unknown_dead_letter", "There is no dead letter " + run.id() + ".");
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.mainstay.app.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person decides about a run is taken once. */
+@SuppressWarnings("NullAway.Init")
+@Timeout(60)
+class RunDecisionsTest {
+  @TempDir Path directory;
+  private RunsServer server;
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private void serve(String more) throws Exception {
+    server = new RunsServer(directory, more);
+  }
+
+  @Test
+  void aDeadLetterIsRedrivenOnceAndGoesOnFromItsJournalWithTheSameKeys() throws Exception {
+    serve("recovery: { preset: off }");
+    server.script(
+        """
+        models:
+          one/gpt-4o:
+            script:
+              - { answer: { tool-calls: [ { name: refund, arguments: '{"order": "7"}' } ] } }
+              - openai-server-error
+        """);
+    var run = server.start(null);
+    var dead = server.await(run, "dead_letter");
+    assertThat(dead.at("/failure/call").asString()).startsWith("call_");
+    assertThat(dead.at("/failure/step").asInt()).isEqualTo(3);
+    assertThat(dead.at("/failure/message").asString()).isNotEmpty();
+    assertThat(server.effects).hasSize(1);
+    var letters = server.get("/api/dead-letters").json().path("dead_letters");
+    assertThat(letters).hasSize(1);
+    assertThat(letters.path(0).path("id").asString()).isEqualTo(run);
+    assertThat(server.get("/api/dead-letters/" + run).json().path("evidence")).hasSize(3);
+
+    server.script("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }");
+    var redriven = server.post("/api/dead-letters/" + run + "/redrive", "");
+    assertThat(redriven.status()).isEqualTo(202);
+    var again = server.post("/api/dead-letters/" + run + "/redrive", "");
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(again.json().at("/decided/kind").asString()).isEqualTo("redrive");
+    assertThat(server.post("/api/dead-letters/" + run + "/discard", "").status()).isEqualTo(409);
+    var next = server.await(redriven.json().path("run").asString(), "completed", "dead_letter");
+    assertThat(next.path("output").asString()).isEqualTo("Refunded.");
+    assertThat(next.path("turns").asInt()).isEqualTo(2);
+    // The tool's step was complete: nothing calls it again.
+    assertThat(server.effects).hasSize(1);
+    assertThat(server.get("/api/dead-letters").json().at("/dead_letters/0/state").asString())
+        .isEqualTo("redriven");
+  }
+
+  @Test
+  void eachMatterIsDecidedOnceAndTheSecondIsToldWhatWasDecidedFirst() throws Exception {
+    serve("");
+    server.script("models: { one/gpt-4o: [ { silence: 0 } ] }");
+    var run = server.start(null);
+    var path = "/api/runs/" + run;
+    assertThat(server.post(path + "/resume", "").status()).isEqualTo(409);
+    assertThat(server.post(path + "/pause", "").status()).isEqualTo(202);
+    var again = server.post(path + "/pause", "");
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(again.json().at("/decided/kind").asString()).isEqualTo("pause");
+    assertThat(server.post(path + "/resume", "").status()).isEqualTo(202);
+    assertThat(server.post(path + "/resume", "").status()).isEqualTo(409);
+    assertThat(server.post(path + "/approve", "{\"step\":1,\"approved\":true}").status())
+        .isEqualTo(409);
+    assertThat(server.post(path + "/approve", "{\"step\":1}").status()).isEqualTo(400);
+    assertThat(server.post(path + "/message", "{}").status()).isEqualTo(400);
+    var said = "{\"text\":\"Hurry.\"}";
+    assertThat(server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
+        .isEqualTo(202);
+    assertThat(server.send("POST", path + "/message", null, said, "idempotency-key", "k").status())
+        .isEqualTo(409);
+    assertThat(server.post(path + "/cancel", "").status()).isEqualTo(202);
+    assertThat(server.post(path + "/cancel", "").status()).isEqualTo(409);
+    var ended = server.await(run, "cancelled");
+    assertThat(ended.path("reason").asString()).startsWith("cancelled: ");
+    assertThat(server.post(path + "/pause", "").status()).isEqualTo(409);
+  }
+
+  @Test
+  void eventsResumeWithoutAGapOrARepeatAndEndWithTheRun() throws Exception {
+    serve("");
+    server.refundScript();
+    var run = server.start(null);
+    server.await(run, "completed");
+    var all = server.events(run, null);
+    assertThat(all).endsWith("\n\n").contains("event: run.accepted").contains("event: run.ended");
+    assertThat(all)
+        .contains("\"definition_hash\":", "\"request_hash\":", "\"cost_usd\":", "\"at\":\"20")
+        .doesNotContain("costNanos", "requestHash");
+    var ids = all.lines().filter(line -> line.startsWith("id: ")).toList();
+    assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThan(5);
+    var rest = server.events(run, ids.get(2).substring(4));
+    assertThat(rest.lines().filter(line -> line.startsWith("id: ")).toList())
+        .isEqualTo(ids.subList(3, ids.size()));
+  }
+
+  @Test
+  void aGracefulStopParksARunAndTheNextStartCarriesItOn() throws Exception {
+    serve("");
+    server.script(
+        """
+        models:
+          one/gpt-4o:
+            script:
+              - { answer: { tool-calls: [ { name: refund, arguments: '{"order": "7"}' } ] } }
+              - { silence: 0 }
+        """);
+    var run = server.start(null);
+    var key = server.effects.take();
+    server.restart();
+    server.script("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }");
+    assertThat(server.await(run, "completed").path("output").asString()).isEqualTo("Refunded.");
+    assertThat(server.effects).allMatch(key::equals);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.mainstay.gateway;
+
+import static dev.mainstay.gateway.Route.Reply.ok;
+
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Role;
+import dev.mainstay.ledger.state.AuditLog;
+import dev.mainstay.ledger.state.DurableState;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Notes who did what, and gives it at {@code GET /api/audit}. */
+final class Audit {
+  private static final Logger LOG = LoggerFactory.getLogger(Audit.class);
+  private static final int LONGEST = 500;
+
+  private final @Nullable DurableState state;
+  private final InstantSource clock;
+
+  Audit(@Nullable DurableState state, InstantSource clock) {
+    this.state = state;
+    this.clock = clock;
+  }
+
+  /** A page of what people did; {@code next} is the cursor of the next page, null on the last. */
+  record AuditPage(List<Entry> entries, @Nullable String next) {}
+
+  /** Something that a person did. */
+  record Entry(Instant at, String who, String role, String action, String from) {}
+
+  Route route() {
+    return Route.get(
+            "/api/audit",
+            Role.ADMIN,
+            "audit",
+            "Who did what, the newest first",
+            (Route.Handler.Blocking) this::page)
+        .with("limit", "integer", "entries a page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the page before")
+        .gives(AuditPage.class);
+  }
+
+  private Route.Reply page(Route.Asked asked) {
+    var from = Cursors.state(state);
+    int size = CallsApi.size(asked.query("limit"));
+    var page =
+        Cursors.page(
+            Cursors.wait(from.audit().page(Cursors.number(asked.query("cursor")), size + 1)),
+            size,
+            entry -> Long.toString(entry.number()));
+    return ok(
+        new AuditPage(
+            page.rows().stream()
+                .map(e -> new Entry(e.at(), e.who(), e.role(), e.action(), e.from()))
+                .toList(),
+            page.next()));
+  }
+
+  /** Somebody who may is about to change something. */
+  void add(String who, String role, String action, Exchange exchange) {
+    var cut = action.length() > LONGEST ? action.substring(0, LONGEST) : action;
+    var from = exchange.remote().getAddress().getHostAddress();
+    if (state == null) {
+      LOG.info("{} ({}) from {}: {}", who, role, from, cut);
+      return;
+    }
+    state
+        .audit()
+        .add(new AuditLog.Entry(0, clock.instant(), who, role, cut, from))
+        .whenComplete(
+            (number, failed) -> {
+              if (failed != null) {
+                LOG.warn("{} ({}) from {}: {}; not in the audit log", who, role, from, cut);
+              }
+            });
+  }
+}

@@ -1,0 +1,174 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.http.Role;
+import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.FailureCases.Case;
+import dev.mainstay.ledger.state.FailureCases.Note;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /api/failures}: failures of one rule, provider and message as one case. */
+final class FailuresApi {
+  private static final String PATH = "/api/failures";
+  private static final int LONGEST_NOTE = 10_000;
+
+  private final @Nullable DurableState state;
+  private final InstantSource clock;
+
+  FailuresApi(@Nullable DurableState state, InstantSource clock) {
+    this.state = state;
+    this.clock = clock;
+  }
+
+  /**
+   * A case.
+   *
+   * @param meaning what its class and kind mean for whoever has to do something
+   * @param state {@code open}, {@code closed}, or {@code reopened}: seen again since it was closed
+   */
+  record FailureCase(
+      String id,
+      String rule,
+      String verdict,
+      String target,
+      String message,
+      String reason,
+      String meaning,
+      long count,
+      Instant firstSeen,
+      Instant lastSeen,
+      String lastCall,
+      String state) {
+    static FailureCase of(Case from) {
+      var closed = from.closedAt();
+      return new FailureCase(
+          from.id(),
+          from.rule(),
+          from.verdict(),
+          from.target(),
+          from.message(),
+          from.reason(),
+          FailuresApi.meaningOf(from.verdict()),
+          from.count(),
+          from.firstSeen(),
+          from.lastSeen(),
+          from.lastCall(),
+          closed == null ? "open" : from.lastSeen().isAfter(closed) ? "reopened" : "closed");
+    }
+  }
+
+  /** What a person wrote about a case. */
+  record CaseNote(Instant at, String by, String text) {}
+
+  /** A case with what people wrote about it. */
+  record CaseWithNotes(@Json.Flat FailureCase failure, List<CaseNote> notes) {}
+
+  /** A page of cases; {@code next} is the cursor of the next page, null on the last. */
+  record CasePage(List<FailureCase> failures, @Nullable String next) {}
+
+  /** What a person writes about a case. */
+  record NewNote(String text) {}
+
+  List<Route> routes() {
+    return List.of(
+        Route.get(
+                PATH,
+                Role.VIEWER,
+                "listFailures",
+                "Failures by what caused them, those seen last first",
+                (Route.Handler.Blocking) this::list)
+            .with("limit", "integer", "cases a page, 1 to 1000; default 100")
+            .with("cursor", "string", "next of the page before")
+            .gives(CasePage.class),
+        Route.get(
+                PATH + "/{id}",
+                Role.VIEWER,
+                "showFailure",
+                "A case with its notes",
+                (Route.Handler.Blocking) this::show)
+            .gives(CaseWithNotes.class),
+        Route.post(
+                PATH + "/{id}/close",
+                Role.OPERATOR,
+                "closeFailure",
+                "Closes a case; it is reopened when it is seen again",
+                (Route.Handler.Blocking) asked -> close(asked, clock.instant()))
+            .gives(CaseWithNotes.class),
+        Route.post(
+                PATH + "/{id}/open",
+                Role.OPERATOR,
+                "openFailure",
+                "Opens a case again",
+                (Route.Handler.Blocking) asked -> close(asked, null))
+            .gives(CaseWithNotes.class),
+        Route.post(
+                PATH + "/{id}/notes",
+                Role.OPERATOR,
+                "noteFailure",
+                "Adds a note to a case",
+                (Route.Handler.Blocking) this::note)
+            .takes(NewNote.class)
+            .gives(CaseWithNotes.class));
+  }
+
+  private Route.Reply list(Route.Asked asked) {
+    int size = CallsApi.size(asked.query("limit"));
+    var cursor = asked.query("cursor");
+    Instant before;
+    try {
+      before = cursor == null ? null : Instant.parse(cursor);
+    } catch (java.time.format.DateTimeParseException e) {
+      throw ApiException.invalid("not a cursor: " + cursor);
+    }
+    var found = Cursors.wait(Cursors.state(state).failureCases().page(before, size + 1));
+    var page = Cursors.page(found, size, each -> each.lastSeen().toString());
+    return Route.Reply.ok(
+        new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
+  }
+
+  private Route.Reply show(Route.Asked asked) {
+    var cases = Cursors.state(state).failureCases();
+    var found = Cursors.wait(cases.find(asked.segment("id")));
+    if (found.isEmpty()) {
+      throw unknown(asked);
+    }
+    var notes =
+        Cursors.wait(cases.notes(asked.segment("id"))).stream()
+            .map(note -> new CaseNote(note.at(), note.by(), note.text()))
+            .toList();
+    return Route.Reply.ok(new CaseWithNotes(FailureCase.of(found.getFirst()), notes));
+  }
+
+  private Route.Reply close(Route.Asked asked, @Nullable Instant at) {
+    if (!Cursors.wait(Cursors.state(state).failureCases().close(asked.segment("id"), at))) {
+      throw unknown(asked);
+    }
+    return show(asked);
+  }
+
+  private Route.Reply note(Route.Asked asked) {
+    var text = EvaluationsApi.text(EvaluationsApi.body(asked.body()), "text", LONGEST_NOTE);
+    if (text == null) {
+      throw ApiException.invalid("a note has a text", "text");
+    }
+    var note = new Note(clock.instant(), asked.caller().name(), text);
+    if (!Cursors.wait(Cursors.state(state).failureCases().note(asked.segment("id"), note))) {
+      throw unknown(asked);
+    }
+    return show(asked);
+  }
+
+  private static ApiException unknown(Route.Asked asked) {
+    return ApiException.notFound("there is no case " + asked.segment("id"));
+  }
+
+  private static String meaningOf(String verdict) {
+    return switch (verdict.substring(0, Math.max(0, verdict.indexOf('/')))) {
+      case "TRANSIENT" -> "It passes: Mainstay waits, retries or falls back.";
+      case "LOGIC" -> "The request or the answer has to differ: Mainstay repairs it where it can.";
+      default -> "No retry helps: a person has to change something.";
+    };
+  }
+}

@@ -1,0 +1,221 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.config.Config;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Role;
+import dev.mainstay.wire.json.Tree;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/** {@code /api/session}: signs in, says who one is, signs out. */
+final class SessionApi {
+  private static final String PATH = "/api/session";
+
+  /** Passwords judged at a time: each takes 200 ms of a core. */
+  private static final int AT_ONCE = 2;
+
+  private final Supplier<Access> access;
+  private final Supplier<Config> config;
+  private final Sessions sessions;
+  private final SignInLimit limit;
+  private final Audit audit;
+  private final Semaphore judging = new Semaphore(AT_ONCE);
+
+  SessionApi(
+      Supplier<Access> access,
+      Supplier<Config> config,
+      Sessions sessions,
+      SignInLimit limit,
+      Audit audit) {
+    this.access = access;
+    this.config = config;
+    this.sessions = sessions;
+    this.limit = limit;
+    this.audit = audit;
+  }
+
+  /** What signs in: a name and its password, or the admin token. */
+  record Credentials(@Nullable String name, @Nullable String password, @Nullable String token) {
+    @Override
+    public String toString() {
+      return "Credentials[***]";
+    }
+  }
+
+  /**
+   * Who one is.
+   *
+   * @param by {@code loopback}, {@code token} or {@code session}
+   * @param csrfToken to be sent as {@code x-csrf-token} with every request of a session that
+   *     changes something; null where that is not needed
+   */
+  record Who(
+      String name,
+      Role role,
+      String by,
+      boolean seesBodies,
+      @Nullable String csrfToken,
+      @Nullable Instant expiresAt) {}
+
+  List<Route> routes() {
+    return List.of(
+        new Route(
+            "GET",
+            PATH,
+            null,
+            "whoAmI",
+            "Who one is and what one may do; 401 where one has to sign in",
+            List.of(),
+            null,
+            Who.class,
+            (Route.Handler.OnLoop) (exchange, asked) -> who(exchange)),
+        new Route(
+            "POST",
+            PATH,
+            null,
+            "signIn",
+            "Signs in with a name and its password, or with the admin token; five tries a minute",
+            List.of(),
+            Credentials.class,
+            Who.class,
+            (Route.Handler.OnLoop) this::signIn),
+        new Route(
+            "DELETE",
+            PATH,
+            null,
+            "signOut",
+            "Signs out",
+            List.of(),
+            null,
+            null,
+            (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange)));
+  }
+
+  private void who(Exchange exchange) {
+    switch (access.get().admin(exchange)) {
+      case Access.Admin.Out out -> AdminApi.error(exchange, out.status(), out.why());
+      case Access.Admin.In in -> exchange.respond(200, "application/json", Json.of(who(in)));
+    }
+  }
+
+  private static Who who(Access.Admin.In in) {
+    var session = in.session();
+    return new Who(
+        in.caller().name(),
+        in.caller().role(),
+        in.by(),
+        in.caller().role().includes(Role.OPERATOR),
+        session == null ? null : session.csrf(),
+        session == null ? null : session.expiresAt());
+  }
+
+  private void signIn(Exchange exchange, Route.Asked asked) {
+    if (!config.get().admin().isGuarded()) {
+      AdminApi.error(
+          exchange, 409, "this gateway has no accounts and no admin token to sign in with");
+      return;
+    }
+    if (Access.isForeignPage(exchange)) {
+      AdminApi.error(exchange, 403, "a page of another site may not sign in here");
+      return;
+    }
+    JsonNode given;
+    try {
+      given = Tree.read(new String(asked.body(), StandardCharsets.UTF_8));
+    } catch (JacksonException e) {
+      AdminApi.error(
+          exchange, 400, "the body is not JSON: {\"name\", \"password\"} or {\"token\"}");
+      return;
+    }
+    var name = given.path("name").asString("");
+    var from = exchange.remote().getAddress().getHostAddress();
+    long wait = limit.begin("from " + from, "name " + name);
+    if (wait > 0) {
+      tooOften(exchange, wait);
+      return;
+    }
+    exchange
+        .loop()
+        .blocking(
+            () -> judge(name, given),
+            (begun, thrown) -> {
+              if (begun != null) {
+                limit.succeeded("from " + from, "name " + name);
+                welcome(exchange, begun);
+              } else {
+                audit.add(name.isEmpty() ? "?" : name, "", "sign-in refused", exchange);
+                AdminApi.error(
+                    exchange, 401, "this name and password, or this token, are not known");
+              }
+            });
+  }
+
+  private Sessions.@Nullable Begun judge(String name, JsonNode given) throws InterruptedException {
+    judging.acquire();
+    try {
+      var credential =
+          given.path("token").isString()
+              ? access.get().credential(given.path("token").asString())
+              : access.get().credential(name, given.path("password").asString("").toCharArray());
+      return credential == null
+          ? null
+          : sessions.begin(given.path("token").isString() ? null : name, credential);
+    } finally {
+      judging.release();
+    }
+  }
+
+  private void welcome(Exchange exchange, Sessions.Begun begun) {
+    var in = access.get().of(begun.session());
+    if (in == null) {
+      AdminApi.error(exchange, 401, "the account changed just now: sign in again");
+      return;
+    }
+    audit.add(in.caller().name(), in.caller().role().wireName(), "signed in", exchange);
+    respond(exchange, Json.of(who(in)), begun.cookie() + "; Max-Age=" + Sessions.LIFE.toSeconds());
+  }
+
+  private void signOut(Exchange exchange) {
+    var cookie = Access.cookie(exchange);
+    if (cookie != null && access.get().admin(exchange) instanceof Access.Admin.In in) {
+      sessions.end(cookie);
+      audit.add(in.caller().name(), in.caller().role().wireName(), "signed out", exchange);
+    }
+    respond(exchange, "{}", "; Max-Age=0");
+  }
+
+  private static void respond(Exchange exchange, String json, String cookie) {
+    exchange.respond(
+        200,
+        new DefaultHttpHeaders()
+            .set("content-type", "application/json")
+            .set("cache-control", "no-store")
+            .set(
+                "set-cookie",
+                Sessions.COOKIE
+                    + "="
+                    + cookie
+                    + "; Path=/; HttpOnly; SameSite=Strict"
+                    + (exchange.secure() ? "; Secure" : "")),
+        Unpooled.copiedBuffer(json, StandardCharsets.UTF_8));
+  }
+
+  private static void tooOften(Exchange exchange, long seconds) {
+    var body =
+        ApiException.of(429, "too_many_requests", "too many tries: wait " + seconds + " s").body();
+    exchange.respond(
+        429,
+        new DefaultHttpHeaders()
+            .set("content-type", "application/json")
+            .set("retry-after", Long.toString(seconds)),
+        Unpooled.copiedBuffer(Json.of(body), StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,294 @@
+package dev.mainstay.gateway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.PasswordHash;
+import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.wire.json.Tree;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who may do what with the admin API of a gateway that has accounts and a token. */
+@Timeout(60)
+final class AccessTest {
+  private static final String TOKEN = "admin-PLANTED-token";
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  /** Every route with the role it needs. A route that is added is added here, with a thought. */
+  private static final Set<String> ROUTES =
+      Set.of(
+          "none GET /api/session",
+          "none POST /api/session",
+          "none DELETE /api/session",
+          "viewer GET /api/calls",
+          "viewer GET /api/calls/{id}",
+          "operator GET /api/calls/{id}/bodies/{attempt}/{part}",
+          "viewer GET /api/stats",
+          "viewer GET /api/costs",
+          "viewer GET /api/search",
+          "viewer GET /api/prices",
+          "viewer GET /api/live",
+          "admin GET /api/audit",
+          "operator GET /api/evaluations",
+          "operator POST /api/evaluations",
+          "viewer GET /api/failures",
+          "viewer GET /api/failures/{id}",
+          "operator POST /api/failures/{id}/close",
+          "operator POST /api/failures/{id}/open",
+          "operator POST /api/failures/{id}/notes",
+          "viewer GET /api/providers",
+          "viewer GET /api/alerts",
+          "viewer GET /api/budgets",
+          "viewer GET /api/dead-letters",
+          "operator GET /api/dead-letters/{id}",
+          "operator POST /api/dead-letters/{id}/redrive",
+          "operator POST /api/dead-letters/{id}/discard",
+          "viewer GET /api/breakers",
+          "operator POST /api/breakers/{target}/reset",
+          "viewer GET /api/config",
+          "viewer GET /api/config/schema",
+          "viewer GET /api/openapi.json");
+
+  @TempDir private static Path folder;
+  private static ScriptedProvider provider;
+  private static Ledger ledger;
+  private static Gateway gateway;
+  private static String url;
+
+  @BeforeAll
+  static void start() throws Exception {
+    provider = new ScriptedProvider();
+    ledger = SqliteLedger.open(LedgerConfig.in(folder), InstantSource.system());
+    var accounts = new StringBuilder();
+    for (var role : List.of("viewer", "operator", "admin")) {
+      accounts.append(
+          "    - { name: %s, role: %s, password-hash: \"%s\" }\n"
+              .formatted(role, role, PasswordHash.of(("secret of " + role).toCharArray()).text()));
+    }
+    gateway =
+        Gateway.start(
+            ConfigLoader.parse(
+                """
+                server: { port: 0 }
+                admin:
+                  token: %s
+                  accounts:
+                %sproviders:
+                  one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+                """
+                    .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
+                "test.yaml",
+                Map.of()),
+            ledger.recorder(),
+            ledger.reader(),
+            ledger.state());
+    url = "http://127.0.0.1:" + gateway.port();
+  }
+
+  @AfterAll
+  static void stop() {
+    gateway.close();
+    ledger.close();
+    provider.close();
+  }
+
+  private record Signed(String cookie, String csrf) {}
+
+  private static HttpResponse<String> send(
+      String method, String path, String body, String... headers) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    for (int i = 0; i < headers.length; i += 2) {
+      request.header(headers[i], headers[i + 1]);
+    }
+    return CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static Signed signIn(String name) throws Exception {
+    var answer =
+        send(
+            "POST",
+            "/api/session",
+            "{\"name\":\"%s\",\"password\":\"secret of %s\"}".formatted(name, name));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    var cookie = answer.headers().firstValue("set-cookie").orElseThrow();
+    assertThat(cookie).contains("HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200");
+    return new Signed(
+        cookie.substring(0, cookie.indexOf(';')),
+        Tree.read(answer.body()).get("csrf_token").asString());
+  }
+
+  @Test
+  void everyRouteIsDescribedWithTheRoleThatItNeedsAndRefusesLess() throws Exception {
+    var described =
+        Tree.read(send("GET", "/api/openapi.json", "", "authorization", "Bearer " + TOKEN).body());
+    var found = new TreeSet<String>();
+    var viewer = signIn("viewer");
+    var operator = signIn("operator");
+    for (var path : described.get("paths").properties()) {
+      for (var operation : path.getValue().properties()) {
+        var role = operation.getValue().get("x-mainstay-role").asString();
+        var method = operation.getKey().toUpperCase(java.util.Locale.ROOT);
+        found.add(role + " " + method + " " + path.getKey());
+        if (role.equals("none")) {
+          continue;
+        }
+        var concrete = path.getKey().replaceAll("\\{[a-z]+}", "x");
+        assertThat(send(method, concrete, "{}").statusCode())
+            .as("%s %s by anyone", method, concrete)
+            .isEqualTo(401);
+        if (!role.equals("viewer")) {
+          assertThat(as(viewer, method, concrete)).as("%s by a viewer", concrete).isEqualTo(403);
+        }
+        if (role.equals("operator")) {
+          assertThat(as(operator, method, concrete))
+              .as("%s by an operator", concrete)
+              .isNotEqualTo(403);
+        }
+        if (role.equals("admin")) {
+          assertThat(as(operator, method, concrete))
+              .as("%s by an operator", concrete)
+              .isEqualTo(403);
+        }
+      }
+    }
+    assertThat(found).isEqualTo(new TreeSet<>(ROUTES));
+  }
+
+  private static int as(Signed who, String method, String path) throws Exception {
+    return send(method, path, "{}", "cookie", who.cookie(), "x-csrf-token", who.csrf())
+        .statusCode();
+  }
+
+  @Test
+  void aSessionChangesNothingWithoutItsTokenOrForAnotherSite() throws Exception {
+    var admin = signIn("admin");
+    var reset = "/api/breakers/one%2Fx/reset";
+    assertThat(send("POST", reset, "", "cookie", admin.cookie()).statusCode()).isEqualTo(403);
+    assertThat(
+            send("POST", reset, "", "cookie", admin.cookie(), "x-csrf-token", "guess").statusCode())
+        .isEqualTo(403);
+    assertThat(
+            send(
+                    "POST",
+                    reset,
+                    "",
+                    "cookie",
+                    admin.cookie(),
+                    "x-csrf-token",
+                    admin.csrf(),
+                    "origin",
+                    "https://evil.example")
+                .statusCode())
+        .isEqualTo(403);
+    // It is let in: there is no such breaker.
+    assertThat(as(admin, "POST", reset)).isEqualTo(404);
+    assertThat(
+            send(
+                    "POST",
+                    "/api/session",
+                    "{\"token\":\"" + TOKEN + "\"}",
+                    "origin",
+                    "https://evil.example")
+                .statusCode())
+        .isEqualTo(403);
+  }
+
+  @Test
+  void whoSignsOutIsOutAndAllOfItIsInTheAuditLog() throws Exception {
+    var admin = signIn("admin");
+    assertThat(as(admin, "POST", "/api/breakers/one%2Fy/reset")).isEqualTo(404);
+    var who = Tree.read(send("GET", "/api/session", "", "cookie", admin.cookie()).body());
+    assertThat(who.get("name").asString()).isEqualTo("admin");
+    assertThat(who.get("sees_bodies").asBoolean()).isTrue();
+    var audit = send("GET", "/api/audit", "", "cookie", admin.cookie()).body();
+    assertThat(audit).contains("signed in", "POST /api/breakers/one%2Fy/reset");
+    assertThat(
+            send(
+                    "DELETE",
+                    "/api/session",
+                    "",
+                    "cookie",
+                    admin.cookie(),
+                    "x-csrf-token",
+                    admin.csrf())
+                .statusCode())
+        .isEqualTo(200);
+    var out = send("GET", "/api/session", "", "cookie", admin.cookie());
+    assertThat(out.statusCode()).isEqualTo(401);
+    assertThat(out.body()).contains("sign in again");
+  }
+
+  @Test
+  void whoGuessesIsMadeToWait() throws Exception {
+    var limit = new SignInLimit(() -> 0);
+    for (int i = 0; i < 5; i++) {
+      assertThat(limit.begin("name ann")).isZero();
+    }
+    assertThat(limit.begin("name ann")).isEqualTo(61);
+    assertThat(limit.begin("name bob")).isZero();
+    var wrong = send("POST", "/api/session", "{\"name\":\"viewer\",\"password\":\"no\"}");
+    assertThat(wrong.statusCode()).isEqualTo(401);
+    assertThat(wrong.headers().firstValue("set-cookie")).isEmpty();
+    assertThat(
+            send("POST", "/api/session", "{\"name\":\"nobody\",\"password\":\"x\"}").statusCode())
+        .isEqualTo(401);
+    assertThat(send("POST", "/api/session", "no json").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void evaluationsAndCasesAreKept() throws Exception {
+    var operator = signIn("operator");
+    var kept =
+        send(
+            "POST",
+            "/api/evaluations",
+            "{\"call\":\"call_a\",\"metrics\":{\"correct\":0.5}}",
+            "cookie",
+            operator.cookie(),
+            "x-csrf-token",
+            operator.csrf());
+    assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
+    assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
+    assertThat(send("GET", "/api/evaluations?call=call_a", "", "cookie", operator.cookie()).body())
+        .contains("\"correct\":0.5");
+    for (var wrong :
+        List.of(
+            "{}",
+            "[]",
+            "{\"call\":\"a\",\"run\":\"b\",\"note\":\"x\"}",
+            "{\"call\":\"a\",\"metrics\":{\"correct\":\"yes\"}}")) {
+      assertThat(
+              send(
+                      "POST",
+                      "/api/evaluations",
+                      wrong,
+                      "cookie",
+                      operator.cookie(),
+                      "x-csrf-token",
+                      operator.csrf())
+                  .statusCode())
+          .as(wrong)
+          .isEqualTo(400);
+    }
+    assertThat(FailureGroups.shape("No key sk-12ab for  \"ann\" at 10:42, see https://x.y/z9"))
+        .isEqualTo("No key # for # at #, see #");
+  }
+}

@@ -1,0 +1,98 @@
+package dev.mainstay.ledger.sql;
+
+import dev.mainstay.ledger.state.Evaluations;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A row for each evaluation, and one for each of its metrics, so that SQL can add them up. */
+final class SqlEvaluations implements Evaluations {
+  private static final Duration KEPT = Duration.ofDays(400);
+
+  private final GroupCommit commits;
+
+  SqlEvaluations(GroupCommit commits) {
+    this.commits = commits;
+  }
+
+  @Override
+  public CompletionStage<Long> add(Evaluation evaluation) {
+    return commits.write(
+        db -> {
+          long number =
+              db.number(
+                  "insert into evaluations (at, run, call, note, author) values (?, ?, ?, ?, ?)"
+                      + " returning number",
+                  Micros.of(evaluation.at()),
+                  evaluation.run(),
+                  evaluation.call(),
+                  evaluation.note(),
+                  evaluation.by());
+          for (var metric : evaluation.metrics().entrySet()) {
+            db.update(
+                "insert into evaluation_metrics (evaluation, name, value) values (?, ?, ?)",
+                number,
+                metric.getKey(),
+                metric.getValue());
+          }
+          return number;
+        });
+  }
+
+  @Override
+  public CompletionStage<List<Evaluation>> page(
+      @Nullable String run, @Nullable String call, long before, int limit) {
+    var sql = new StringBuilder("select number, at, run, call, note, author from evaluations");
+    sql.append(" where number < ?");
+    var values = new ArrayList<Object>(List.of(before));
+    if (run != null) {
+      sql.append(" and run = ?");
+      values.add(run);
+    }
+    if (call != null) {
+      sql.append(" and call = ?");
+      values.add(call);
+    }
+    sql.append(" order by number desc limit ?");
+    values.add(limit);
+    return commits.read(
+        db -> {
+          var found = db.all(sql.toString(), SqlEvaluations::evaluation, values.toArray());
+          for (var each : found) {
+            db.all(
+                "select name, value from evaluation_metrics where evaluation = ? order by name",
+                row -> each.metrics().put(row.getString(1), row.getDouble(2)),
+                each.number());
+          }
+          return found;
+        });
+  }
+
+  private static Evaluation evaluation(ResultSet row) throws SQLException {
+    Map<String, Double> metrics = new LinkedHashMap<>();
+    return new Evaluation(
+        row.getLong(1),
+        Micros.instant(row.getLong(2)),
+        row.getString(3),
+        row.getString(4),
+        metrics,
+        row.getString(5),
+        row.getString(6));
+  }
+
+  void tidy(Db db, Instant now) throws SQLException {
+    long oldest = Micros.of(now.minus(KEPT));
+    db.update(
+        "delete from evaluation_metrics where evaluation in"
+            + " (select number from evaluations where at < ?)",
+        oldest);
+    db.update("delete from evaluations where at < ?", oldest);
+  }
+}

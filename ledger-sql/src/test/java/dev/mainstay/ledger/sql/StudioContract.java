@@ -1,0 +1,77 @@
+package dev.mainstay.ledger.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mainstay.ledger.state.AuditLog;
+import dev.mainstay.ledger.state.Evaluations.Evaluation;
+import dev.mainstay.ledger.state.FailureCases.Case;
+import dev.mainstay.ledger.state.FailureCases.Note;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What people did, how they judged, and what they know of failures. */
+public abstract class StudioContract extends StateContract {
+  @Test
+  void whoDidWhatIsKeptInItsOrder() {
+    for (var action : List.of("signed in", "POST /api/breakers/x/reset")) {
+      now(state.audit().add(new AuditLog.Entry(0, NOON, "ann", "admin", action, "127.0.0.1")));
+    }
+    var newest = now(state.audit().page(Long.MAX_VALUE, 1));
+    assertThat(newest)
+        .extracting(AuditLog.Entry::action)
+        .containsExactly("POST /api/breakers/x/reset");
+    assertThat(now(state.audit().page(newest.getFirst().number(), 10)))
+        .extracting(AuditLog.Entry::who, AuditLog.Entry::action, AuditLog.Entry::at)
+        .containsExactly(org.assertj.core.groups.Tuple.tuple("ann", "signed in", NOON));
+  }
+
+  @Test
+  void evaluationsAreFoundByWhatTheyAreAbout() {
+    var good =
+        new Evaluation(0, NOON, "run-1", null, Map.of("correct", 1.0, "tone", 0.5), null, "ann");
+    now(state.evaluations().add(good));
+    now(state.evaluations().add(new Evaluation(0, NOON, null, "call_a", Map.of(), "wrong", "bob")));
+    var all = now(state.evaluations().page(null, null, Long.MAX_VALUE, 10));
+    assertThat(all).extracting(Evaluation::by).containsExactly("bob", "ann");
+    assertThat(now(state.evaluations().page("run-1", null, Long.MAX_VALUE, 10)))
+        .singleElement()
+        .satisfies(found -> assertThat(found.metrics()).isEqualTo(good.metrics()));
+    assertThat(now(state.evaluations().page(null, "call_a", Long.MAX_VALUE, 10)))
+        .extracting(Evaluation::note)
+        .containsExactly("wrong");
+    assertThat(now(state.evaluations().page(null, null, all.getFirst().number(), 10))).hasSize(1);
+  }
+
+  private static Case seen(String id, long count, Instant at, String call) {
+    return new Case(id, "rule", "FATAL/auth", "p/m", "no key #", "why", count, at, at, call, null);
+  }
+
+  @Test
+  void aCaseGrowsAndIsClosedAndNoted() {
+    now(
+        state
+            .failureCases()
+            .seen(List.of(seen("b", 2, NOON, "call_a"), seen("a", 1, NOON, "call_a"))));
+    var later = NOON.plusSeconds(60);
+    now(state.failureCases().seen(List.of(seen("b", 3, later, "call_b"))));
+    assertThat(now(state.failureCases().page(null, 10)))
+        .extracting(Case::id, Case::count, Case::firstSeen, Case::lastSeen, Case::lastCall)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple("b", 5L, NOON, later, "call_b"),
+            org.assertj.core.groups.Tuple.tuple("a", 1L, NOON, NOON, "call_a"));
+    assertThat(now(state.failureCases().page(later, 10))).hasSize(1);
+
+    assertThat(now(state.failureCases().close("b", later))).isTrue();
+    assertThat(now(state.failureCases().find("b")).getFirst().closedAt()).isEqualTo(later);
+    assertThat(now(state.failureCases().close("b", null))).isTrue();
+    assertThat(now(state.failureCases().find("b")).getFirst().closedAt()).isNull();
+    assertThat(now(state.failureCases().close("c", later))).isFalse();
+
+    var note = new Note(NOON, "ann", "a key was rotated");
+    assertThat(now(state.failureCases().note("b", note))).isTrue();
+    assertThat(now(state.failureCases().note("c", note))).isFalse();
+    assertThat(now(state.failureCases().notes("b"))).containsExactly(note);
+  }
+}

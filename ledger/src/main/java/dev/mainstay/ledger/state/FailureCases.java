@@ -1,0 +1,66 @@
+package dev.mainstay.ledger.state;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Failures of one rule, provider and message as one case. Kept for 400 days after they were last
+ * seen. Threads and failures as in {@link DurableState}.
+ */
+public interface FailureCases {
+  /** Most cases that are kept: beyond it new ones are not. */
+  int MOST = 10_000;
+
+  /**
+   * A case.
+   *
+   * @param id of its rule, provider and message
+   * @param rule that decided, or empty
+   * @param verdict {@code CLASS/kind}
+   * @param target that failed so last
+   * @param message the shape of what was said: numbers and names left out
+   * @param reason the decision's reason, last time
+   * @param count attempts that failed so
+   * @param lastCall the last call
+   * @param closedAt when a person closed it, or null while it is open
+   */
+  record Case(
+      String id,
+      String rule,
+      String verdict,
+      String target,
+      String message,
+      String reason,
+      long count,
+      Instant firstSeen,
+      Instant lastSeen,
+      String lastCall,
+      @Nullable Instant closedAt) {}
+
+  /** What a person wrote about a case. */
+  record Note(Instant at, String by, String text) {}
+
+  /** Adds what was seen: the counts of cases that are known grow. */
+  CompletionStage<Integer> seen(List<Case> cases);
+
+  /**
+   * Cases, those seen last first.
+   *
+   * @param before only those last seen before this time, or null
+   */
+  CompletionStage<List<Case>> page(@Nullable Instant before, int limit);
+
+  /** A case in a list of one, or an empty list. */
+  CompletionStage<List<Case>> find(String id);
+
+  /** Closes a case, or opens it again where {@code at} is null; false where there is none. */
+  CompletionStage<Boolean> close(String id, @Nullable Instant at);
+
+  /** Adds a note; false where there is no such case. */
+  CompletionStage<Boolean> note(String id, Note note);
+
+  /** The notes of a case, the first first. */
+  CompletionStage<List<Note>> notes(String id);
+}
