@@ -1,6 +1,6 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.BaseUrls;
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.core.classify.RuleTable;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Dollars;

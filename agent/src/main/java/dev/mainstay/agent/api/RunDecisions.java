@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * told what was decided first. Blocks on the store. Thread-safe.
  */
 final class RunDecisions {
-  private static final Set<String> KINDS =
+  static final Set<String> KINDS =
       Set.of("cancel", "approve", "resolve", "pause", "resume", "extend", "message");
 
   /** Messages of one run that are looked at. */
