@@ -38,13 +38,14 @@ after(async () => {
 });
 
 /** A page that fails the test for an error on its console and a request to another origin. */
-async function open(t, { width = 1280, theme = "light" } = {}) {
+async function open(t, { width = 1280, theme = "light", away = false } = {}) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, acceptDownloads: true });
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => {
     // The browser itself notes an answer of 404; the page says what it means.
-    if (message.type() === "error" && !/status of (404|409|503)/.test(message.text())) wrong.push(message.text());
+    const noted = /status of (401|404|409|503)/.test(message.text()) || (away && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY)/.test(message.text()));
+    if (message.type() === "error" && !noted) wrong.push(message.text());
   });
   page.on("pageerror", (error) => wrong.push(String(error.stack)));
   page.on("request", (request) => {
@@ -257,7 +258,7 @@ test("a run of 10,000 steps scrolls smoothly", async (t) => {
       const scrolled = await scroll(box);
       longest = { task: Math.min(longest.task, scrolled.task), nodes: Math.max(longest.nodes, scrolled.nodes) };
     }
-    t.diagnostic(`${tab}: longest task ${Math.round(longest.task)} ms, ${longest.nodes} elements`);
+    t.diagnostic(`${tab}: longest task ${longest.task === 0 ? "under 50" : Math.round(longest.task)} ms, ${longest.nodes} elements`);
     assert.ok(longest.nodes < 4000, `${longest.nodes} elements`);
     assert.ok(longest.task < 100, `a task of ${longest.task} ms in ${tab}`);
   }
@@ -280,7 +281,7 @@ const scroll = (box) =>
   });
 
 test("a hidden tab is silent, and a gateway that restarts is found again", async (t) => {
-  const page = await open(t);
+  const page = await open(t, { away: true });
   await visit(page, "/calls?live=1");
   const port = Number(new URL(studio.url).port);
   let asked = 0;

@@ -2,7 +2,7 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -313,7 +314,18 @@ final class RunWorker {
         !result.isMissingNode() && !result.isNull()
             ? result.isString() ? result.stringValue() : Tree.write(result)
             : happened ? "It happened." : "It did not happen.";
+    int step = content.path("step").asInt();
     return new JournalEntry.StepEnded(
-        content.path("step").asInt(), happened, text, null, journal.now());
+        step, happened, text, happened ? price(step) : null, journal.now());
+  }
+
+  private @Nullable Long price(int number) {
+    for (var step : state.steps()) {
+      var tool = state.definition().tool(step.planned().tool());
+      if (step.planned().step() == number && tool != null) {
+        return tool.priceNanos();
+      }
+    }
+    return null;
   }
 }

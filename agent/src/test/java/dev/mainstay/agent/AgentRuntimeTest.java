@@ -6,7 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.HttpToolCaller;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;

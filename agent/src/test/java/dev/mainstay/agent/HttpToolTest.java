@@ -367,6 +367,10 @@ class HttpToolTest {
     assertThat(tool.requests).hasSize(3);
     assertThat(toolResults(bench.asked("m").getLast()))
         .containsExactly("result 1", "result 2", "result 3");
+    // Each of the three calls costs what the tool costs, the resolved one too.
+    assertThat(bench.journal(run, JournalEntry.StepEnded.class))
+        .extracting(JournalEntry.StepEnded::costNanos)
+        .containsOnly(20_000_000L);
   }
 
   private static List<@Nullable String> toolResults(String request) {

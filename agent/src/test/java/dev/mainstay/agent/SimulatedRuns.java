@@ -5,7 +5,7 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.tool.ToolCaller;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;

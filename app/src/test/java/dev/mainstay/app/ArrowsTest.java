@@ -1,6 +1,8 @@
 package dev.mainstay.app;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaAccess.Predicates.targetOwner;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
@@ -11,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.mainstay.core.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -78,11 +81,57 @@ class ArrowsTest {
         .check(ALL);
   }
 
+  /** The rooms of {@code call}: each knows only those before it, and none the calls themselves. */
+  @Test
+  void theRoomsOfCallKnowOnlyThoseBelowThem() {
+    var rooms =
+        List.of(
+            "redact",
+            "settings",
+            "api",
+            "upstream",
+            "answer",
+            "attempt",
+            "recording",
+            "request",
+            "admission",
+            "passthrough");
+    for (int i = 0; i < rooms.size(); i++) {
+      var above = new ArrayList<String>();
+      above.add("dev.mainstay.call");
+      rooms.subList(i + 1, rooms.size()).forEach(room -> above.add("dev.mainstay.call." + room));
+      noClasses()
+          .that()
+          .resideInAPackage("dev.mainstay.call." + rooms.get(i))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(above.toArray(String[]::new))
+          .check(ALL);
+    }
+    assertThat(
+            ALL.stream()
+                .map(type -> type.getPackageName())
+                .filter(name -> name.startsWith("dev.mainstay.call."))
+                .map(name -> name.substring("dev.mainstay.call.".length()))
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(rooms);
+  }
+
   @Test
   void everyModuleIsHeldToIt() {
     var known = modules().map(arguments -> arguments.get()[0].toString()).toList();
     assertThat(ALL.stream().map(type -> type.getPackageName().split("\\.")[2]).distinct())
         .containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  /** A failure is classified once, and in one place. */
+  @Test
+  void verdictsOnCallsAreMadeInCoreAlone() {
+    noClasses()
+        .that(not(resideInAnyPackage("dev.mainstay.core..", "dev.mainstay.library..")))
+        .should()
+        .callConstructorWhere(targetOwner(assignableTo(Verdict.class)))
+        .check(ALL);
   }
 
   @Test

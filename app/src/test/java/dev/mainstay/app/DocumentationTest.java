@@ -60,6 +60,23 @@ final class DocumentationTest {
       void show(Chunk chunk) {}
       """;
 
+  private static final String OWN_AGENT =
+      """
+      static class Shop {}
+      dev.mainstay.config.Config config;
+      java.nio.file.Path folder;
+      """;
+
+  /** What a part of an agent's settings stands in. */
+  private static final String AN_AGENT =
+      """
+      agents:
+        researcher: { model: assistant, instructions: "You look things up." }
+        example:
+          model: assistant
+          instructions: "You help."
+      """;
+
   private record Snippet(String page, int line, String language, String text) {
     Named<Snippet> named() {
       return Named.of(page + ":" + line, this);
@@ -116,7 +133,8 @@ final class DocumentationTest {
   }
 
   static Stream<Named<Snippet>> yaml() {
-    return of("yaml");
+    // A value that a command makes is left out of a page.
+    return of("yaml").filter(named -> !named.getPayload().text().contains("…\""));
   }
 
   static Stream<Named<Snippet>> json() {
@@ -132,16 +150,16 @@ final class DocumentationTest {
         .text()
         .lines()
         .forEach(line -> (line.startsWith("import ") ? imports : body).append(line).append('\n'));
+    boolean members = body.toString().contains("static class ");
     boolean whole = Pattern.compile("(?m)^(final )?class ").matcher(body).find();
     var source =
         whole
             ? imports + body.toString()
             : imports
                 + "final class Snippet {\n"
-                + (snippet.page().endsWith("library.md") ? OWN_CLIENTS : "")
-                + "void snippet() throws Exception {\n"
-                + body
-                + "}\n}\n";
+                + given(snippet, members)
+                + (members ? body : "void snippet() throws Exception {\n" + body + "}\n")
+                + "}\n";
     var wrong = new StringWriter();
     var file =
         new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
@@ -169,6 +187,13 @@ final class DocumentationTest {
     assertThat(compiled).as("%s%n%s", wrong, source).isTrue();
   }
 
+  private static String given(Snippet snippet, boolean members) {
+    if (snippet.page().endsWith("library.md")) {
+      return OWN_CLIENTS;
+    }
+    return snippet.page().endsWith("agents.md") && !members ? OWN_AGENT : "";
+  }
+
   /** A page shows a part of the file: what the part needs besides is put around it. */
   @ParameterizedTest
   @MethodSource("yaml")
@@ -178,7 +203,7 @@ final class DocumentationTest {
       Script.parse(text);
       return;
     }
-    var file = new StringBuilder(text);
+    var file = new StringBuilder(text.startsWith("    ") ? AN_AGENT : "").append(text);
     if (!has(text, "providers")) {
       file.append(
           """

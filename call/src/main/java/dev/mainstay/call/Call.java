@@ -1,5 +1,35 @@
 package dev.mainstay.call;
 
+import dev.mainstay.call.admission.AdmissionControl;
+import dev.mainstay.call.admission.AttemptPermit;
+import dev.mainstay.call.admission.CallOutlook;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.answer.Relay;
+import dev.mainstay.call.answer.ResponsePipeline;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.CallMemory;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.GuardedRecipient;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.api.RunningCall;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.attempt.Attempt;
+import dev.mainstay.call.attempt.AttemptPlan;
+import dev.mainstay.call.recording.AnswerHeads;
+import dev.mainstay.call.recording.AttemptLog;
+import dev.mainstay.call.recording.CallErrors;
+import dev.mainstay.call.recording.CallRecorder;
+import dev.mainstay.call.recording.CallRows;
+import dev.mainstay.call.recording.HeaderRules;
+import dev.mainstay.call.request.Continuation;
+import dev.mainstay.call.request.RequestBodies;
+import dev.mainstay.call.upstream.BaseUrls;
+import dev.mainstay.call.upstream.ProviderRedirect;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.upstream.Upstreams;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
@@ -16,8 +46,6 @@ import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +61,7 @@ import org.slf4j.LoggerFactory;
  * <p>Everything happens on the recipient's loop; nothing blocks. Whatever is called back passes one
  * guard: what it throws is logged and ends the call ({@link #threw}).
  */
-final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
+public final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private static final Logger LOG = LoggerFactory.getLogger(Call.class);
   private static final String NO_MEMORY =
       "this gateway holds as much of requests and answers as its memory allows";
@@ -41,25 +69,28 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private final CallRequest request;
   private final Services services;
   private final Upstreams upstreams;
-  private final PoisonMemory<CallRecorder.Shown> poison;
+  private final PoisonMemory<CallErrors.Shown> poison;
   private final GuardedRecipient to;
   private final BudgetReservation reservation;
   private final CallMemory memory;
-  private final CallRecorder tale;
+  private final CallRecorder recorder;
+  private final AnswerHeads heads;
+  private final CallErrors errors;
+  private final CallRows rows;
   private final CallOutlook outlook;
   private final Recovery recovery;
   private final Relay relay;
   private final RequestBodies bodies;
-  private final ResponsePipelines lanes;
-  private final AdmissionControl seating;
+  private final ResponsePipelines pipelines;
+  private final AdmissionControl admission;
   private final RouteLease lease;
   private final Runnable whenOver;
 
   // Of the attempt under way.
   private @Nullable Attempt attempt;
   private @Nullable AttemptLog log;
-  private @Nullable AttemptPermit seat;
-  private @Nullable ResponsePipeline lane;
+  private @Nullable AttemptPermit permit;
+  private @Nullable ResponsePipeline pipeline;
   private RequestBodies.@Nullable Ready ready;
 
   /** The failure that the last decision is about. */
@@ -78,7 +109,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       Services services,
       Upstreams upstreams,
       Guards guards,
-      PoisonMemory<CallRecorder.Shown> poison,
+      PoisonMemory<CallErrors.Shown> poison,
       Recipient to,
       BudgetReservation reservation,
       RouteLease lease,
@@ -93,37 +124,37 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     this.lease = lease;
     this.whenOver = whenOver;
     this.memory = memory;
-    tale = new CallRecorder(id, request, services, memory);
-    outlook = new CallOutlook(request, upstreams, guards, tale::noRoom);
+    recorder = new CallRecorder(id, request, services, memory);
+    heads = new AnswerHeads(recorder);
+    errors = new CallErrors(recorder, heads);
+    rows = new CallRows(recorder);
+    outlook = new CallOutlook(request, upstreams, guards, recorder::noRoom);
     recovery =
         Recovery.start(
-            request.settings().policy(),
-            request.route(),
+            request.plan().settings().policy(),
+            request.plan().route(),
             outlook,
             services.random(),
             now(),
-            request.limits());
+            request.plan().limits());
     relay =
         new Relay(
             this.to,
-            request.dialect(),
-            () -> tale.streamHead(headers()),
-            () -> tale.committed(now()),
-            tale.answerTee(),
+            request.content().dialect(),
+            () -> heads.streamHead(headers()),
+            () -> recorder.committed(now()),
+            recorder.answerTee(),
             services.nanos());
     bodies = new RequestBodies(request, services.learnt());
-    lanes = new ResponsePipelines(request, relay, tale, memory);
-    seating =
+    pipelines = new ResponsePipelines(request, relay, recorder, memory);
+    admission =
         new AdmissionControl(
             this,
-            request,
-            services,
-            upstreams,
-            guards,
             outlook,
+            services.nanos(),
             bodies,
             reservation,
-            tale,
+            recorder,
             this.to.loop(),
             recovery.attemptsUntilNanos());
   }
@@ -142,17 +173,17 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (over) {
       return;
     }
-    tale.start();
+    rows.start();
     if (!poison.isEmpty()) {
-      var known = poison.answer(tale.poisonKey(), now());
+      var known = poison.answer(recorder.poisonKey(), now());
       if (known != null) {
-        tale.told(gaveUp("the same request failed for good before", known.verdict()));
-        tell(tale.again(known, masks()));
+        recorder.told(gaveUp("the same request failed for good before", known.verdict()));
+        tell(errors.again(known, masks()));
         return;
       }
     }
-    if (request.stream()) {
-      keepAliveIn(request.settings().keepAlive().toNanos());
+    if (request.content().stream()) {
+      keepAliveIn(request.plan().settings().keepAlive().toNanos());
     }
     carry(recovery.first(now()), null);
   }
@@ -162,19 +193,19 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private void carry(Decision decision, @Nullable Verdict verdict) {
     tell(decision, verdict);
     switch (decision) {
-      case Decision.Proceed go -> seating.seat(go.waitNanos(), go.target(), false, continuation);
+      case Decision.Proceed go -> admission.admit(go.waitNanos(), go.target(), false, continuation);
       case Decision.Retry again -> {
-        tale.recovered("retry");
-        seating.seat(again.waitNanos(), again.target(), again.otherKey(), continuation);
+        recorder.recovered("retry");
+        admission.admit(again.waitNanos(), again.target(), again.otherKey(), continuation);
       }
       case Decision.Fallback other -> {
-        tale.recovered("fallback");
-        seating.seat(other.waitNanos(), other.target(), false, continuation);
+        recorder.recovered("fallback");
+        admission.admit(other.waitNanos(), other.target(), false, continuation);
       }
       case Decision.Mend mend -> mend(mend);
       case Decision.Continue on -> {
-        tale.recovered("continuation");
-        seating.seat(on.waitNanos(), on.target(), on.otherKey(), continuation);
+        recorder.recovered("continuation");
+        admission.admit(on.waitNanos(), on.target(), on.otherKey(), continuation);
       }
       case Decision.GiveUp end -> giveUp(end);
     }
@@ -190,18 +221,18 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       return;
     }
     var failed = log;
-    tale.told(
+    recorder.told(
         new CallDecision(
-            tale.id(),
+            recorder.id(),
             verdict == null || failed == null
                 ? null
                 : CallDecision.Cause.of(failed.target.toString(), verdict),
             AttemptLog.name(decision),
             decision.reason(),
-            request.route().target(targetOf(decision)).toString(),
+            request.plan().route().target(targetOf(decision)).toString(),
             Duration.ofNanos(decision.waitNanos()),
             relay.begun() || verdict != null && isBrokenStream(verdict.kind()),
-            tale.attempts(),
+            recorder.attempts(),
             recovery.maxAttempts()));
   }
 
@@ -223,20 +254,20 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   private CallDecision gaveUp(String reason, Verdict verdict) {
     var failed = log;
     return new CallDecision(
-        tale.id(),
+        recorder.id(),
         CallDecision.Cause.of(failed == null ? null : failed.target.toString(), verdict),
         "give_up",
         reason,
         null,
         Duration.ZERO,
         false,
-        tale.attempts(),
+        recorder.attempts(),
         recovery.maxAttempts());
   }
 
   private void next(Outcome outcome) {
     var decision = recovery.next(outcome, now());
-    tale.redecided(decision);
+    recorder.redecided(decision);
     carry(decision, null);
   }
 
@@ -247,7 +278,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
             ? Outcome.Repaired.changed(mend.repair())
             : bodies.mend(mend.repair(), mend.target(), lastFailure, lastAsked);
     if (outcome instanceof Outcome.Repaired) {
-      tale.recovered("repair:" + RepairOption.nameOf(mend.repair()));
+      recorder.recovered("repair:" + RepairOption.nameOf(mend.repair()));
     }
     next(outcome);
   }
@@ -258,8 +289,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   }
 
   @Override
-  public void seated(AttemptPermit taken, RequestBodies.Ready sayable, long waited, long now) {
-    seat = taken;
+  public void permitted(AttemptPermit taken, RequestBodies.Ready sayable, long waited, long now) {
+    permit = taken;
     send(taken, sayable, waited, now);
   }
 
@@ -267,26 +298,27 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     var spec = taken.provider.spec;
     var target = taken.target();
     ready = asked;
-    tale.degraded(asked.degraded());
-    var way = lanes.of(asked, continuation);
-    lane = way;
+    recorder.degraded(asked.degraded());
+    var way = pipelines.of(asked, continuation);
+    pipeline = way;
     var made =
         new Attempt(
             this,
             to.loop(),
             services.nanos(),
-            asked.operation(),
-            request.stream(),
-            spec.rules(),
-            request.settings().timeouts(),
-            recovery.deadlineNanos(),
+            new AttemptPlan(
+                asked.operation(),
+                request.content().stream(),
+                spec.rules(),
+                request.plan().settings().timeouts(),
+                recovery.deadlineNanos(),
+                request.plan().recordBodies()),
             relay,
             way,
-            request.recordBodies(),
             memory);
     attempt = made;
     var key = taken.key();
-    log = tale.began(made, target, waited, now, asked.body().length());
+    log = recorder.began(made, target, waited, now, asked.body().length());
     var headers =
         HeaderRules.request(
             request,
@@ -300,8 +332,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     var path =
         operation.path(
             spec.api(),
-            operation.modelInPath() ? encoded(target.model()) : target.model(),
-            request.stream());
+            operation.modelInPath() ? RequestBodies.pathSegment(target.model()) : target.model(),
+            request.content().stream());
     made.send(
         taken.provider,
         UpstreamRequest.of("POST", path, headers, asked.buffer()),
@@ -309,10 +341,6 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!to.writable()) {
       made.pause();
     }
-  }
-
-  static String encoded(String model) {
-    return URLEncoder.encode(model, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private @Nullable HttpHeaders headers() {
@@ -324,8 +352,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   @Override
   public void firstToken() {
     long now = now();
-    if (seat != null && attempt != null) {
-      seat.firstToken(now - attempt.sentAt(), now);
+    if (permit != null && attempt != null) {
+      permit.firstToken(now - attempt.sentAt(), now);
     }
   }
 
@@ -339,39 +367,39 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   @Override
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     succeeded();
-    tale.committed(now());
-    respond(status, tale.wholeHead(headers), body, null);
+    recorder.committed(now());
+    respond(status, heads.wholeHead(headers), body, null);
   }
 
   private void succeeded() {
     long now = now();
-    if (seat != null) {
-      seat.succeeded(now);
+    if (permit != null) {
+      permit.succeeded(now);
     }
     if (log != null) {
-      tale.ended(log, now, false, reservation);
-      if (seat != null) {
-        seat.used(log.usage);
+      recorder.ended(log, now, false, reservation);
+      if (permit != null) {
+        permit.used(log.usage);
       }
       log.decided(recovery.next(Outcome.answered(), now));
-      if (!tale.mended().isEmpty()) {
-        log.reason += "; repaired: " + String.join(", ", tale.mended());
+      if (!recorder.mended().isEmpty()) {
+        log.reason += "; repaired: " + String.join(", ", recorder.mended());
       }
-      if (lane != null && lane.seam() != null) {
-        log.reason += "; it goes on with what was delivered: " + lane.seam();
+      if (pipeline != null && pipeline.seam() != null) {
+        log.reason += "; it goes on with what was delivered: " + pipeline.seam();
       }
     }
     if (!poison.isEmpty()) {
-      poison.succeeded(tale.poisonKey());
+      poison.succeeded(recorder.poisonKey());
     }
     attempt = null;
-    seat = null;
+    permit = null;
   }
 
   @Override
   public void failed(Failure failure) {
     long now = now();
-    var held = seat;
+    var held = permit;
     var ended = log;
     var asked = ready;
     if (held == null || ended == null || asked == null) {
@@ -388,11 +416,11 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     outlook.failed(asked.target(), verdict);
     ended.failure = failure;
     ended.verdict = verdict;
-    tale.ended(ended, now, false, reservation);
+    recorder.ended(ended, now, false, reservation);
     held.used(ended.usage);
     var stage = stage();
     attempt = null;
-    seat = null;
+    permit = null;
     lastFailure = failure;
     lastAsked = asked;
     boolean continuable = true;
@@ -400,7 +428,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       if (continuation == null) {
         continuation = new Continuation(request, services.learnt());
       }
-      continuation.broke(relay, asked, upstreams.spec(asked.target().provider()), tale.usage());
+      continuation.broke(relay, asked, upstreams.spec(asked.target().provider()), recorder.usage());
       continuable = continuation.possible();
     }
     var decision = recovery.next(new Outcome.Failed(verdict, stage, continuable), now);
@@ -414,41 +442,41 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   /** What the client has received, or what is held back for it. */
   private Stage stage() {
     var delivered = relay.delivered();
-    return delivered == Stage.NOTHING && lane != null && lane.holdsToolCall()
+    return delivered == Stage.NOTHING && pipeline != null && pipeline.holdsToolCall()
         ? Stage.HELD_TOOL_CALL
         : delivered;
   }
 
   private void giveUp(Decision.GiveUp end) {
     if (outlook.onlyKeysRest(now())) {
-      tale.keysRest();
+      recorder.keysRest();
     }
-    var shown = tale.shown(recovery.shown(), end, masks());
-    tale.told(gaveUp(end.reason(), shown.verdict()));
+    var shown = errors.shown(recovery.shown(), end, masks());
+    recorder.told(gaveUp(end.reason(), shown.verdict()));
     if (relay.begun()) {
       relay.write(shown.event());
       finish(200, shown.verdict(), to::end);
     } else {
-      if (PoisonMemory.isPermanent(shown.verdict()) && !tale.isUnaffordable()) {
-        poison.failed(tale.poisonKey(), shown.verdict(), shown, now());
+      if (PoisonMemory.isPermanent(shown.verdict()) && !recorder.isUnaffordable()) {
+        poison.failed(recorder.poisonKey(), shown.verdict(), shown, now());
       }
       tell(shown);
     }
   }
 
-  private void tell(CallRecorder.Shown shown) {
+  private void tell(CallErrors.Shown shown) {
     respond(shown.status(), shown.head(), shown.body(), shown.verdict());
   }
 
   private void respond(int status, HttpHeaders head, byte[] body, @Nullable Verdict verdict) {
-    tale.answerTee().keep(body);
+    recorder.answerTee().keep(body);
     finish(status, verdict, () -> to.respond(status, head, Unpooled.wrappedBuffer(body)));
   }
 
   /** Values that must not be in anything that is shown. */
   private List<String> masks() {
     var values = new ArrayList<String>();
-    for (var target : request.route().targets()) {
+    for (var target : request.plan().route().targets()) {
       var spec = upstreams.spec(target.provider());
       if (spec != null) {
         values.addAll(spec.keys());
@@ -468,7 +496,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (!recovery.ended()) {
       recovery.next(Outcome.cancelled(), now());
     }
-    finish(relay.begun() ? 200 : 499, CallRecorder.CANCELLED, () -> {});
+    finish(relay.begun() ? 200 : 499, KnownVerdicts.clientLeft(), () -> {});
   }
 
   @Override
@@ -479,7 +507,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
   /** Ends it with an error of this gateway's own, which another attempt would not mend. */
   private void ended(String why) {
     if (!over) {
-      tale.stopped();
+      recorder.stopped();
       abandon(why);
       giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));
     }
@@ -487,22 +515,22 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
 
   /** Ends the attempt under way without judging it. */
   private void abandon(String why) {
-    seating.leave();
+    admission.leave();
     if (attempt != null) {
       attempt.cancel();
-      if (seat != null) {
-        seat.released();
+      if (permit != null) {
+        permit.released();
       }
       if (log != null) {
         log.decision = "cancelled";
         log.reason = why;
-        tale.ended(log, now(), true, reservation);
-        if (seat != null) {
-          seat.used(log.usage);
+        recorder.ended(log, now(), true, reservation);
+        if (permit != null) {
+          permit.used(log.usage);
         }
       }
       attempt = null;
-      seat = null;
+      permit = null;
     }
   }
 
@@ -528,10 +556,10 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     if (over) {
       return;
     }
-    long interval = request.settings().keepAlive().toNanos();
+    long interval = request.plan().settings().keepAlive().toNanos();
     long silent = now() - relay.lastWriteAt();
     if (silent >= interval) {
-      relay.comment("mainstay waits for " + request.route().target(0).provider());
+      relay.comment("mainstay waits for " + request.plan().route().target(0).provider());
       silent = 0;
     }
     keepAliveIn(interval - silent);
@@ -548,8 +576,8 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
     }
     over = true;
     UnexpectedError.runAll(
-        tale.id(),
-        () -> tale.record(status, verdict, services.nanos()),
+        recorder.id(),
+        () -> rows.record(status, verdict, services.nanos()),
         () -> {
           try {
             last.run();
@@ -565,7 +593,7 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
         },
         lease::close,
         memory::close,
-        tale::finish,
+        rows::finish,
         whenOver);
   }
 
@@ -578,37 +606,38 @@ final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
       to.loop().run(() -> ended(NO_MEMORY));
       return;
     }
-    LOG.error("{}: a fault of this gateway's own: {}", tale.id(), UnexpectedError.where(thrown));
+    LOG.error(
+        "{}: a fault of this gateway's own: {}", recorder.id(), UnexpectedError.where(thrown));
     if (over) {
       return;
     }
     UnexpectedError.runAll(
-        tale.id(),
-        seating::leave,
+        recorder.id(),
+        admission::leave,
         () -> {
           if (attempt != null) {
             attempt.cancel();
           }
         },
         () -> {
-          if (seat != null) {
-            seat.released();
+          if (permit != null) {
+            permit.released();
           }
         },
         () -> {
           if (log != null && attempt != null) {
             log.decision = "give_up";
             log.reason = "a fault of this gateway's own";
-            tale.ended(log, now(), true, reservation);
+            recorder.ended(log, now(), true, reservation);
           }
         });
     attempt = null;
-    seat = null;
-    finish(relay.begun() ? 200 : 500, CallRecorder.FAULT, this::answerFault);
+    permit = null;
+    finish(relay.begun() ? 200 : 500, KnownVerdicts.fault(), this::answerFault);
   }
 
   private void answerFault() {
-    var shown = tale.fault(masks());
+    var shown = errors.fault(masks());
     if (relay.begun()) {
       relay.write(shown.event());
       to.end();

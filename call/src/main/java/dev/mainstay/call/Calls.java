@@ -1,5 +1,17 @@
 package dev.mainstay.call;
 
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallMemory;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.api.RunningCall;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.passthrough.PassThroughCall;
+import dev.mainstay.call.passthrough.PassThroughRequest;
+import dev.mainstay.call.recording.CallErrors;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.MemoryBudget;
@@ -14,7 +26,7 @@ import java.util.function.LongUnaryOperator;
 public final class Calls implements AutoCloseable {
   private final Services services;
   private final CallIds ids;
-  private final PoisonMemory<CallRecorder.Shown> poison;
+  private final PoisonMemory<CallErrors.Shown> poison;
   private final LongUnaryOperator evict;
   private final Set<RunningCall> running = ConcurrentHashMap.newKeySet();
   private final Object idle = new Object();
@@ -23,7 +35,7 @@ public final class Calls implements AutoCloseable {
   public Calls(Services services) {
     this.services = services;
     var held = services.memory().reserve(MemoryBudget.Use.CACHE);
-    poison = new PoisonMemory<>(CallRecorder.Shown::weight, held::resize);
+    poison = new PoisonMemory<>(CallErrors.Shown::weight, held::resize);
     evict = poison::evict;
     services.memory().addCache(evict);
     ids = new CallIds(services.clock(), services.random());
@@ -50,7 +62,7 @@ public final class Calls implements AutoCloseable {
       BudgetReservation reservation,
       RouteLease lease) {
     var over = new Runnable[1];
-    var memory = new CallMemory(services.memory(), request.body().length);
+    var memory = new CallMemory(services.memory(), request.content().body().length);
     Call call;
     try {
       call =

@@ -2,6 +2,20 @@ package dev.mainstay.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallListener;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.Limits;
@@ -276,24 +290,16 @@ final class FaultInjectionTest {
                 + ",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}")
             .getBytes(StandardCharsets.UTF_8);
     return new CallRequest(
-        Operation.CHAT,
-        Dialect.OPENAI_CHAT,
-        "/v1/chat/completions",
-        "one/m",
-        Route.of(TARGET),
-        CallSettings.defaults(),
-        Limits.NONE,
-        stream,
-        false,
-        RequestReader.read(Operation.CHAT, body),
-        body,
-        Map.of(),
-        null,
-        "test",
-        null,
-        null,
-        null,
-        true);
+        new CallRequest.Content(
+            Operation.CHAT,
+            Dialect.OPENAI_CHAT,
+            "one/m",
+            stream,
+            false,
+            RequestReader.read(Operation.CHAT, body),
+            body),
+        new CallRequest.Plan(Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true),
+        new CallRequest.Origin("/v1/chat/completions", Map.of(), null, "test", null, null, null));
   }
 
   private static Recorder recorder(AtomicInteger recorded, Fault fault) {

@@ -13,7 +13,7 @@ public record Agent(
     @Setting(value = "What answers: a name from `models` or `provider/model`.", required = true)
         String model,
     @Setting(
-            value = "What it is told first: a text, or a file of one.",
+            value = "Its system prompt: a text, or a file that holds one.",
             optional = true,
             shortFor = "text")
         @Nullable Instructions instructions,
@@ -79,7 +79,7 @@ public record Agent(
   public record Output(
       @Setting("A JSON Schema.") Map<String, Object> schema,
       @Setting(
-              value = "How often the model is told its mistake before the run fails.",
+              value = "How often the model may correct its answer before the run fails.",
               byDefault = "2",
               least = "0",
               most = "100")

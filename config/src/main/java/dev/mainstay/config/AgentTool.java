@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /** A tool of an agent: an HTTP request, or another agent. */
 public record AgentTool(
     @Setting(value = "Its name, as the model knows it.", required = true) String name,
-    @Setting(value = "What the model is told of it.", byDefault = "") String description,
+    @Setting(value = "Its description for the model.", byDefault = "") String description,
     @Setting("A JSON Schema of its arguments.") Map<String, Object> parameters,
     @Setting(value = "The request that carries it out.", optional = true) @Nullable Request http,
     @Setting("The agent that carries it out.") @Nullable String agent,
     @Setting(value = "What repeating a call would do.", byDefault = "unsafe") Agent.Effect effect,
     @Setting(
             value =
-                "The request that tells whether a call happened, for `effect: queryable`; `{key}` in"
-                    + " its URL is the call's key.",
+                "The request that tells whether a call happened, for `effect: queryable`; `{key}`"
+                    + " in its URL is the call's key.",
             optional = true)
         @Nullable Request reconcile,
     @Setting(value = "How long one attempt may take.", byDefault = "30s", least = "1ms")

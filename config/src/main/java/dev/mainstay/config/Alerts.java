@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Whom to tell of what a person should see; it is in the log and in the store besides. */
+/** Where alerts go; they are in the log and in the store besides. */
 public record Alerts(
     @Setting(value = "Where alerts are posted, signed.", optional = true) @Nullable Webhook webhook,
     @Setting(value = "A Slack channel.", optional = true) @Nullable Slack slack,
     @Setting(value = "Mail.", optional = true) @Nullable Email email,
     @Setting(
-            value = "What is told.",
+            value = "Which alerts are sent.",
             byDefault = "fatal,breaker,budget,spike,dead-letter,in-doubt,approval,retry-rate,slo")
         Set<Topic> on,
     @Setting(
-            value = "One alert of a cause in so long a time; the others are counted.",
+            value = "At most one alert per cause in this time; Mainstay counts the rest.",
             byDefault = "10m")
         Duration throttle,
     @Setting(value = "When spending is a spike.", name = "cost-spike") Spike spike,

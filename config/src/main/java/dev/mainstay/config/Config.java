@@ -1,8 +1,8 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
-import dev.mainstay.call.RateLimits;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Declaration;
@@ -41,7 +41,7 @@ public record Config(
     @Setting(value = "How much Mainstay does for one call, and for what.", inherited = true)
         Recovery recovery,
     @Setting("How requests that are sent twice are recognised.") Idempotency idempotency,
-    @Setting("Who may call; without any, whoever calls from this machine.") List<Client> clients,
+    @Setting("Who may call. Without any, every program on this machine.") List<Client> clients,
     @Setting("What is kept of calls.") Recording recording,
     @Setting(value = "Files of your own rules, before ours.", type = Types.FilePath.class)
         List<Path> rules,

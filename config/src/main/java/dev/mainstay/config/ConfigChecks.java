@@ -1,8 +1,9 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.BaseUrls;
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.core.classify.RuleTable;
 import dev.mainstay.core.recovery.TargetId;
+import dev.mainstay.core.settings.Dollars;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Usage;
 import java.net.InetAddress;
@@ -31,6 +32,7 @@ final class ConfigChecks {
     unpriced(config);
     clients(config);
     new AgentChecks(file, config).check();
+    agentBudgets(config);
   }
 
   private void server(Config config) {
@@ -145,6 +147,26 @@ final class ConfigChecks {
               .problem(
                   "a budget in money, while the price of " + target + " is unknown",
                   "models with a price; add rows to prices");
+        }
+      }
+    }
+  }
+
+  /** A default budget counts what is known; one that somebody set must count everything. */
+  private void agentBudgets(Config config) {
+    var prices = config.priceTable();
+    var today = LocalDate.now(ZoneOffset.UTC);
+    for (var agent : config.agents().values()) {
+      var at = file.field("agents").field(agent.name()).field("budget").field("usd");
+      var usd = at.absent() ? null : Dollars.decimal(String.valueOf(at.text()));
+      if (usd == null || usd.signum() <= 0) {
+        continue;
+      }
+      for (var target : targets(agent.model(), config)) {
+        if (!prices.known(target.provider(), target.model(), today)) {
+          at.problem(
+              "a budget in money, while the price of " + target + " is unknown",
+              "a model with a price; add rows to prices");
         }
       }
     }

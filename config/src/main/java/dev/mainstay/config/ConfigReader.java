@@ -1,6 +1,6 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.Preset;
 import dev.mainstay.core.recovery.RepairOption;

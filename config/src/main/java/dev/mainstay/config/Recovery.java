@@ -1,7 +1,7 @@
 package dev.mainstay.config;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.core.guard.GuardSettings;
 import dev.mainstay.core.recovery.Preset;
 import dev.mainstay.core.settings.Setting;

@@ -72,6 +72,8 @@ final class AgentChecksTest {
       value = {
         "model: nothing | r.model: found \"nothing\", which is no name of models",
         "model: a/m, budget: { usd: 0 } | r.budget.usd: found \"0\"",
+        "model: a/m, budget: { usd: 1 } | r.budget.usd: found a budget in money, while the price of"
+            + " a/m is unknown",
         "model: a/m, instructions: { text: x, file: y.md } | r.instructions: found a text and a"
             + " file",
         "model: a/m, output: { schema: { required: name } } | r.output.schema: found no JSON"

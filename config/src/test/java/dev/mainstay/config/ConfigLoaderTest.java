@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.InFlight;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;
@@ -291,9 +291,11 @@ final class ConfigLoaderTest {
       delimiter = '!',
       value = {
         "server: [1] ! server: found a list; allowed: a mapping of keys to values",
-        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found nothing, while server.host is 0.0.0.0",
+        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found nothing, while server.host"
+            + " is 0.0.0.0",
         "clients: [{name: a, key: \"${EMPTY}\"}] ! clients[0].key: found nothing",
-        "clients: [{name: a, key: k}, {name: b, key: k}] ! clients[1].key: found the key of another",
+        "clients: [{name: a, key: k}, {name: b, key: k}] ! clients[1].key: found the key of"
+            + " another",
         "recovery: {max-attempts: 0} ! recovery.max-attempts: found \"0\"; allowed: a whole number"
             + " from 1",
         "recovery: {repairs: [trim-context]} ! recovery.repairs[0]: found \"trim-context\"",

@@ -3,7 +3,7 @@ package dev.mainstay.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.mainstay.call.BaseUrls;
+import dev.mainstay.call.upstream.BaseUrls;
 import dev.mainstay.core.recovery.Preset;
 import dev.mainstay.wire.Api;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.BudgetReservation;
-import dev.mainstay.call.CallRequest;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Recipient;
-import dev.mainstay.call.RouteLease;
+import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.money.Spending;
@@ -208,23 +208,26 @@ final class CallLauncher {
     var origin = request.origin();
     var onward = tracing.begin(request.id(), request.toProvider());
     return new CallRequest(
-        request.operation(),
-        request.dialect(),
-        origin.path(),
-        input.model(),
-        routed.found.route(),
-        request.settings().apply(routed.found.settings()),
-        request.limits(),
-        input.stream(),
-        origin.openAiSdk(),
-        input.head(),
-        input.body(),
-        onward.headers(),
-        onward.attempt(),
-        origin.via(),
-        origin.client() == null ? null : origin.client().name(),
-        origin.run(),
-        origin.parent(),
-        routed.generation.config().recording().bodies() && request.record());
+        new CallRequest.Content(
+            request.operation(),
+            request.dialect(),
+            input.model(),
+            input.stream(),
+            origin.openAiSdk(),
+            input.head(),
+            input.body()),
+        new CallRequest.Plan(
+            routed.found.route(),
+            request.settings().apply(routed.found.settings()),
+            request.limits(),
+            routed.generation.config().recording().bodies() && request.record()),
+        new CallRequest.Origin(
+            origin.path(),
+            onward.headers(),
+            onward.attempt(),
+            origin.via(),
+            origin.client() == null ? null : origin.client().name(),
+            origin.run(),
+            origin.parent()));
   }
 }

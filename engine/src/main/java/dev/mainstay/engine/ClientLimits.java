@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Peers;
-import dev.mainstay.call.RateLimiter;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;

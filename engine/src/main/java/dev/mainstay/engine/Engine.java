@@ -1,12 +1,12 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.CallDecision;
-import dev.mainstay.call.CallListener;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.LearnedQuirks;
-import dev.mainstay.call.Peers;
-import dev.mainstay.call.Recipient;
-import dev.mainstay.call.Services;
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.CallListener;
+import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.api.Recipient;
+import dev.mainstay.call.api.Services;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.failure.Failure;

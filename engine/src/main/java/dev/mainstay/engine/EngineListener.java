@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.CallDecision;
+import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;

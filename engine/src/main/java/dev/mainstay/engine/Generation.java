@@ -1,9 +1,9 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Guards;
-import dev.mainstay.call.Peers;
-import dev.mainstay.call.ProviderSpec;
-import dev.mainstay.call.Upstreams;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.Secret;
 import dev.mainstay.http.Loops;

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.idempotency.SharedAnswer;

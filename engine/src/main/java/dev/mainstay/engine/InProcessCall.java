@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.engine.model.ModelCall;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.ledger.state.KeptCalls;

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;

@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.Guards;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.Config.WeightedTarget;
 import dev.mainstay.core.recovery.Route;

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.call.Peers;
+import dev.mainstay.call.api.Peers;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.CallDecision;
-import dev.mainstay.call.CallListener;
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.CallListener;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;

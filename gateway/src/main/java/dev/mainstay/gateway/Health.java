@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Guards;
+import dev.mainstay.call.admission.Guards;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.http.Exchange;

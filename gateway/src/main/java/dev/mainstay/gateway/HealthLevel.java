@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Guards;
-import dev.mainstay.call.Upstreams;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.recovery.TargetId;

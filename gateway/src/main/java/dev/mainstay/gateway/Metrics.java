@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.CallListener;
-import dev.mainstay.call.Upstreams;
+import dev.mainstay.call.api.CallListener;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.telemetry.Operations;

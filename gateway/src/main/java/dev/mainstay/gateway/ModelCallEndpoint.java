@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.Guards;
+import dev.mainstay.call.admission.Guards;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.http.Role;

@@ -47,6 +47,14 @@ public final class CallReplays implements Routes {
   }
 
   @Override
+  public List<Described> described() {
+    return List.of(
+        new Described(
+            "POST", "/api/calls/{call}/replay", "replayCall", "Makes a call again, and compares"),
+        new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls"));
+  }
+
+  @Override
   public boolean covers(String path) {
     return PATHS.matcher(path).matches();
   }

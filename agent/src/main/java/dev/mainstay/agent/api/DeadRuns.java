@@ -108,7 +108,6 @@ public final class DeadRuns implements Routes {
 
   private Reply redrive(Run run, Caller caller) {
     var loaded = own.load(run);
-    RunReader.mustBeWhole(loaded);
     Refused before = null;
     try {
       settle(run, "redrive", caller);

@@ -4,6 +4,7 @@ import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.agent.journal.LimitExtension;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.run.RunStore;
@@ -24,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * told what was decided first. Blocks on the store. Thread-safe.
  */
 final class RunDecisions {
-  private static final Set<String> KINDS =
+  static final Set<String> KINDS =
       Set.of("cancel", "approve", "resolve", "pause", "resume", "extend", "message");
 
   /** Messages of one run that are looked at. */
@@ -78,7 +79,12 @@ final class RunDecisions {
         need(json.path(needed).isBoolean(), needed, "true or false");
       }
       case "message" -> need(json.path("text").isString(), "text", "what the model is told");
-      case "extend" -> need(json.path("budget").isObject(), "budget", "an object of limits");
+      case "extend" -> {
+        var problem = LimitExtension.problem(json);
+        if (problem != null) {
+          throw new Refused(400, "invalid_budget", problem);
+        }
+      }
       default -> {}
     }
   }

@@ -44,7 +44,7 @@ final class RunList {
           "cancelled",
           "dead_letter",
           "in_doubt");
-  private static final Set<String> PARAMETERS =
+  static final Set<String> PARAMETERS =
       Set.of(
           "limit", "cursor", "agent", "status", "from", "to", "client", "label", "session",
           "parent", "kind");

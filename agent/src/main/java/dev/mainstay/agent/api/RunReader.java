@@ -2,7 +2,6 @@ package dev.mainstay.agent.api;
 
 import static dev.mainstay.agent.api.Reply.join;
 
-import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
@@ -65,19 +64,6 @@ final class RunReader {
       if (page.size() < PAGE) {
         return new Loaded(run, state, entries);
       }
-    }
-  }
-
-  /**
-   * @throws Refused where contents were taken out of the journal once the run had ended
-   */
-  static void mustBeWhole(Loaded run) {
-    if (run.state().isPurged()) {
-      throw new Refused(
-          409,
-          "purged",
-          "The contents of this run were purged when it had ended, as recording.bodies or"
-              + " recording.redact ask for: it cannot be replayed.");
     }
   }
 

@@ -7,7 +7,6 @@ import dev.mainstay.agent.AgentRuntime.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.api.RunReader.Loaded;
 import dev.mainstay.agent.journal.Digests;
-import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.record.Conversation;
 import dev.mainstay.agent.replay.Changes;
 import dev.mainstay.agent.replay.Fork;
@@ -15,7 +14,6 @@ import dev.mainstay.agent.replay.Verification;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.wire.json.Tree;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,7 +50,6 @@ final class RunReplays {
             "There is no field %s. Fields: %s.".formatted(name, String.join(", ", FIELDS)));
       }
     }
-    RunReader.mustBeWhole(run);
     try {
       var changes = Changes.read(json.path("set"));
       return switch (json.path("mode").asString("fork")) {
@@ -146,20 +143,5 @@ final class RunReplays {
           "%s is a whole number from 1%s.".formatted(name, most > 1000 ? "" : " to " + most));
     }
     return value.asInt();
-  }
-
-  static byte[] bytes(JsonNode json) {
-    return Tree.write(json).getBytes(StandardCharsets.UTF_8);
-  }
-
-  /** A dead letter's run goes on from its journal, as a fork behind its last finished step. */
-  static int behind(Loaded run) {
-    int step = 1;
-    for (var entry : run.entries()) {
-      if (entry instanceof JournalEntry.TurnStarted start) {
-        step = start.step();
-      }
-    }
-    return step;
   }
 }

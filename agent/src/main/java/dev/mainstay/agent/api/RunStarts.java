@@ -59,7 +59,7 @@ final class RunStarts {
             json.path("session").stringValue(null),
             Math.clamp(json.path("priority").asInt(0), 0, 9),
             labels,
-            json.path("notify").stringValue(null));
+            notifyUrl(json.path("notify")));
     return switch (join(runtime.submit(request, key, hash(body)))) {
       case Submitted.Accepted accepted ->
           new Reply(
@@ -118,5 +118,19 @@ final class RunStarts {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  private static @Nullable String notifyUrl(JsonNode given) {
+    if (given.isMissingNode() || given.isNull()) {
+      return null;
+    }
+    var url = given.stringValue("");
+    if (!url.matches("https?://[^\\s/?#]\\S*")) {
+      throw new Refused(
+          400,
+          "invalid_notify",
+          "The field notify is no URL that begins with http:// or https://.");
+    }
+    return url;
   }
 }

@@ -15,6 +15,7 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.json.Tree;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiPredicate;
@@ -64,6 +65,42 @@ public final class RunsApi implements Routes {
     String at(int place) {
       return place < path.size() ? path.get(place) : "";
     }
+  }
+
+  @Override
+  public List<Described> described() {
+    var all = new ArrayList<Described>();
+    all.add(
+        new Described(
+            "GET",
+            RUNS,
+            "listRuns",
+            "Runs of both kinds, the newest first. Query: "
+                + String.join(", ", RunList.PARAMETERS.stream().sorted().toList())));
+    all.add(
+        new Described("POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once"));
+    var one = RUNS + "/{run}";
+    all.add(
+        new Described(
+            "GET", one, "showRun", "A run with its transcript, tool calls, counts and cost"));
+    all.add(new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls"));
+    all.add(
+        new Described(
+            "GET", one + "/events", "streamEvents", "Server-sent events; Last-Event-ID resumes"));
+    all.add(
+        new Described(
+            "POST", one + "/events", "reportEvent", "What an agent outside Mainstay reports"));
+    all.add(new Described("GET", one + "/memory", "showMemory", "Snapshots of its memory"));
+    all.add(new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs"));
+    all.add(
+        new Described(
+            "POST", one + "/replay", "replayRun", "Verifies a run, or forks it from a step"));
+    for (var kind : RunDecisions.KINDS.stream().sorted().toList()) {
+      all.add(
+          new Described(
+              "POST", one + "/" + kind, kind + "Run", "A person's decision, taken once: " + kind));
+    }
+    return all;
   }
 
   @Override

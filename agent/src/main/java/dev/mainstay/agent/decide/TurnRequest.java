@@ -2,7 +2,7 @@ package dev.mainstay.agent.decide;
 
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.engine.model.Message;

@@ -177,9 +177,6 @@ public sealed interface JournalEntry {
     public record Recorded(int step, String tool, String arguments, boolean ok, String result) {}
   }
 
-  /** What was said was taken out of the journal once the run had ended; counts and names stay. */
-  record Purged(long at) implements JournalEntry {}
-
   /** A person must agree before the tool call starts. */
   record ApprovalAsked(int step, long at) implements JournalEntry {}
 

@@ -38,7 +38,6 @@ public final class RunState {
   private JournalEntry.@Nullable TurnEnded lastTurn;
   private JournalEntry.@Nullable Ended ended;
   private JournalEntry.@Nullable Forked forked;
-  private boolean purged;
   private JournalEntry.@Nullable StartedBy startedBy;
 
   /** A tool call of the run. */
@@ -205,7 +204,6 @@ public final class RunState {
       case JournalEntry.ChildEnded child -> usage.child(child.used());
       case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.Forked fork -> forked = fork;
-      case JournalEntry.Purged _ -> purged = true;
       case JournalEntry.InDoubt doubt -> {
         var step = step(doubt.step());
         step.open = false;
@@ -365,11 +363,6 @@ public final class RunState {
   /** The replay that this run is, or null. */
   public JournalEntry.@Nullable Forked forked() {
     return forked;
-  }
-
-  /** Whether contents were taken out of the journal. */
-  public boolean isPurged() {
-    return purged;
   }
 
   /** Tool calls in the order of their numbers. */

@@ -9,7 +9,7 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;

@@ -81,7 +81,7 @@ public final class BreakersCommand implements Runnable {
   /** {@code mainstay breakers reset TARGET}. */
   @Command(
       name = "reset",
-      description = "Closes the breaker of a target, for one who knows that it is well again.")
+      description = "Closes a target's breaker. Use it once you know the target has recovered.")
   static final class Reset implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private GatewayOption gateway;

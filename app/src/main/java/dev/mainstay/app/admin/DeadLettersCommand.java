@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay dead-letters}. */
 @Command(
     name = "dead-letters",
-    description = "Calls that must not be lost and failed: make them again, or let them be.",
+    description = "Kept calls that failed for good. Redrive them, or discard them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DeadLettersCommand.Ls.class,

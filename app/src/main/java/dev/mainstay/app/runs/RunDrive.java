@@ -83,7 +83,7 @@ abstract class RunDrive implements Runnable {
     @Parameters(index = "1", paramLabel = "STEP", description = "The step, from 'runs show'.")
     private int step;
 
-    @Option(names = "--refuse", description = "Refuse the call: the model is told.")
+    @Option(names = "--refuse", description = "Refuse the call. The model learns of it.")
     private boolean refuse;
 
     @Override
@@ -158,7 +158,7 @@ abstract class RunDrive implements Runnable {
   /** {@code mainstay runs message ID TEXT}. */
   @Command(name = "message", description = "Tells the model of a run something, as a user.")
   static final class Message extends RunDrive {
-    @Parameters(index = "1", paramLabel = "TEXT", description = "What the model is told.")
+    @Parameters(index = "1", paramLabel = "TEXT", description = "The message to the model.")
     private String text;
 
     @Override

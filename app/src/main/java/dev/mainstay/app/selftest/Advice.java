@@ -1,6 +1,6 @@
 package dev.mainstay.app.selftest;
 
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;

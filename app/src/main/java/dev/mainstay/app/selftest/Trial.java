@@ -1,8 +1,8 @@
 package dev.mainstay.app.selftest;
 
-import dev.mainstay.call.CallSettings;
-import dev.mainstay.call.RateLimits;
-import dev.mainstay.call.Timeouts;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.RateLimits;
+import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ModelRecovery;
 import dev.mainstay.config.Secret;

@@ -3,7 +3,7 @@ package dev.mainstay.app.durable;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.ToolDefinition;
 import dev.mainstay.agent.ToolDefinition.Effect;
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelOutcome;
 import dev.mainstay.engine.model.ModelRequest;

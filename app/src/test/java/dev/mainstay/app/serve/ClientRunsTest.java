@@ -123,6 +123,39 @@ class ClientRunsTest {
   }
 
   @Test
+  void everyRouteOfRunsIsDescribed() throws Exception {
+    var paths = server.get("/api/openapi.json").json().path("paths");
+    assertThat(paths.propertyNames())
+        .contains(
+            "/api/runs",
+            "/api/runs/{run}",
+            "/api/runs/{run}/steps",
+            "/api/runs/{run}/events",
+            "/api/runs/{run}/memory",
+            "/api/runs/{run}/replay",
+            "/api/runs/{run}/diff/{other}",
+            "/api/runs/{run}/approve",
+            "/api/calls/{call}/replay",
+            "/api/calls/{call}/diff/{other}",
+            "/api/dead-letters/{id}/redrive");
+    for (var path : paths.properties()) {
+      if (path.getKey().startsWith("/api/runs")) {
+        for (var method : path.getValue().propertyNames()) {
+          var answer =
+              server.send(
+                  method.toUpperCase(java.util.Locale.ROOT),
+                  path.getKey().replace("{", "no-").replace("}", ""),
+                  null,
+                  "");
+          assertThat(answer.json().at("/error/code").asString(""))
+              .as(method + " " + path.getKey())
+              .isNotEqualTo("unknown_url");
+        }
+      }
+    }
+  }
+
+  @Test
   void runsOfBothKindsAreOneListAndAClientSeesItsOwnAlone() throws Exception {
     twoTurns("job-1");
     server.refundScript();

@@ -16,7 +16,7 @@ record PathRule(List<Step> steps) {
    * @param name the field's name or the element's number; null for any
    * @param anyDepth whether any number of steps may lie before it
    */
-  record Step(@Nullable String name, boolean element, boolean anyDepth) {
+  public record Step(@Nullable String name, boolean element, boolean anyDepth) {
     boolean takes(String given, boolean isElement) {
       return element == isElement && (name == null || name.equalsIgnoreCase(given));
     }

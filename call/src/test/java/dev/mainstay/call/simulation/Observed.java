@@ -1,6 +1,6 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.CallRequest;
+import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import java.util.ArrayList;

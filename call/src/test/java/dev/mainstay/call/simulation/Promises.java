@@ -1,7 +1,7 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.Guards;
-import dev.mainstay.call.ToolCalls;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.settings.ToolCalls;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.MidStream;
@@ -97,10 +97,10 @@ final class Promises {
 
   Sent sent(Observed call, TargetId target, String key, String body, UpstreamRequest request) {
     long now = time.nanos();
-    var policy = call.request.settings().policy();
+    var policy = call.request.plan().settings().policy();
     var client = call.client;
     check(!client.over && !client.gone, call, "5: nothing is sent for a call that has ended");
-    var fewer = call.request.limits().maxAttempts();
+    var fewer = call.request.plan().limits().maxAttempts();
     int most = fewer == null ? policy.maxAttempts() : Math.min(fewer, policy.maxAttempts());
     check(call.sent.size() < most, call, "1: no more than " + most + " attempts");
     check(
@@ -108,7 +108,7 @@ final class Promises {
         call,
         "1: one attempt at a time, the last one ended");
     check(now <= deadline(call), call, "2: no attempt begins after the deadline");
-    var last = call.request.limits().lastAttempt();
+    var last = call.request.plan().limits().lastAttempt();
     check(
         last == null || now <= call.startedAt + last.toNanos(),
         call,
@@ -189,8 +189,8 @@ final class Promises {
   }
 
   private long deadline(Observed call) {
-    long nanos = call.request.settings().policy().deadline().toNanos();
-    var sooner = call.request.limits().deadline();
+    long nanos = call.request.plan().settings().policy().deadline().toNanos();
+    var sooner = call.request.plan().limits().deadline();
     return call.startedAt + (sooner == null ? nanos : Math.min(nanos, sooner.toNanos()));
   }
 
@@ -365,7 +365,7 @@ final class Promises {
           call,
           "3: a failure does not look like a success");
     }
-    if (call.request.settings().toolCalls() == ToolCalls.HOLD && record.verdict() != null) {
+    if (call.request.plan().settings().toolCalls() == ToolCalls.HOLD && record.verdict() != null) {
       check(read.calls() == 0, call, "4: a held tool call leaves with a turn that ended well");
     }
   }

@@ -1,6 +1,6 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.BudgetReservation;
+import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.json.Spliced;

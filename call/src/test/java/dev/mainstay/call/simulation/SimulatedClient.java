@@ -1,6 +1,6 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.http.Loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;

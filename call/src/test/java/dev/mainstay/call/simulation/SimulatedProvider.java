@@ -293,7 +293,7 @@ final class SimulatedProvider implements UpstreamTransport {
 
     private void answer() {
       var answer = written();
-      if (!call.request.stream() || random.nextInt(40) == 0) {
+      if (!call.request.content().stream() || random.nextInt(40) == 0) {
         head(200, "application/json");
         add(false, () -> sent.generated = true);
         var body = Wire.whole(api, answer);
@@ -358,7 +358,7 @@ final class SimulatedProvider implements UpstreamTransport {
         fails(new IOException("Connection reset by peer"));
         return;
       }
-      if (!call.request.stream()) {
+      if (!call.request.content().stream()) {
         head(200, "application/json");
         add(false, () -> sent.generated = true);
         var body = Wire.whole(api, call.answer);

@@ -1,20 +1,20 @@
 package dev.mainstay.call.simulation;
 
-import dev.mainstay.call.CallRequest;
-import dev.mainstay.call.CallSettings;
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.Guards;
-import dev.mainstay.call.InFlight;
-import dev.mainstay.call.LearnedQuirks;
-import dev.mainstay.call.Peers;
-import dev.mainstay.call.ProviderSpec;
-import dev.mainstay.call.RateLimits;
-import dev.mainstay.call.RouteLease;
-import dev.mainstay.call.Services;
-import dev.mainstay.call.Timeouts;
-import dev.mainstay.call.ToolCalls;
-import dev.mainstay.call.ToolSchemas;
-import dev.mainstay.call.Upstreams;
+import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.Peers;
+import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.call.settings.InFlight;
+import dev.mainstay.call.settings.RateLimits;
+import dev.mainstay.call.settings.Timeouts;
+import dev.mainstay.call.settings.ToolCalls;
+import dev.mainstay.call.settings.ToolSchemas;
+import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.classify.Classifier;
 import dev.mainstay.core.guard.BreakerSettings;
 import dev.mainstay.core.recovery.FallbackOn;
@@ -223,7 +223,7 @@ final class World {
         guards,
         client,
         budget.of(call),
-        RouteLease.of(request.route(), upstreams));
+        RouteLease.of(request.plan().route(), upstreams));
     if (random.nextInt(6) == 0) {
       time.in(random.nextLong(20 * SECOND), client::leave);
     }
@@ -272,30 +272,33 @@ final class World {
             .getBytes(StandardCharsets.UTF_8);
     try {
       return new CallRequest(
-          Operation.CHAT,
-          Dialect.OPENAI_CHAT,
-          "/v1/chat/completions",
-          "any",
-          new Route(route),
-          settings(),
-          new Limits(
-              random.nextInt(6) == 0 ? 1 + random.nextInt(4) : null,
-              random.nextInt(6) == 0 ? Duration.ofMillis(1 + random.nextInt(20_000)) : null,
-              random.nextInt(6) == 0 ? Duration.ofMillis(1 + random.nextInt(20_000)) : null),
-          stream,
-          false,
-          RequestReader.read(Operation.CHAT, body),
-          body,
-          Map.of(),
-          number -> index + "-" + number,
-          "simulation",
-          null,
-          null,
-          null,
-          random.nextBoolean());
+          new CallRequest.Content(
+              Operation.CHAT,
+              Dialect.OPENAI_CHAT,
+              "any",
+              stream,
+              false,
+              RequestReader.read(Operation.CHAT, body),
+              body),
+          new CallRequest.Plan(new Route(route), settings(), limits(), random.nextBoolean()),
+          new CallRequest.Origin(
+              "/v1/chat/completions",
+              Map.of(),
+              number -> index + "-" + number,
+              "simulation",
+              null,
+              null,
+              null));
     } catch (MalformedRequest e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private Limits limits() {
+    return new Limits(
+        random.nextInt(6) == 0 ? 1 + random.nextInt(4) : null,
+        random.nextInt(6) == 0 ? Duration.ofMillis(1 + random.nextInt(20_000)) : null,
+        random.nextInt(6) == 0 ? Duration.ofMillis(1 + random.nextInt(20_000)) : null);
   }
 
   private CallSettings settings() {

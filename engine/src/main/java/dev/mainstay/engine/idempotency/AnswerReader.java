@@ -1,6 +1,6 @@
 package dev.mainstay.engine.idempotency;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;
 

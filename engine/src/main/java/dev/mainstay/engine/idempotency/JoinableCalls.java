@@ -1,6 +1,6 @@
 package dev.mainstay.engine.idempotency;
 
-import dev.mainstay.call.Recipient;
+import dev.mainstay.call.api.Recipient;
 import dev.mainstay.http.Loop;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.MemoryBudget.Reservation;

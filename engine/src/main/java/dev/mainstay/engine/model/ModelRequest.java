@@ -1,6 +1,6 @@
 package dev.mainstay.engine.model;
 
-import dev.mainstay.call.CallSettings;
+import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package dev.mainstay.engine.money;
 
-import dev.mainstay.call.BudgetReservation;
+import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.config.Budget;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Route;

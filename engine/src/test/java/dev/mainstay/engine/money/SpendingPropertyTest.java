@@ -2,7 +2,7 @@ package dev.mainstay.engine.money;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.call.BudgetReservation;
+import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;

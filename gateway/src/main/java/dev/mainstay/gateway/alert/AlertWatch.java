@@ -1,6 +1,6 @@
 package dev.mainstay.gateway.alert;
 
-import dev.mainstay.call.Guards;
+import dev.mainstay.call.admission.Guards;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.recovery.TargetId;

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway.telemetry;
 
-import dev.mainstay.call.CallDecision;
+import dev.mainstay.call.api.CallDecision;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;

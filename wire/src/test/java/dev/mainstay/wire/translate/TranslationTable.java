@@ -50,14 +50,15 @@ final class TranslationTable {
       - A conversation's content is never dropped: an image, document or sound that the target cannot be sent is refused.
       - Ids of tool calls are fitted to what each dialect accepts, the same for a call and its result, and restored on the way back.
       - Reasoning is signed by the dialect that made it, and goes back to it alone: through a client of another dialect in the place
-        where that dialect keeps its own signature. Nobody else is sent it, not even as text; a conversation that comes to a
+        where that dialect keeps its own signature. No other provider gets it, not even as text; a conversation that comes to a
         provider untranslated goes without what other dialects' answers left in it, and is else untouched.
       - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
       - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.
       - Google's SDKs write results of tools without an id: one belongs to the first call of its name in the latest turn that has no
         result yet. Ids that Mainstay makes up are the same in every request of a conversation, so that prompt caches hold.
       - Media go on in standard base64, whichever alphabet the client wrote.
-      - A provider that answers a request for a stream with a whole answer is served as a stream. A stream of Gemini's that is asked
+      - A provider that answers a request for a stream with a whole answer is served as a stream, and one that streams in answer to a request
+        for a whole answer is served as a whole answer, once the stream has come to its protocol's own ending. A stream of Gemini's that is asked
         for without `alt=sse` is a JSON array, whatever provider it comes from; its errors are in the array.
       - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
         reasoning so that it can be sent back.

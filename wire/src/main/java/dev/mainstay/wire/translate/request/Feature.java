@@ -53,7 +53,8 @@ public enum Feature {
       "`text` blocks",
       "`text` parts",
       "nothing; empty texts are left out for Anthropic and Gemini, and empty messages of the"
-          + " assistant for Mistral, which refuse them; where nothing is left the request is refused"),
+          + " assistant for Mistral, which refuse them; where nothing is left the request is"
+          + " refused"),
   IMAGE(
       "`image_url`",
       "`image_url`",
@@ -237,8 +238,9 @@ public enum Feature {
       "`thinking`, `output_config.effort`",
       "`thinkingConfig`",
       "the target gets the nearest effort that its model takes; effort and budget are turned into"
-          + " each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model does not reason, must call a tool (Anthropic) or"
-          + " has unsigned tool calls in its history (Anthropic before 4.6)"),
+          + " each other by Google's table (1,024, 8,192, 24,576 tokens); left out where the model"
+          + " does not reason, must call a tool (Anthropic) or has unsigned tool calls in its"
+          + " history (Anthropic before 4.6)"),
   REASONING_SHOWN(
       null,
       null,
@@ -665,7 +667,7 @@ public enum Feature {
       null,
       "false",
       Policy.REFUSE,
-      "refused: nobody else would answer later"),
+      "refused: no other provider would answer later"),
   CONTAINER(
       Type.RAW,
       null,

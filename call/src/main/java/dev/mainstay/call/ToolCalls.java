@@ -1,9 +1,0 @@
-package dev.mainstay.call;
-
-/** When the tool calls of a stream are handed over. */
-public enum ToolCalls {
-  /** Together, once the turn has ended well. */
-  HOLD,
-  /** As they arrive. */
-  STREAM
-}

@@ -1,9 +1,0 @@
-package dev.mainstay.call;
-
-/** When the arguments of a model's tool calls are checked against the tool's schema. */
-public enum ToolSchemas {
-  /** Where the request says {@code strict}. */
-  STRICT,
-  /** Always. */
-  ALWAYS
-}

@@ -1,0 +1,258 @@
+package dev.mainstay.call.answer;
+
+import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.settings.ToolCalls;
+import dev.mainstay.core.failure.Failure.StreamEnding;
+import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.core.recovery.RepairOption;
+import dev.mainstay.wire.repair.AnswerRepair;
+import dev.mainstay.wire.repair.CallRepair;
+import dev.mainstay.wire.repair.JsonAnswer;
+import dev.mainstay.wire.repair.OfferedTools;
+import dev.mainstay.wire.repair.ToolCallCheck;
+import dev.mainstay.wire.repair.TurnRepair;
+import dev.mainstay.wire.sse.SseScanner;
+import dev.mainstay.wire.stream.Answer;
+import dev.mainstay.wire.translate.Delta;
+import dev.mainstay.wire.translate.MalformedReplyException;
+import dev.mainstay.wire.translate.Replies;
+import dev.mainstay.wire.translate.ReplyReader;
+import dev.mainstay.wire.translate.ReplyWriter;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a turn that has ended well can be handed over: its tool calls are among those offered and
+ * can be read, its text is JSON where the request says so. What is certain is mended on the way.
+ * The request is read for this only where there is something to judge. Belongs to the call's loop.
+ */
+public final class AnswerCheck {
+  /** What becomes of bytes. */
+  sealed interface Judged {}
+
+  /** They go as they are. */
+  record Good() implements Judged {
+    static final Good INSTANCE = new Good();
+  }
+
+  /** These go in their place. */
+  @SuppressWarnings("ArrayRecordComponent") // written at once
+  record Mended(byte[] bytes) implements Judged {}
+
+  record Bad(ResponsePipeline.Flaw flaw) implements Judged {}
+
+  /** What becomes of a turn in deltas. */
+  sealed interface Turn {}
+
+  record Stands(List<Delta> deltas) implements Turn {}
+
+  record Falls(ResponsePipeline.Flaw flaw) implements Turn {}
+
+  private final CallRequest request;
+  private final Consumer<String> mended;
+  private final Supplier<ReplyWriter> writer;
+  private @Nullable ToolCallCheck check;
+
+  /**
+   * @param mended told the name of each repair that was made
+   * @param writer of answers in the client's dialect
+   */
+  public AnswerCheck(CallRequest request, Consumer<String> mended, Supplier<ReplyWriter> writer) {
+    this.request = request;
+    this.mended = mended;
+    this.writer = writer;
+  }
+
+  /**
+   * Judges the end of a stream in the client's dialect.
+   *
+   * @param given what the client has received; asked for where it matters
+   * @param held what follows
+   * @param toolSeen whether there are tool calls in it
+   * @param untouched whether nothing of it was delivered, so that it can still be asked for again
+   */
+  Judged stream(Supplier<byte[]> given, byte[] held, boolean toolSeen, boolean untouched) {
+    if (!toolSeen && !(untouched && (request.content().head().formatted() || leavesRefusals()))) {
+      return Good.INSTANCE;
+    }
+    try {
+      var delivered = given.get();
+      var reader = Replies.reader(request.content().dialect());
+      var before = read(reader, delivered);
+      var rest = read(reader, held);
+      rest.addAll(reader.close());
+      // With tool-calls: stream the calls themselves are in what was delivered.
+      var turn = new ArrayList<>(before);
+      turn.addAll(rest);
+      return switch (turn(turn, untouched)) {
+        case Falls falls -> new Bad(falls.flaw());
+        case Stands stands -> {
+          if (stands.deltas().equals(turn)) {
+            yield Good.INSTANCE;
+          }
+          if (stands.deltas().size() < before.size()
+              || !stands.deltas().subList(0, before.size()).equals(before)) {
+            yield new Bad(
+                new ResponsePipeline.Flaw(
+                    StreamEnding.BAD_TOOL_CALL,
+                    "a tool call that was delivered already needed a repair"));
+          }
+          var anew = writer.get();
+          if (!before.isEmpty()) {
+            anew.resume(delivered);
+          }
+          var out = new ByteArrayOutputStream(held.length + 64);
+          stands
+              .deltas()
+              .subList(before.size(), stands.deltas().size())
+              .forEach(delta -> anew.write(delta, out));
+          yield new Mended(out.toByteArray());
+        }
+      };
+    } catch (MalformedReplyException e) {
+      return new Bad(
+          new ResponsePipeline.Flaw(StreamEnding.MALFORMED_EVENT, String.valueOf(e.getMessage())));
+    }
+  }
+
+  public static List<Delta> read(ReplyReader reader, byte[] bytes) {
+    var deltas = new ArrayList<Delta>();
+    new SseScanner()
+        .feed(
+            bytes,
+            0,
+            bytes.length,
+            event -> {
+              deltas.addAll(reader.read(event));
+              return true;
+            });
+    return deltas;
+  }
+
+  /** Judges a whole answer in the client's dialect. */
+  Judged whole(byte[] body, Answer answer) {
+    boolean callsTools = answer.finish() != null && TOOL_WORDS.contains(answer.finish());
+    if (!request.content().operation().generates()
+        || !(request.content().head().tools()
+            || callsTools
+            || request.content().head().formatted()
+            || leavesRefusals())) {
+      return Good.INSTANCE;
+    }
+    try {
+      var deltas = Replies.reader(request.content().dialect()).whole(body);
+      return switch (turn(deltas, true)) {
+        case Falls falls -> new Bad(falls.flaw());
+        case Stands stands ->
+            stands.deltas().equals(deltas)
+                ? Good.INSTANCE
+                : new Mended(
+                    AnswerRepair.apply(request.content().dialect(), body, toolCheck()).body());
+      };
+    } catch (MalformedReplyException e) {
+      // Read as an answer before: it has something that is not understood, so it goes as it is.
+      return Good.INSTANCE;
+    }
+  }
+
+  private static final Set<String> TOOL_WORDS =
+      Set.of("tool_calls", "function_call", "tool_use", "UNEXPECTED_TOOL_CALL");
+
+  /** Judges a turn of which every delta has come. */
+  Turn turn(List<Delta> deltas, boolean untouched) {
+    if (untouched && leavesRefusals()) {
+      for (var delta : deltas) {
+        if (delta instanceof Delta.Finished(_, var ending, var word, _)
+            && (ending == Delta.Ending.CONTENT_FILTER || ending == Delta.Ending.REFUSAL)) {
+          return new Falls(
+              new ResponsePipeline.Flaw(
+                  StreamEnding.REFUSED, "The answer ended with " + word + "."));
+        }
+      }
+    }
+    var cut = cut(deltas);
+    if (!cut.isEmpty()
+        && deltas.stream().allMatch(d -> d.ofChoice() < 0 || cut.contains(d.ofChoice()))) {
+      return new Stands(deltas);
+    }
+    if (untouched && request.content().head().formatted()) {
+      var mistake = JsonAnswer.mistake(toolCheck().offered().format(), deltas);
+      if (mistake.isPresent()) {
+        return new Falls(new ResponsePipeline.Flaw(StreamEnding.NOT_JSON, mistake.get()));
+      }
+    }
+    if (deltas.stream().noneMatch(Delta.ToolCall.class::isInstance)) {
+      return new Stands(deltas);
+    }
+    var judged = TurnRepair.apply(deltas, toolCheck(), cut);
+    if (!judged.bad().isEmpty()) {
+      return new Falls(
+          new ResponsePipeline.Flaw(StreamEnding.BAD_TOOL_CALL, String.join(" ", judged.bad())));
+    }
+    judged.made().forEach(made -> mended.accept(made.label()));
+    return new Stands(judged.deltas());
+  }
+
+  /** Whether another target is asked where one refuses for the content. */
+  private boolean leavesRefusals() {
+    return request.plan().settings().policy().contentFilterFallback()
+        && request.plan().route().size() > 1;
+  }
+
+  /**
+   * The choices that were cut by the token limit or a filter: half a call or half a value is what
+   * the client asked for, and their ending says so.
+   */
+  private static Set<Integer> cut(List<Delta> deltas) {
+    var cut = new HashSet<Integer>(2);
+    for (var delta : deltas) {
+      if (delta instanceof Delta.Finished finished) {
+        switch (finished.ending()) {
+          case STOP, STOP_SEQUENCE, TOOL_CALLS, OTHER -> {}
+          case LENGTH, CONTEXT, CONTENT_FILTER, REFUSAL, PAUSE -> cut.add(finished.choice());
+        }
+      }
+    }
+    return cut;
+  }
+
+  /** Whether a stream's tool calls reach the client before their turn has ended. */
+  public boolean callsAreDeliveredAsTheyArrive() {
+    return request.content().stream()
+        && request.plan().settings().toolCalls() == ToolCalls.STREAM
+        && request.plan().settings().policy().midStream() != MidStream.BUFFER;
+  }
+
+  public ToolCallCheck toolCheck() {
+    var known = check;
+    if (known == null) {
+      var repairs = EnumSet.noneOf(CallRepair.class);
+      var policy = request.plan().settings().policy();
+      // What has been delivered cannot be repaired.
+      boolean repairable = !callsAreDeliveredAsTheyArrive();
+      if (repairable && policy.repairs().contains(RepairOption.TOOL_NAME)) {
+        repairs.add(CallRepair.TOOL_NAME);
+      }
+      if (repairable && policy.repairs().contains(RepairOption.TOOL_ARGUMENTS)) {
+        repairs.add(CallRepair.TOOL_ARGUMENTS);
+      }
+      known =
+          new ToolCallCheck(
+              OfferedTools.read(request.content().dialect(), request.content().body()),
+              repairs,
+              switch (request.plan().settings().toolSchemas()) {
+                case STRICT -> ToolCallCheck.Fit.STRICT;
+                case ALWAYS -> ToolCallCheck.Fit.ALWAYS;
+              });
+      check = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.mainstay.call.api;
+
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallRecord;
+import java.util.List;
+
+/**
+ * Hears of every decision about a call and of its end, on the call's loop: for metrics and logs.
+ * Must not block.
+ */
+@FunctionalInterface
+public interface CallListener {
+  /** Hears nothing. */
+  CallListener NONE = (call, attempts) -> {};
+
+  /** Tells each of {@code listeners} in turn, also where one before it throws; that is logged. */
+  static CallListener all(List<CallListener> listeners) {
+    return new CallListener() {
+      @Override
+      public void ended(CallRecord call, List<AttemptRecord> attempts) {
+        for (var listener : listeners) {
+          UnexpectedError.runAll(call.id(), () -> listener.ended(call, attempts));
+        }
+      }
+
+      @Override
+      public void decided(CallDecision decision) {
+        for (var listener : listeners) {
+          UnexpectedError.runAll(decision.call(), () -> listener.decided(decision));
+        }
+      }
+    };
+  }
+
+  /** A call has ended. */
+  void ended(CallRecord call, List<AttemptRecord> attempts);
+
+  /** Something about a call did not go well, and this is done next. */
+  default void decided(CallDecision decision) {}
+}

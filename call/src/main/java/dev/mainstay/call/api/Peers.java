@@ -1,0 +1,42 @@
+package dev.mainstay.call.api;
+
+import dev.mainstay.core.recovery.TargetId;
+import java.time.Duration;
+
+/**
+ * The other gateways on this one's store: what they should know at once, and this one's part of
+ * what all of them share. Thread-safe; nothing here blocks.
+ */
+public interface Peers {
+  /** There is no other gateway. */
+  Peers NONE =
+      new Peers() {
+        @Override
+        public void breakerOpened(TargetId target, Duration open, String reason) {}
+
+        @Override
+        public void keyRests(String provider, String key, String model, Duration rest) {}
+
+        @Override
+        public int share(int limit) {
+          return limit;
+        }
+      };
+
+  /** The breaker of {@code target} opened here, for as long as {@code open}. */
+  void breakerOpened(TargetId target, Duration open, String reason);
+
+  /**
+   * A key was rate limited here.
+   *
+   * @param key stands for the key; not the key itself
+   * @param rest how long it rests for {@code model}
+   */
+  void keyRests(String provider, String key, String model, Duration rest);
+
+  /**
+   * This gateway's part of a limit that all gateways share, at least 1: a limit below the number of
+   * gateways is exceeded by those that would have none of it.
+   */
+  int share(int limit);
+}

@@ -1,0 +1,252 @@
+package dev.mainstay.call.passthrough;
+
+import dev.mainstay.call.api.CallDecision;
+import dev.mainstay.call.api.Services;
+import dev.mainstay.call.api.UnexpectedError;
+import dev.mainstay.call.recording.ErrorMapper;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Blame;
+import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.http.MemoryBudget;
+import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.AttemptStart;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is recorded of a request that passes through: a row with the size and the SHA-256 of each
+ * body, and the bodies themselves up to 1 MiB where there is memory for them. Belongs to the
+ * exchange's loop.
+ */
+final class PassThroughRecord {
+  private static final int MOST_OF_BODY = 1 << 20;
+
+  /** One body as it passes. */
+  private final class Passing {
+    private final MessageDigest digest = sha256();
+    private final MemoryBudget.Reservation room =
+        services.memory().reserve(MemoryBudget.Use.CACHE, MOST_OF_BODY);
+    private @Nullable ByteBuf kept = request.recordBodies() ? Unpooled.buffer() : null;
+    private long size;
+
+    void add(ByteBuf part) {
+      size += part.readableBytes();
+      for (var buffer : part.nioBuffers()) {
+        digest.update(buffer);
+      }
+      if (kept != null) {
+        if (room.grow(part.readableBytes())) {
+          kept.writeBytes(part, part.readerIndex(), part.readableBytes());
+        } else {
+          kept = null;
+          room.close();
+        }
+      }
+    }
+
+    void keep(List<Body> bodies, Body.Part as) {
+      if (kept != null && size > 0) {
+        bodies.add(new Body(0, as, ByteBufUtil.getBytes(kept)));
+      }
+      room.close();
+    }
+
+    String described(String name) {
+      return size == 0
+          ? ""
+          : "; %s of %d bytes, sha256 %s"
+              .formatted(name, size, HexFormat.of().formatHex(digest.digest()));
+    }
+  }
+
+  private final String id;
+  private final PassThroughRequest request;
+  private final String target;
+  private final Services services;
+  private final Passing up;
+  private final Passing down;
+  private final Instant startedAt;
+  private final long startedNanos;
+  private final List<AttemptRecord> attempts = new ArrayList<>(1);
+  private boolean underWay;
+  private Duration waited = Duration.ZERO;
+  private long attemptNanos;
+  private long headersNanos;
+  private int status;
+
+  PassThroughRecord(String id, PassThroughRequest request, String target, Services services) {
+    this.id = id;
+    this.request = request;
+    this.target = target;
+    this.services = services;
+    startedAt = services.clock().instant();
+    startedNanos = services.nanos().getAsLong();
+    attemptNanos = startedNanos;
+    up = new Passing();
+    down = new Passing();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** Part of the request's body has come from the client; {@code part} stays as it is. */
+  void sent(ByteBuf part) {
+    up.add(part);
+  }
+
+  /** Part of the answer's body goes to the client; {@code part} stays as it is. */
+  void received(ByteBuf part) {
+    down.add(part);
+  }
+
+  /** The call begins. */
+  void started() {
+    services
+        .recorder()
+        .started(
+            new CallStart(
+                id,
+                request.run(),
+                request.parent(),
+                request.client(),
+                startedAt,
+                request.dialect().label(),
+                request.shownPath(),
+                null,
+                false));
+  }
+
+  /** An attempt begins. */
+  void began(Duration after) {
+    underWay = true;
+    waited = after;
+    attemptNanos = services.nanos().getAsLong();
+    services.recorder().attempted(new AttemptStart(id, attempts(), target, at(attemptNanos)));
+  }
+
+  /** Whether an attempt has begun and not ended. */
+  boolean underWay() {
+    return underWay;
+  }
+
+  /** The answer's head has come. */
+  void headers(int newStatus) {
+    status = newStatus;
+    headersNanos = services.nanos().getAsLong();
+  }
+
+  /** Attempts that have ended, and the one under way. */
+  int attempts() {
+    return attempts.size() + (underWay ? 1 : 0);
+  }
+
+  /**
+   * Tells of a decision upon the attempt under way.
+   *
+   * @param of attempts that may be made
+   */
+  void decided(Verdict verdict, String decision, String reason, Duration waits, int of) {
+    var made =
+        new CallDecision(
+            id,
+            CallDecision.Cause.of(target, verdict),
+            decision,
+            reason,
+            decision.equals("retry") ? target : null,
+            waits,
+            false,
+            attempts(),
+            of);
+    UnexpectedError.runAll(id, () -> services.listener().decided(made));
+  }
+
+  /** The attempt under way has ended. */
+  void ended(@Nullable Verdict verdict, @Nullable Failure failure, String decision, String reason) {
+    attempts.add(
+        new AttemptRecord(
+            id,
+            attempts(),
+            target,
+            waited,
+            at(attemptNanos),
+            headersNanos == 0 ? null : at(headersNanos),
+            null,
+            at(services.nanos().getAsLong()),
+            headersNanos == 0 ? null : (Integer) status,
+            failure == null ? null : ErrorMapper.facts(failure, request.recordBodies()),
+            verdict == null ? null : verdict.label(),
+            // A client that asks for a file that is not there is no reason for an alert.
+            verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
+            decision,
+            reason,
+            up.size,
+            down.size,
+            null,
+            null));
+    underWay = false;
+  }
+
+  private Instant at(long nanos) {
+    return startedAt.plusNanos(nanos - startedNanos);
+  }
+
+  /** The last attempt has ended, and with it the call. */
+  void finish(
+      int clientStatus,
+      @Nullable Verdict verdict,
+      @Nullable Failure failure,
+      String decision,
+      String reason) {
+    if (underWay) {
+      ended(
+          verdict, failure, decision, reason + up.described("request") + down.described("answer"));
+    }
+    var call =
+        new CallRecord(
+            id,
+            request.run(),
+            request.parent(),
+            request.client(),
+            startedAt,
+            request.dialect().label(),
+            request.shownPath(),
+            null,
+            verdict == null && status < 400 ? target : null,
+            false,
+            clientStatus,
+            verdict == null ? null : verdict.label(),
+            attempts.size() > 1 ? List.of("retry") : List.of(),
+            attempts.size(),
+            null,
+            null,
+            null,
+            null,
+            Duration.ofNanos(services.nanos().getAsLong() - startedNanos));
+    var bodies = new ArrayList<Body>(2);
+    up.keep(bodies, Body.Part.REQUEST);
+    down.keep(bodies, Body.Part.RESPONSE);
+    services.listener().ended(call, attempts);
+    services.recorder().record(call, attempts, bodies);
+  }
+}

@@ -1,0 +1,5 @@
+/** Requests that pass through unread. */
+@NullMarked
+package dev.mainstay.call.passthrough;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package dev.mainstay.call.settings;
+
+import dev.mainstay.core.recovery.InvalidPolicyException;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
+import java.time.Duration;
+
+/** How many attempts may be under way at one target. */
+public record InFlight(
+    @Setting(
+            value = "Attempts under way at one target.",
+            byDefault = "10000",
+            least = "1",
+            most = "1000000")
+        int perTarget,
+    @Setting(
+            value = "Attempts that may wait for one of those places.",
+            byDefault = "1000",
+            least = "0",
+            most = "1000000")
+        int queue,
+    @Setting(value = "The longest they wait.", name = "wait", byDefault = "5s") Duration maxWait) {
+  private static final InFlight DEFAULTS = Declaration.defaults(InFlight.class);
+
+  public InFlight {
+    if (perTarget < 1) {
+      throw new InvalidPolicyException("in-flight.per-target", perTarget + " is less than 1");
+    }
+    if (queue < 0) {
+      throw new InvalidPolicyException("in-flight.queue", queue + " is less than 0");
+    }
+    if (maxWait.isNegative()) {
+      throw new InvalidPolicyException("in-flight.wait", maxWait + " is less than 0");
+    }
+  }
+
+  public static InFlight defaults() {
+    return DEFAULTS;
+  }
+}

@@ -1,0 +1,61 @@
+package dev.mainstay.call.settings;
+
+import dev.mainstay.core.recovery.InvalidPolicyException;
+import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long one attempt may take for each of its parts. Whatever is set, the call's deadline ends an
+ * attempt that has sent nothing yet.
+ */
+public record Timeouts(
+    @Setting(value = "Name, route, proxy and TLS.", byDefault = "3s", least = "1ms")
+        Duration connect,
+    @Setting(
+            value = "From the request being sent to the reply's headers.",
+            otherwise = "60 s for a stream, the deadline for a whole answer",
+            least = "1ms")
+        @Nullable Duration headers,
+    @Setting(
+            value =
+                "From the request being sent to the first content, reasoning or tool call of a"
+                    + " stream.",
+            byDefault = "3m",
+            least = "1ms")
+        Duration firstToken,
+    @Setting(
+            value = "Between two events of a stream after that, or two parts of a whole answer.",
+            byDefault = "1m",
+            least = "1ms")
+        Duration idle,
+    @Setting(
+            value = "From the request being sent to the end of a stream, even of one that moves.",
+            byDefault = "1h",
+            least = "1ms")
+        Duration stream) {
+
+  /** For the headers of a stream where nothing is set. */
+  public static final Duration STREAM_HEADERS = Duration.ofSeconds(60);
+
+  private static final Timeouts DEFAULTS = Declaration.defaults(Timeouts.class);
+
+  public Timeouts {
+    positive("timeouts.connect", connect);
+    positive("timeouts.headers", headers);
+    positive("timeouts.first-token", firstToken);
+    positive("timeouts.idle", idle);
+    positive("timeouts.stream", stream);
+  }
+
+  public static Timeouts defaults() {
+    return DEFAULTS;
+  }
+
+  private static void positive(String field, @Nullable Duration value) {
+    if (value != null && !value.isPositive()) {
+      throw new InvalidPolicyException(field, value + " is not longer than 0");
+    }
+  }
+}

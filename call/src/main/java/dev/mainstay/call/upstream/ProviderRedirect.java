@@ -1,0 +1,58 @@
+package dev.mainstay.call.upstream;
+
+import dev.mainstay.core.classify.KnownVerdicts;
+import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.failure.Headers;
+import dev.mainstay.core.verdict.Verdict;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A provider's redirect. Mainstay does not follow it, since it would take the provider's key to
+ * another address, and does not pass it on, since the client would take its own key there.
+ */
+public final class ProviderRedirect {
+  private static final int RESUME_INCOMPLETE = 308;
+
+  private ProviderRedirect() {}
+
+  /**
+   * Whether an answer sends its reader elsewhere: every 3xx but 304 (Not Modified), and Google's
+   * 308 without a location, which says how much of an upload has come.
+   *
+   * @param location the header's value, or null
+   */
+  public static boolean is(int status, @Nullable String location) {
+    return status >= 300
+        && status < 400
+        && status != 304
+        && (status != RESUME_INCOMPLETE || location != null);
+  }
+
+  /** What is known of it; where it leads to is left out. */
+  public static Failure failure(String rules, int status) {
+    return new Failure.Reply(rules, status, new Headers(Map.of()), "");
+  }
+
+  /** What a redirect means, or null where {@code failure} is none. */
+  public static @Nullable Verdict verdict(Failure failure) {
+    if (!(failure instanceof Failure.Reply reply)
+        || reply.status() == null
+        || !is(reply.status(), "")) {
+      return null;
+    }
+    return KnownVerdicts.leadsElsewhere(
+        "The provider answered with a redirect ("
+            + reply.status()
+            + "), which Mainstay neither follows nor passes on: check the provider's base-url.");
+  }
+
+  /** What an address in an answer means at which the client would go on with its key. */
+  public static Verdict elsewhere(String header) {
+    return KnownVerdicts.leadsElsewhere(
+        "The provider's "
+            + header
+            + " leads away from its base-url, so Mainstay does not pass it on: check the"
+            + " base-url.");
+  }
+}
