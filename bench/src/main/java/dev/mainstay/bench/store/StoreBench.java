@@ -50,7 +50,8 @@ public final class StoreBench {
         ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
         Runtime.getRuntime().availableProcessors());
     System.out.println(
-        "| store | calls/s | claims/s | one claim alone, p50 | journalled steps/s | one entry alone, p50 |");
+        "| store | calls/s | claims/s | one claim alone, p50 | journalled steps/s | one entry"
+            + " alone, p50 |");
     System.out.println("|---|---|---|---|---|---|");
     try (var ledger =
         SqliteLedger.open(LedgerConfig.in(directory.resolve("store")), InstantSource.system())) {
@@ -139,8 +140,7 @@ public final class StoreBench {
     }
   }
 
-  private static final AtomicLong IDS =
-      new AtomicLong();
+  private static final AtomicLong IDS = new AtomicLong();
 
   private static String id(String of) {
     return "%s_%012d".formatted(of, IDS.incrementAndGet());
@@ -173,12 +173,45 @@ public final class StoreBench {
         .recorder()
         .record(
             new CallRecord(
-                id, null, null, "client", now, "openai", "/v1/x", "assistant", "one/gpt-4o", false,
-                200, null, List.of(), 1, tokens, 123L, "2026", null, Duration.ofMillis(7)),
+                id,
+                null,
+                null,
+                "client",
+                now,
+                "openai",
+                "/v1/x",
+                "assistant",
+                "one/gpt-4o",
+                false,
+                200,
+                null,
+                List.of(),
+                1,
+                tokens,
+                123L,
+                "2026",
+                null,
+                Duration.ofMillis(7)),
             List.of(
                 new AttemptRecord(
-                    id, 1, "one/gpt-4o", Duration.ZERO, now, now, null, now, 200, null, null, null,
-                    "proceed", "it was answered", 10, 20, tokens, 123L)),
+                    id,
+                    1,
+                    "one/gpt-4o",
+                    Duration.ZERO,
+                    now,
+                    now,
+                    null,
+                    now,
+                    200,
+                    null,
+                    null,
+                    null,
+                    "proceed",
+                    "it was answered",
+                    10,
+                    20,
+                    tokens,
+                    123L)),
             List.of(new Body(0, Body.Part.RESPONSE, (id + body).getBytes(UTF_8))));
   }
 
@@ -214,8 +247,7 @@ public final class StoreBench {
     var now = Instant.now();
     done(
         runs.accept(
-            new RunStore.NewRun(
-                id("run"), "agent", "", null, "hash", null, null, 0, entry()),
+            new RunStore.NewRun(id("run"), "agent", "", null, "hash", null, null, 0, entry()),
             10_000,
             now,
             now.plus(Duration.ofHours(1))));
