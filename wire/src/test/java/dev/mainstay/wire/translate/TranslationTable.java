@@ -57,7 +57,8 @@ final class TranslationTable {
       - Google's SDKs write results of tools without an id: one belongs to the first call of its name in the latest turn that has no
         result yet. Ids that Mainstay makes up are the same in every request of a conversation, so that prompt caches hold.
       - Media go on in standard base64, whichever alphabet the client wrote.
-      - A provider that answers a request for a stream with a whole answer is served as a stream. A stream of Gemini's that is asked
+      - A provider that answers a request for a stream with a whole answer is served as a stream, and one that streams in answer to a request
+        for a whole answer is served as a whole answer, once the stream has come to its protocol's own ending. A stream of Gemini's that is asked
         for without `alt=sse` is a JSON array, whatever provider it comes from; its errors are in the array.
       - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
         reasoning so that it can be sent back.
