@@ -495,7 +495,8 @@ final class SqlRuns implements RunStore {
   boolean tidy(Db db, Instant now) throws SQLException {
     var old =
         db.all(
-            "select seq from runs where status = 'ended' and ended_at < ? order by ended_at limit ?",
+            "select seq from runs where status = 'ended' and ended_at < ? order by ended_at limit"
+                + " ?",
             row -> row.getLong(1),
             Micros.of(now.minus(kept)),
             DELETE_AT_ONCE);
