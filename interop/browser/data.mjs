@@ -66,7 +66,7 @@ const SCRIPT = {
 };
 
 const CONFIG = ({ simulator, tools, store, port }) => `
-server: { port: ${port} }
+server: { port: ${port}, drain: 2s }
 store: { url: ${store} }
 providers:
   openai:    { dialect: openai, base-url: "${simulator}/openai/v1", keys: [key-1, key-2], proxy: none }
