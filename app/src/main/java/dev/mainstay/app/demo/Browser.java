@@ -13,7 +13,8 @@ final class Browser {
   /** Opens {@code address}; where there is no screen or no such command, nothing happens. */
   static void open(String address) {
     var command = command(System.getProperty("os.name"), System.getenv(), address);
-    if (command.isEmpty() || System.console() == null || !System.console().isTerminal()) {
+    var console = System.console();
+    if (command.isEmpty() || console == null || !console.isTerminal()) {
       return;
     }
     try {

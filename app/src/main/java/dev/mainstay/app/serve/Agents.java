@@ -48,6 +48,7 @@ public final class Agents implements AutoCloseable {
     var tools = new ToolCallers(overHttp, servers, MethodTools.NONE);
     var runs = engine.config().runs();
     var store = ledger.state().runs();
+    store.keepFor(runs.retention());
     var started =
         new AgentRuntime(
             new RunContext(store, engine.models()::call, tools, Timing.system(), engine::alert),

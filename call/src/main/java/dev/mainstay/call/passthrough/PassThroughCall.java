@@ -20,9 +20,7 @@ import dev.mainstay.core.recovery.Outlook;
 import dev.mainstay.core.recovery.Recovery;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
-import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.BodySink;
 import dev.mainstay.http.Cancellable;
@@ -203,22 +201,8 @@ public final class PassThroughCall {
     } else {
       safeToRepeat = true;
       var words = "the account of this provider has reached its limit here, " + limit.limit();
-      fail(thrown(new IOException(words)), limited(words, wait), words);
+      fail(thrown(new IOException(words)), KnownVerdicts.limitsUsed(words, wait), words);
     }
-  }
-
-  private static Verdict limited(String words, Duration wait) {
-    return new Verdict(
-        FailureClass.TRANSIENT,
-        Kind.RATE_LIMIT,
-        Blame.KEY,
-        true,
-        wait,
-        false,
-        null,
-        false,
-        "gateway",
-        words);
   }
 
   private void send() {

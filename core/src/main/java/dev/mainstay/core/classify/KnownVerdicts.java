@@ -5,6 +5,7 @@ import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
+import java.time.Duration;
 
 /**
  * Verdicts on what the one who makes the calls knows and no rule can read from an answer: that the
@@ -71,6 +72,25 @@ public final class KnownVerdicts {
   /** Every key that could be used rests. */
   public static Verdict keysRest(String because) {
     return own(FailureClass.TRANSIENT, Kind.RATE_LIMIT, Blame.KEY, because);
+  }
+
+  /**
+   * The limits of the provider's account, as the configuration has them, are used up.
+   *
+   * @param wait until there may be room
+   */
+  public static Verdict limitsUsed(String because, Duration wait) {
+    return new Verdict(
+        FailureClass.TRANSIENT,
+        Kind.RATE_LIMIT,
+        Blame.KEY,
+        true,
+        wait,
+        false,
+        null,
+        false,
+        RULE,
+        because);
   }
 
   /**

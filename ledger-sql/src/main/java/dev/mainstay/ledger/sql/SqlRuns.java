@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A row for each run, entry and message. Who may write to a run is said in the run's row. */
 final class SqlRuns implements RunStore {
   private static final String TOPIC = "runs";
-  private static final Duration KEPT = Duration.ofDays(30);
+  private volatile Duration kept = Duration.ofDays(30);
 
   /** What a try to post an end may take. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -473,6 +473,11 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
+  public void keepFor(Duration retention) {
+    kept = retention;
+  }
+
+  @Override
   public void onNews(Consumer<String> listener) {
     listeners.add(listener);
   }
@@ -490,11 +495,10 @@ final class SqlRuns implements RunStore {
   boolean tidy(Db db, Instant now) throws SQLException {
     var old =
         db.all(
-            "select seq from runs where status = 'ended' and ended_at < ? and expires_at < ? order"
-                + " by ended_at limit ?",
+            "select seq from runs where status = 'ended' and ended_at < ? order by ended_at limit"
+                + " ?",
             row -> row.getLong(1),
-            Micros.of(now.minus(KEPT)),
-            Micros.of(now),
+            Micros.of(now.minus(kept)),
             DELETE_AT_ONCE);
     for (var run : old) {
       db.update("delete from journal where run = ?", run);

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.run;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -318,6 +319,12 @@ public interface RunStore {
    * @param after the number to begin behind; 0 for all
    */
   CompletionStage<List<Message>> messages(String run, long after, int limit);
+
+  /**
+   * Deletes runs that ended longer ago than {@code retention}, with their journals and their keys;
+   * 30 days unless it is said.
+   */
+  void keepFor(Duration retention);
 
   /**
    * Registers {@code listener} for news of runs: one was queued, or a message was posted. It
