@@ -1,11 +1,11 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallReader.Page;
+import dev.mainstay.ledger.CallReader.StoredBody;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
-import dev.mainstay.ledger.LedgerReader.Page;
-import dev.mainstay.ledger.LedgerReader.StoredBody;
-import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.Tokens;
 import java.math.BigDecimal;
 import java.time.Duration;

@@ -6,9 +6,10 @@ import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
+import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.LedgerReader.StoredCall;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -52,8 +53,7 @@ final class CallsApi {
             .with("recovery", "string", "only calls that it took this to answer")
             .with(
                 "failed", "boolean", "true: only calls that ended in an error; false: only others")
-            .with(
-                "q", "string", "only calls of this id or run, or with these words in their bodies")
+            .with("q", "string", "only the call of this id, or the calls of this run")
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
@@ -195,7 +195,7 @@ final class CallsApi {
     throw ApiException.notFound("no such body is kept");
   }
 
-  private byte[] read(LedgerReader.StoredBody kept) {
+  private byte[] read(CallReader.StoredBody kept) {
     try {
       return reader.get().body(kept);
     } catch (LedgerException e) {

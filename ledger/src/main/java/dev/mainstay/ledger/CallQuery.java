@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param from only calls that started at this instant or later
  * @param to only calls that started before this instant
  * @param failed true for calls that ended in an error only, false for those that did not
- * @param text only calls of this id or run, or with these words in what was asked or answered
+ * @param text only the call of this id, or the calls of this run
  */
 public record CallQuery(
     int limit,

@@ -2,10 +2,10 @@ package dev.mainstay.agent.record;
 
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.sse.SseScanner;

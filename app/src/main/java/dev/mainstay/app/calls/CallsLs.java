@@ -5,8 +5,8 @@ import dev.mainstay.app.terminal.Table;
 import dev.mainstay.app.terminal.Values;
 import dev.mainstay.gateway.CallJson;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.LedgerReader;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -81,7 +81,7 @@ final class CallsLs implements Runnable {
     }
   }
 
-  private static void print(LedgerReader.Page page, PrintWriter out, Style style) {
+  private static void print(CallReader.Page page, PrintWriter out, Style style) {
     if (page.calls().isEmpty()) {
       out.println("No calls.");
       return;

@@ -6,10 +6,10 @@ import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Values;
 import dev.mainstay.gateway.CallJson;
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.Tokens;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ final class CallsShow implements Runnable {
     out.flush();
   }
 
-  private void print(StoredCall stored, LedgerReader reader, PrintWriter out, Style style) {
+  private void print(StoredCall stored, CallReader reader, PrintWriter out, Style style) {
     var call = stored.call();
     out.println(style.bold(call.id()) + "  " + outcome(call, style));
     line(out, "started", Values.time(call.startedAt()));

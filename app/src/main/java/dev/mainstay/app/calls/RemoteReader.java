@@ -4,22 +4,18 @@ import dev.mainstay.app.admin.AdminClient;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
-import dev.mainstay.ledger.run.CallRun;
-import dev.mainstay.ledger.stats.StatsQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The ledger of a gateway that runs, read through its admin API. */
-final class RemoteReader implements LedgerReader {
+final class RemoteReader implements CallReader {
   private static final long NANOS_A_DOLLAR = 1_000_000_000L;
 
   private final AdminClient gateway;
@@ -77,21 +73,6 @@ final class RemoteReader implements LedgerReader {
       throw new LedgerException("the body is no longer kept");
     }
     return bytes;
-  }
-
-  @Override
-  public List<CallRun> callRuns(CallRun.Query query) {
-    throw new UnsupportedOperationException("the API lists runs at /api/runs");
-  }
-
-  @Override
-  public List<CostQuery.Sum> costs(CostQuery query) {
-    throw new UnsupportedOperationException("the API's own sums are asked for at /api/costs");
-  }
-
-  @Override
-  public List<StatsQuery.Row> stats(StatsQuery query) {
-    throw new UnsupportedOperationException("the API's own sums are asked for at /api/stats");
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.mainstay.app.calls;
 
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.serve.Ledgers;
-import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.CallReader;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -22,7 +22,7 @@ final class StoreOption {
 
   @Mixin private GatewayOption gateway = new GatewayOption();
 
-  LedgerReader open() {
+  CallReader open() {
     var named = gateway.named();
     return named == null ? Ledgers.read(store) : new RemoteReader(named);
   }

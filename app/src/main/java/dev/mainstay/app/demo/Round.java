@@ -1,6 +1,6 @@
 package dev.mainstay.app.demo;
 
-import dev.mainstay.ledger.LedgerReader.StoredCall;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

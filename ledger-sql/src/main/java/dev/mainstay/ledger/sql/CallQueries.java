@@ -2,10 +2,10 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallReader.Page;
+import dev.mainstay.ledger.CallReader.StoredBody;
+import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.LedgerReader.Page;
-import dev.mainstay.ledger.LedgerReader.StoredBody;
-import dev.mainstay.ledger.LedgerReader.StoredCall;
 import dev.mainstay.ledger.run.CallRun;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

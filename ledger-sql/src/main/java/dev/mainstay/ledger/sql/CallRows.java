@@ -2,8 +2,8 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.LedgerReader.StoredBody;
 import dev.mainstay.ledger.Tokens;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -8,11 +8,11 @@ import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.Body.Part;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.stats.CallStats.Counter;
@@ -111,7 +111,7 @@ public abstract class LedgerContract {
     assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
   }
 
-  private LedgerReader.StoredCall read(String id) {
+  private CallReader.StoredCall read(String id) {
     return Objects.requireNonNull(ledger.reader().call(id), id);
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerConfig;
@@ -119,7 +120,7 @@ final class Fixtures {
         List.of(request("ask " + id), response("answer " + id)));
   }
 
-  static LedgerReader.StoredCall kept(LedgerReader reader, String id) {
+  static CallReader.StoredCall kept(LedgerReader reader, String id) {
     return Objects.requireNonNull(reader.call(id), () -> "no call " + id);
   }
 }

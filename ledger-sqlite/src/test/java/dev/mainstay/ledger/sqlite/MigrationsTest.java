@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.sql.FilledTables;
 import dev.mainstay.ledger.sql.StoreTables;
 import java.nio.file.Files;
@@ -143,7 +143,7 @@ class MigrationsTest {
     return place.segment() + ", " + place.offset() + ", " + place.length();
   }
 
-  private static String text(Ledger ledger, LedgerReader.StoredBody body) {
+  private static String text(Ledger ledger, CallReader.StoredBody body) {
     return new String(ledger.reader().body(body), UTF_8);
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.log.EndedCall;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +67,7 @@ class RetentionTest {
       var kept = Fixtures.kept(reader, "call129").bodies().getFirst();
       assertThat(reader.body(kept)).hasSize((int) MIB);
       assertThatThrownBy(
-              () -> reader.body(new LedgerReader.StoredBody(0, Body.Part.REQUEST, "1:0:5", 5)))
+              () -> reader.body(new CallReader.StoredBody(0, Body.Part.REQUEST, "1:0:5", 5)))
           .isInstanceOf(LedgerException.class)
           .hasMessageContaining("no longer kept");
     }
