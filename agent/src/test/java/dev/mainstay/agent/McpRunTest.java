@@ -10,6 +10,7 @@ import dev.mainstay.config.ConfigLoader;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,7 +29,7 @@ class McpRunTest {
                 .formatted(McpToolsTest.program()),
             "c.yaml",
             Map.of());
-    var agent = AgentDefinitions.of(config).get("m");
+    var agent = Objects.requireNonNull(AgentDefinitions.of(config).get("m"));
     try (var tools = new McpTools(() -> config);
         var bench = new RunBench(directory, tools, Timing.system(), 1)) {
       bench.scripts(

@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** What the README, the pages under docs/ and the examples show is what works. */
 final class DocumentationTest {
-  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```");
   private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|\\S+");
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");

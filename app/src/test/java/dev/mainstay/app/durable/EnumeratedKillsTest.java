@@ -26,6 +26,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -94,7 +95,7 @@ class EnumeratedKillsTest {
             new AgentRuntime.Capacity(100, 100_000))) {
       start(runtime, Set.of());
       finish(store);
-      int last = writes.get("run_00001").get();
+      int last = Objects.requireNonNull(writes.get("run_00001")).get();
       assertThat(last).as("writes of a run that nothing happens to").isBetween(12, 30);
       var plans = new ArrayList<Set<Integer>>();
       // An even number is before a write, an odd one after it.

@@ -147,7 +147,7 @@ final class Wire {
   static String whole(Api api, Answer answer) {
     if (api == Api.ANTHROPIC) {
       return "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":["
-                 + "{\"type\":\"text\",\"text\":\""
+          + "{\"type\":\"text\",\"text\":\""
           + answer.text()
           + "\"}"
           + (answer.callsTool()
@@ -164,7 +164,7 @@ final class Wire {
           + "}}";
     }
     return "{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{"
-               + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
+        + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
         + answer.text()
         + "\""
         + (answer.callsTool()
