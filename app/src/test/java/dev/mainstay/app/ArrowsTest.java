@@ -40,7 +40,7 @@ class ArrowsTest {
         module("wire"),
         module("ledger"),
         module("call", "core", "http", "wire", "ledger"),
-        module("config", "call", "core", "wire", "ledger"),
+        module("config", "call", "core", "http", "wire", "ledger"),
         module("engine", "config", "call", "core", "http", "wire", "ledger"),
         module("agent", "engine", "config", "call", "core", "http", "wire", "ledger"),
         module("gateway", "engine", "config", "call", "core", "http", "wire", "ledger"),
