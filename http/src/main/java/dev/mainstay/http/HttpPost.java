@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Posts JSON to a webhook. Blocks; its HTTP client is used for nothing else. Thread-safe. */
 public final class HttpPost implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  /** How long a receiver may take to connect, and to answer: 10 s each. */
+  public static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private volatile @Nullable HttpClient client;
 

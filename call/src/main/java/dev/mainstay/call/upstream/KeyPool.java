@@ -221,7 +221,7 @@ public final class KeyPool {
     return isSetAside(key, model, now) && (rest == null || rest - now <= 0);
   }
 
-  /** Nanoseconds until {@code key} may be used for {@code model}; 0 for now. */
+  /** Nanoseconds until {@code key} may be used for {@code model}; 0 where it may be at once. */
   private static long readyAt(Key key, String model, long now) {
     long wait = key.state.setAside ? key.state.probeAt - now : 0;
     var rest = key.state.restsUntil.get(model);

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway.alert;
 
 import dev.mainstay.config.Alerts;
+import dev.mainstay.http.HttpPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import jakarta.mail.Authenticator;
 import jakarta.mail.Message;
