@@ -289,7 +289,7 @@ final class SqlRuns implements RunStore {
       Instant now) {
     return handedOut.until(
         lease,
-        commits.write(
+        commits.<Appended>write(
             db -> {
               var appended =
                   append(
@@ -312,7 +312,14 @@ final class SqlRuns implements RunStore {
               }
               return appended;
             },
-            lock(lease.run())));
+            lock(lease.run()))
+            .thenApply(
+                appended -> {
+                  if (appended instanceof Appended.Written) {
+                    tell(lease.run());
+                  }
+                  return appended;
+                }));
   }
 
   private record Due(long seq, Notice notice) {}
