@@ -43,8 +43,8 @@ class GracefulStopTest {
   private final CountDownLatch answer = new CountDownLatch(1);
 
   /**
-   * The step under way ends, an unsafe one too; no further one begins, and no stream of events holds
-   * the process. The next process carries the run on.
+   * The step under way ends, an unsafe one too; no further one begins, and no stream of events
+   * holds the process. The next process carries the run on.
    */
   @Test
   void theStepUnderWayEndsAndTheNextProcessCarriesTheRunOn() throws Exception {
@@ -69,7 +69,8 @@ class GracefulStopTest {
 
         gateway.signal("TERM");
         for (var stream : List.of(ofRun, ofParked, live)) {
-          assertThat(stream.get(20, TimeUnit.SECONDS)).noneMatch(line -> line.contains("run.ended"));
+          assertThat(stream.get(20, TimeUnit.SECONDS))
+              .noneMatch(line -> line.contains("run.ended"));
         }
         answer.countDown();
         gateway.awaitEnd();

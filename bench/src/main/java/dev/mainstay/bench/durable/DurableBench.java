@@ -185,7 +185,7 @@ public final class DurableBench {
       // Other arguments each time: an agent that asks the same again and again is in a loop.
       run.add(
           "{ delay: 500ms, answer: { tool-calls: [ { name: look, arguments: '{\"what\": \"%d\"}' } ] }"
-              .formatted(turn)
+                  .formatted(turn)
               + " }");
     }
     run.add("{ delay: 500ms, answer: Done. }");

@@ -32,7 +32,11 @@ final class PlainLoop {
     var request = Tree.object().put("model", model);
     var messages = request.putArray("messages");
     messages.addObject().put("role", "user").put("content", input);
-    request.putArray("tools").addObject().put("type", "function").set("function", DurableBench.TOOL);
+    request
+        .putArray("tools")
+        .addObject()
+        .put("type", "function")
+        .set("function", DurableBench.TOOL);
     while (true) {
       var message = ask(request).path("choices").path(0).path("message");
       var calls = message.path("tool_calls");
