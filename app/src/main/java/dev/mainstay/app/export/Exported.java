@@ -76,8 +76,7 @@ enum Exported {
           Column.of("attempts", INTEGER),
           Column.of("tokens", INTEGER),
           Column.of("cost_usd", NUMBER)),
-      List.of(
-          Column.of("input", TEXT), Column.of("output", TEXT), Column.of("transcript", TEXT))) {
+      List.of(Column.of("input", TEXT), Column.of("output", TEXT), Column.of("transcript", TEXT))) {
     @Override
     void addBodies(ObjectNode row, AdminClient gateway) {
       var run = gateway.get("/api/runs/" + AdminClient.encoded(row.path("run").asString()));

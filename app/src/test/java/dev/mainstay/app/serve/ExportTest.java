@@ -2,8 +2,8 @@ package dev.mainstay.app.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import blue.strategic.parquet.HydratorSupplier;
 import blue.strategic.parquet.Hydrator;
+import blue.strategic.parquet.HydratorSupplier;
 import blue.strategic.parquet.ParquetReader;
 import dev.mainstay.app.export.ExportCommand;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;

@@ -171,8 +171,7 @@ final class RunsServer implements AutoCloseable {
 
   /** The text of an event stream, read until it ends. */
   String events(String run, @Nullable String lastId) throws Exception {
-    var request =
-        HttpRequest.newBuilder(URI.create(url() + "/api/runs/" + run + "/events"));
+    var request = HttpRequest.newBuilder(URI.create(url() + "/api/runs/" + run + "/events"));
     if (lastId != null) {
       request.header("last-event-id", lastId);
     }
