@@ -79,11 +79,7 @@ final class StateApi {
             "What clients and runs have spent of their budgets",
             loop(
                 (exchange, asked) ->
-                    list(
-                        exchange,
-                        "accounts",
-                        from -> from.budgets().accounts(),
-                        this::account))),
+                    list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
         Route.get(
             LETTERS,
             Role.VIEWER,

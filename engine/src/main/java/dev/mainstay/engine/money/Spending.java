@@ -194,8 +194,7 @@ public final class Spending {
     var budget = client.budget();
     if (budget != null) {
       list.add(
-          new Allowance(
-              account(client), budget.per().start(now).getEpochSecond(), budget.nanos()));
+          new Allowance(account(client), budget.per().start(now).getEpochSecond(), budget.nanos()));
     }
     var runNanos = client.runNanos();
     if (runNanos != null && run != null) {
