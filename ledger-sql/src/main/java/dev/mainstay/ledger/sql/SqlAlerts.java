@@ -100,7 +100,14 @@ final class SqlAlerts implements AlertLog {
           }
           return db.all(
               COLUMNS + "where holder = ? order by next_at, seq", SqlAlerts::read, me.token());
-        });
+        },
+        (db, leased) -> {
+          for (var each : leased) {
+            db.update(
+                "update alerts set holder = 0 where id = ? and holder = ?", each.id(), me.token());
+          }
+        },
+        me.claims());
   }
 
   @Override

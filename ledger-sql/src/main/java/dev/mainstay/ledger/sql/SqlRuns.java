@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ final class SqlRuns implements RunStore {
   private final String wake;
   private final String claim;
   private final String due;
-  private final LeasesHandedOut handedOut = new LeasesHandedOut();
 
   SqlRuns(GroupCommit commits, Registration me, SqlSignals signals, Database database) {
     this.commits = commits;
@@ -160,14 +158,8 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<List<Lease>> claim(int limit, Instant now) {
-    var tried = new AtomicBoolean();
-    return handedOut.watch(
-        commits.write(
+    return commits.write(
             db -> {
-              if (tried.getAndSet(true)) {
-                handedOut.unconfirmed();
-              }
-              handedOut.requeueUnknown(db, me.token());
               db.update(wake, Micros.of(now));
               var claimed =
                   db.all(
@@ -187,7 +179,13 @@ final class SqlRuns implements RunStore {
                               : Long.compare(a.seq(), b.seq()))
                   .map(Claimed::lease)
                   .toList();
-            }));
+            },
+            (db, leases) -> {
+              for (var lease : leases) {
+                requeue(db, lease);
+              }
+            },
+            me.claims());
   }
 
   @Override
@@ -240,9 +238,7 @@ final class SqlRuns implements RunStore {
       @Nullable Instant wakeAt,
       long read,
       Instant now) {
-    return handedOut.until(
-        lease,
-        commits.write(
+    return commits.write(
             db ->
                 append(
                     db,
@@ -254,29 +250,30 @@ final class SqlRuns implements RunStore {
                         + " when posted > ? then 'queued' else 'parked' end",
                     wakeAt == null ? null : (Long) Micros.of(wakeAt),
                     read),
-            lock(lease.run())));
+            lock(lease.run()));
   }
 
   @Override
   public CompletionStage<Boolean> giveBack(Lease lease) {
-    return handedOut.until(
-        lease,
-        commits
+    return commits
             .<Boolean>mustArrive(
-                db ->
-                    db.update(
-                            "update runs set status = 'queued', holder = 0" + LEASED,
-                            lease.run(),
-                            lease.token(),
-                            me.token())
-                        > 0,
+                db -> requeue(db, lease),
                 lease.run().length(),
                 lock(lease.run()))
             .thenApply(
                 given -> {
                   tell(lease.run());
                   return given;
-                }));
+                });
+  }
+
+  private boolean requeue(Db db, Lease lease) throws SQLException {
+    return db.update(
+            "update runs set status = 'queued', holder = 0" + LEASED,
+            lease.run(),
+            lease.token(),
+            me.token())
+        > 0;
   }
 
   @Override
@@ -287,9 +284,7 @@ final class SqlRuns implements RunStore {
       String outcome,
       @Nullable String notify,
       Instant now) {
-    return handedOut.until(
-        lease,
-        commits.write(
+    return commits.write(
             db -> {
               var appended =
                   append(
@@ -312,7 +307,7 @@ final class SqlRuns implements RunStore {
               }
               return appended;
             },
-            lock(lease.run())));
+            lock(lease.run()));
   }
 
   private record Due(long seq, Notice notice) {}
