@@ -284,30 +284,38 @@ final class SqlRuns implements RunStore {
       String outcome,
       @Nullable String notify,
       Instant now) {
-    return commits.write(
-            db -> {
-              var appended =
-                  append(
-                      db,
-                      lease,
-                      after,
-                      entries,
-                      now,
-                      "update runs set entries = entries + ?, holder = 0, status = 'ended', outcome"
-                          + " = ?, ended_at = ?",
-                      outcome,
-                      Micros.of(now));
-              if (notify != null && appended instanceof Appended.Written) {
-                db.update(
-                    "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
-                        + " runs where id = ?",
-                    notify,
-                    Micros.of(now),
-                    lease.run());
-              }
-              return appended;
-            },
-            lock(lease.run()));
+    return commits
+            .<Appended>write(
+                db -> {
+                  var appended =
+                      append(
+                          db,
+                          lease,
+                          after,
+                          entries,
+                          now,
+                          "update runs set entries = entries + ?, holder = 0, status = 'ended',"
+                              + " outcome = ?, ended_at = ?",
+                          outcome,
+                          Micros.of(now));
+                  if (notify != null && appended instanceof Appended.Written) {
+                    db.update(
+                        "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
+                            + " runs where id = ?",
+                        notify,
+                        Micros.of(now),
+                        lease.run());
+                  }
+                  return appended;
+                },
+                lock(lease.run()))
+            .thenApply(
+                appended -> {
+                  if (appended instanceof Appended.Written) {
+                    tell(lease.run());
+                  }
+                  return appended;
+                });
   }
 
   private record Due(long seq, Notice notice) {}
