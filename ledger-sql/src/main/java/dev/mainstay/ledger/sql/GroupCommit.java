@@ -150,8 +150,8 @@ final class GroupCommit {
 
   /**
    * Changes something, and undoes it where its caller heard that it failed and it was done all the
-   * same: the answer came too late, or the connection broke in the commit. After a broken connection
-   * that comes before any other operation.
+   * same: the answer came too late, or the connection broke in the commit. After a broken
+   * connection that comes before any other operation.
    */
   <T extends @Nullable Object> CompletionStage<T> write(
       Work<T> work, Undo<T> undo, String... locks) {

@@ -18,8 +18,8 @@ final class SqlAlerts implements AlertLog {
           + " from alerts ";
 
   private static final String MINE =
-      "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0 where"
-          + " id = ? and holder = ?";
+      "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0"
+          + " where id = ? and holder = ?";
 
   private final GroupCommit commits;
   private final Registration me;
@@ -30,9 +30,9 @@ final class SqlAlerts implements AlertLog {
     this.me = me;
     lease =
         // One that is further off than its pause was noted before the clock was set back.
-        "with due as (select seq from alerts where (next_at <= ? or"
-            + " next_at > ? + case tries when 0 then 0 else (cast(1 as bigint) << (2 * (tries - 1)))"
-            + " * 1000000 end) and holder in (0, ?) order by next_at, seq limit ?"
+        "with due as (select seq from alerts where (next_at <= ? or next_at > ? + case tries when 0"
+            + " then 0 else (cast(1 as bigint) << (2 * (tries - 1))) * 1000000 end) and holder in"
+            + " (0, ?) order by next_at, seq limit ?"
             + database.skipLocked()
             + ") update alerts set holder = ? where seq in (select seq from due)";
   }

@@ -107,11 +107,10 @@ final class SqlBudgets implements Budgets {
   }
 
   /**
-   * Undoes a reservation that its call does not know of. A sum that is another one was not committed,
-   * or was reserved upon since.
+   * Undoes a reservation that its call does not know of. A sum that is another one was not
+   * committed, or was reserved upon since.
    */
-  private void giveBack(
-      Db db, String call, List<Allowance> allowances, long nanos, List<Long> sums)
+  private void giveBack(Db db, String call, List<Allowance> allowances, long nanos, List<Long> sums)
       throws SQLException {
     for (int i = 0; i < sums.size(); i++) {
       var of = allowances.get(i);
@@ -132,8 +131,8 @@ final class SqlBudgets implements Budgets {
   private static Account used(Db db, Allowance of) throws SQLException {
     var used =
         db.first(
-            "select (select spent from budgets where account = ? and period = ?), (select sum(nanos)"
-                + " from reservations where account = ? and period = ?)",
+            "select (select spent from budgets where account = ? and period = ?), (select"
+                + " sum(nanos) from reservations where account = ? and period = ?)",
             row -> new Account(of.account(), of.period(), row.getLong(1), row.getLong(2)),
             of.account(),
             of.period(),
@@ -149,7 +148,8 @@ final class SqlBudgets implements Budgets {
         db -> {
           var reserved =
               db.all(
-                  "delete from reservations where call = ? and holder = ? returning account, period",
+                  "delete from reservations where call = ? and holder = ? returning account,"
+                      + " period",
                   row -> new Account(row.getString(1), row.getLong(2), 0, 0),
                   call,
                   me.token());

@@ -159,33 +159,33 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<List<Lease>> claim(int limit, Instant now) {
     return commits.write(
-            db -> {
-              db.update(wake, Micros.of(now));
-              var claimed =
-                  db.all(
-                      claim,
-                      row ->
-                          new Claimed(
-                              row.getLong(1),
-                              row.getInt(2),
-                              new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
-                      limit,
-                      me.token());
-              return claimed.stream()
-                  .sorted(
-                      (a, b) ->
-                          a.priority() != b.priority()
-                              ? Integer.compare(b.priority(), a.priority())
-                              : Long.compare(a.seq(), b.seq()))
-                  .map(Claimed::lease)
-                  .toList();
-            },
-            (db, leases) -> {
-              for (var lease : leases) {
-                requeue(db, lease);
-              }
-            },
-            me.claims());
+        db -> {
+          db.update(wake, Micros.of(now));
+          var claimed =
+              db.all(
+                  claim,
+                  row ->
+                      new Claimed(
+                          row.getLong(1),
+                          row.getInt(2),
+                          new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
+                  limit,
+                  me.token());
+          return claimed.stream()
+              .sorted(
+                  (a, b) ->
+                      a.priority() != b.priority()
+                          ? Integer.compare(b.priority(), a.priority())
+                          : Long.compare(a.seq(), b.seq()))
+              .map(Claimed::lease)
+              .toList();
+        },
+        (db, leases) -> {
+          for (var lease : leases) {
+            requeue(db, lease);
+          }
+        },
+        me.claims());
   }
 
   @Override
@@ -239,32 +239,29 @@ final class SqlRuns implements RunStore {
       long read,
       Instant now) {
     return commits.write(
-            db ->
-                append(
-                    db,
-                    lease,
-                    after,
-                    entries,
-                    now,
-                    "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
-                        + " when posted > ? then 'queued' else 'parked' end",
-                    wakeAt == null ? null : (Long) Micros.of(wakeAt),
-                    read),
-            lock(lease.run()));
+        db ->
+            append(
+                db,
+                lease,
+                after,
+                entries,
+                now,
+                "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
+                    + " when posted > ? then 'queued' else 'parked' end",
+                wakeAt == null ? null : (Long) Micros.of(wakeAt),
+                read),
+        lock(lease.run()));
   }
 
   @Override
   public CompletionStage<Boolean> giveBack(Lease lease) {
     return commits
-            .<Boolean>mustArrive(
-                db -> requeue(db, lease),
-                lease.run().length(),
-                lock(lease.run()))
-            .thenApply(
-                given -> {
-                  tell(lease.run());
-                  return given;
-                });
+        .<Boolean>mustArrive(db -> requeue(db, lease), lease.run().length(), lock(lease.run()))
+        .thenApply(
+            given -> {
+              tell(lease.run());
+              return given;
+            });
   }
 
   private boolean requeue(Db db, Lease lease) throws SQLException {
@@ -285,37 +282,37 @@ final class SqlRuns implements RunStore {
       @Nullable String notify,
       Instant now) {
     return commits
-            .<Appended>write(
-                db -> {
-                  var appended =
-                      append(
-                          db,
-                          lease,
-                          after,
-                          entries,
-                          now,
-                          "update runs set entries = entries + ?, holder = 0, status = 'ended',"
-                              + " outcome = ?, ended_at = ?",
-                          outcome,
-                          Micros.of(now));
-                  if (notify != null && appended instanceof Appended.Written) {
-                    db.update(
-                        "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
-                            + " runs where id = ?",
-                        notify,
-                        Micros.of(now),
-                        lease.run());
-                  }
-                  return appended;
-                },
-                lock(lease.run()))
-            .thenApply(
-                appended -> {
-                  if (appended instanceof Appended.Written) {
-                    tell(lease.run());
-                  }
-                  return appended;
-                });
+        .<Appended>write(
+            db -> {
+              var appended =
+                  append(
+                      db,
+                      lease,
+                      after,
+                      entries,
+                      now,
+                      "update runs set entries = entries + ?, holder = 0, status = 'ended',"
+                          + " outcome = ?, ended_at = ?",
+                      outcome,
+                      Micros.of(now));
+              if (notify != null && appended instanceof Appended.Written) {
+                db.update(
+                    "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
+                        + " runs where id = ?",
+                    notify,
+                    Micros.of(now),
+                    lease.run());
+              }
+              return appended;
+            },
+            lock(lease.run()))
+        .thenApply(
+            appended -> {
+              if (appended instanceof Appended.Written) {
+                tell(lease.run());
+              }
+              return appended;
+            });
   }
 
   private record Due(long seq, Notice notice) {}

@@ -74,7 +74,9 @@ public abstract class LostReplyContract extends StateContract {
             });
   }
 
-  /** The next commit is that of {@code operation}, and its caller does not hear that it went well. */
+  /**
+   * The next commit is that of {@code operation}, and its caller does not hear that it went well.
+   */
   private void loses(Breaks when, Supplier<CompletionStage<?>> operation) {
     // Behind all that was written before.
     now(lossy.keptCalls().find("none"));

@@ -122,14 +122,14 @@ public interface KeptCalls {
   CompletionStage<List<Unfinished>> adopt(int limit);
 
   /**
-   * Leaves a call to be adopted, by this instance or another one. False where this instance does not
-   * hold it any more.
+   * Leaves a call to be adopted, by this instance or another one. False where this instance does
+   * not hold it any more.
    */
   CompletionStage<Boolean> giveBack(String call);
 
   /**
-   * Registers {@code listener}, which the store calls while there is something to {@link #adopt}; it
-   * must not block.
+   * Registers {@code listener}, which the store calls while there is something to {@link #adopt};
+   * it must not block.
    */
   void onLeftBehind(Runnable listener);
 }
