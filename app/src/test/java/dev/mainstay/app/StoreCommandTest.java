@@ -212,7 +212,8 @@ class StoreCommandTest {
           .extracting(body -> body.part() + " " + new String(reader.body(body), UTF_8))
           .containsExactly(
               "REQUEST " + new String(asked("call_0123"), UTF_8),
-              "RESPONSE answer call_0123", "RESPONSE answer call_0123");
+              "RESPONSE answer call_0123",
+              "RESPONSE answer call_0123");
       assertThat(reader.calls(CallQuery.newest(9).text("\"on call 0123\"").inBodies(true)).calls())
           .as("found by its words there")
           .extracting(CallRecord::id)

@@ -491,9 +491,7 @@ public record Config(
               unit = "bytes",
               least = "1MiB")
           long maxBytes,
-      @Setting(
-              value = "Whether the words of kept bodies can be searched for.",
-              byDefault = "true")
+      @Setting(value = "Whether the words of kept bodies can be searched for.", byDefault = "true")
           boolean search) {
     public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
   }

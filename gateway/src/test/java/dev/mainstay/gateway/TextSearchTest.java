@@ -115,11 +115,7 @@ final class TextSearchTest {
     var answer =
         CLIENT.send(
             HttpRequest.newBuilder(
-                    URI.create(
-                        url
-                            + path
-                            + "?q="
-                            + URLEncoder.encode(q, StandardCharsets.UTF_8)))
+                    URI.create(url + path + "?q=" + URLEncoder.encode(q, StandardCharsets.UTF_8)))
                 .header("cookie", cookie.substring(0, cookie.indexOf(';')))
                 .build(),
             HttpResponse.BodyHandlers.ofString());

@@ -23,7 +23,8 @@ class SearchableTextTest {
                 """
                 {"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"text","text":"Look at this"},
                 {"type":"image_url","image_url":{"url":"data:image/png;base64,%s"}}]}],
-                "tools":[{"type":"function","function":{"name":"refund","description":"Pays back."}}]}"""
+                "tools":[{"type":"function","function":{"name":"refund","description":"Pays back."}}]}\
+                """
                     .formatted("iVBORw0K".repeat(100))))
         .isEqualTo("Look at this\nrefund\nPays back.");
   }

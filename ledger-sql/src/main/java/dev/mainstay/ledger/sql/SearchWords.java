@@ -81,7 +81,9 @@ public final class SearchWords {
    */
   record Term(List<String> words, boolean begins) {}
 
-  /** What a text asks for: all of these. Nothing in it is an operator but quotes and a last star. */
+  /**
+   * What a text asks for: all of these. Nothing in it is an operator but quotes and a last star.
+   */
   static List<Term> terms(String asked) {
     var terms = new ArrayList<Term>();
     var parts = asked.split("\"", -1);

@@ -5,7 +5,10 @@ import java.util.stream.Collectors;
 
 /** How each database looks for words in {@code call_text}, which has a row for a call with text. */
 public enum TextSearch {
-  /** https://www.sqlite.org/fts5.html#full_text_query_syntax; the newest rows come first by themselves. */
+  /**
+   * https://www.sqlite.org/fts5.html#full_text_query_syntax; the newest rows come first by
+   * themselves.
+   */
   FTS5(
       "call_text cross join calls on calls.seq = call_text.rowid",
       "call_text.rowid",

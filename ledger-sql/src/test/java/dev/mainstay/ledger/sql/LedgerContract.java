@@ -285,10 +285,11 @@ public abstract class LedgerContract {
     }
     written();
     var first = ledger.reader().calls(newest().text("needle").inBodies(true));
-    var second =
-        ledger.reader().calls(newest().text("needle").inBodies(true).from(first.next()));
+    var second = ledger.reader().calls(newest().text("needle").inBodies(true).from(first.next()));
     assertThat(first.calls()).hasSize(10).first().extracting(CallRecord::id).isEqualTo("call_24");
-    assertThat(second.calls()).extracting(CallRecord::id).containsExactly("call_04", "call_02", "call_00");
+    assertThat(second.calls())
+        .extracting(CallRecord::id)
+        .containsExactly("call_04", "call_02", "call_00");
     assertThat(second.next()).isNull();
   }
 

@@ -47,7 +47,6 @@ final class Store implements CallStore, AutoCloseable {
   /** The last call of a batch with words by the segments that its bodies are in. */
   private final Map<Integer, Long> lastText = new HashMap<>();
 
-
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
     this.config = config;
     bodies = bodies(config.directory());

@@ -129,7 +129,8 @@ class RetentionTest {
     try (var db = SqliteSource.readOnly(Store.database(directory));
         var row =
             db.createStatement()
-                .executeQuery("select count(*) from call_text where call_text match '" + word + "'")) {
+                .executeQuery(
+                    "select count(*) from call_text where call_text match '" + word + "'")) {
       return row.getInt(1);
     }
   }
