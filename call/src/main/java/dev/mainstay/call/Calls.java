@@ -1,6 +1,7 @@
 package dev.mainstay.call;
 
 import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.admission.ProviderState;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallMemory;
 import dev.mainstay.call.api.CallRequest;
@@ -70,13 +71,10 @@ public final class Calls implements AutoCloseable {
               id,
               request,
               services,
-              upstreams,
-              guards,
+              new ProviderState(upstreams, guards),
               poison,
               to,
-              reservation,
-              lease,
-              memory,
+              new CallResources(reservation, lease, memory),
               () -> over[0].run());
     } catch (RuntimeException | Error e) {
       memory.close();

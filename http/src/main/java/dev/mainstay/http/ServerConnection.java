@@ -5,7 +5,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.http.HttpContent;
@@ -18,7 +17,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
-import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -26,31 +24,21 @@ import org.jspecify.annotations.Nullable;
  * One client connection: turns what the decoder reads into exchanges, one at a time.
  *
  * <p>Reading goes on while an exchange is being answered, because that alone tells that the client
- * has left. What a pipelining client sends meanwhile is kept aside up to {@link #MOST_AHEAD}
- * pieces; then reading stops, and such a client's leaving is noticed with its next answer. Each
- * piece is at most one read. A client that closes its half of the connection after a whole request
- * gets its answer.
+ * has left. What a pipelining client sends meanwhile is kept aside up to a bound ({@link
+ * PipelinedInput}); then reading stops, and such a client's leaving is noticed with its next
+ * answer. Each piece is at most one read. A client that closes its half of the connection after a
+ * whole request gets its answer.
  *
  * <p>An answer given before the request has arrived whole closes the connection, but gently: the
  * rest is read and thrown away for up to {@link #LINGER_SECONDS}, since closing on unread data
  * would reset the connection and take the answer with it.
  */
 final class ServerConnection extends ChannelInboundHandlerAdapter {
-  /** Pieces of later requests (heads and parts of bodies) kept while one is being answered. */
-  private static final int MOST_AHEAD = 64;
-
   /**
    * How long the rest of a refused request is read: enough for an SDK to finish writing and read
    * the refusal.
    */
   private static final int LINGER_SECONDS = 5;
-
-  /**
-   * Looks, an idle time apart, at which a client has taken nothing of what is to be sent to it:
-   * then it is there and does not read, and would hold its answer and a provider's for ever. By the
-   * default, five minutes.
-   */
-  private static final int MOST_STUCK = 4;
 
   /**
    * The rest of a request that is read after its answer rather than closing the connection for it.
@@ -64,18 +52,10 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
    */
   private static final long[] PROBES = {50, 100, 250, 500};
 
-  /** Bytes of them; a head counts as {@link #HEAD_BYTES}. */
-  private static final long MOST_AHEAD_BYTES = 64 << 10;
-
-  private static final long HEAD_BYTES = 8 << 10;
-
   /**
    * What a request takes beside its body: its exchange, its call, what reads and times its answer.
    */
   private static final long REQUEST_BYTES = 12 << 10;
-
-  /** While memory is short, a client that has taken nothing for so long is cut off. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final byte[] NOTHING = {};
 
@@ -98,9 +78,9 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private final SocketChannel channel;
   private final Loop loop;
   private final boolean secure;
-  private final ArrayDeque<Object> ahead = new ArrayDeque<>();
+  private final PipelinedInput ahead = new PipelinedInput();
+  private final SendProgress progress;
   private final MemoryBudget.Reservation request;
-  private long aheadBytes;
 
   private Phase phase = Phase.IDLE;
   private @Nullable NettyExchange exchange;
@@ -112,21 +92,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   private boolean continueOwed;
   private boolean inputEnded;
 
-  // What was next to be sent at the last look, how far it had gone, and for how many looks so far.
-  private @Nullable Object stuckAt;
-  private long stuckFrom;
-  private int stuck;
-
-  // The same of looks while memory is short, and when it was first seen there.
-  private @Nullable Object shedAt;
-  private long shedFrom;
-  private long shedSince;
-
   ServerConnection(HttpServer server, SocketChannel channel, Loop loop, boolean secure) {
     this.server = server;
     this.channel = channel;
     this.loop = loop;
     this.secure = secure;
+    progress = new SendProgress(channel);
     request = server.memory().reserve(MemoryBudget.Use.REQUEST);
   }
 
@@ -151,7 +122,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (!channel.isOpen()) return;
     long left = deadline - System.nanoTime();
     boolean waiting = exchange == null || phase == Phase.BUFFER;
-    if ((left <= 0 && waiting) || stuck()) {
+    if ((left <= 0 && waiting) || progress.stuck()) {
       close();
     } else {
       long sleep = left > 0 ? left : server.options().idle().toNanos();
@@ -159,58 +130,24 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private boolean stuck() {
-    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    Object next = out == null ? null : out.current();
-    long from = next == null ? 0 : out.currentProgress();
-    stuck = next != null && next == stuckAt && from == stuckFrom ? stuck + 1 : 0;
-    stuckAt = next;
-    stuckFrom = from;
-    return stuck >= MOST_STUCK;
-  }
-
   /** Memory is short: closes where the client has taken nothing for a while. From any thread. */
   void shed() {
     loop.execute(
         () -> {
-          ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-          Object next = out == null ? null : out.current();
-          long from = next == null ? 0 : out.currentProgress();
-          long now = System.nanoTime();
-          if (next == null || next != shedAt || from != shedFrom) {
-            shedAt = next;
-            shedFrom = from;
-            shedSince = now;
-          } else if (now - shedSince >= PATIENCE_NANOS) {
-            close();
-          }
+          if (progress.mayBeCutOff(System.nanoTime())) close();
         });
   }
 
   /** Bytes that wait for the client, in the channel. */
   long unsent() {
-    ChannelOutboundBuffer out = channel.unsafe().outboundBuffer();
-    return out == null ? 0 : out.totalPendingWriteBytes();
-  }
-
-  private void keepAhead(Object message) {
-    ahead.add(message);
-    aheadBytes += weight(message);
-    if (isAheadFull()) channel.config().setAutoRead(false);
-  }
-
-  private boolean isAheadFull() {
-    return ahead.size() >= MOST_AHEAD || aheadBytes >= MOST_AHEAD_BYTES;
-  }
-
-  private static long weight(Object message) {
-    return message instanceof HttpContent content ? content.content().readableBytes() : HEAD_BYTES;
+    return progress.unsent();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) throws Exception {
     if (phase == Phase.ANSWER) {
-      keepAhead(message);
+      ahead.add(message);
+      if (ahead.isFull()) channel.config().setAutoRead(false);
     } else {
       take(message);
     }
@@ -462,15 +399,14 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     touch(server.options().idle().toNanos());
     try {
       while (phase != Phase.ANSWER && phase != Phase.LINGER && !ahead.isEmpty()) {
-        Object message = ahead.remove();
-        aheadBytes -= weight(message);
-        take(message);
+        Object message = ahead.poll();
+        if (message != null) take(message);
       }
     } catch (Exception e) {
       close();
     }
     if (inputEnded && phase == Phase.IDLE) close();
-    if (phase != Phase.STREAM && !isAheadFull()) channel.config().setAutoRead(true);
+    if (phase != Phase.STREAM && !ahead.isFull()) channel.config().setAutoRead(true);
   }
 
   private void forget() {
@@ -544,9 +480,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if (left != null) left.connectionClosed();
     forget();
     request.close();
-    for (Object message = ahead.poll(); message != null; message = ahead.poll()) {
-      ReferenceCountUtil.release(message);
-    }
+    ahead.release();
   }
 
   @Override

@@ -38,10 +38,10 @@ public final class CallOutlook implements Outlook {
   /**
    * @param noRoom told whenever a full queue is why a target is not available
    */
-  public CallOutlook(CallRequest request, Upstreams upstreams, Guards guards, Runnable noRoom) {
+  public CallOutlook(CallRequest request, ProviderState providers, Runnable noRoom) {
     this.request = request;
-    this.upstreams = upstreams;
-    this.guards = guards;
+    upstreams = providers.upstreams();
+    guards = providers.guards();
     this.noRoom = noRoom;
     lastKeys = new KeyPool.Key[request.plan().route().size()];
   }

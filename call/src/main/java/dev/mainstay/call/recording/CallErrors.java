@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,15 @@ import org.jspecify.annotations.Nullable;
 public final class CallErrors {
   private final CallRecorder call;
   private final AnswerHeads heads;
+  private final Supplier<List<String>> secrets;
 
-  public CallErrors(CallRecorder call, AnswerHeads heads) {
+  /**
+   * @param secrets values that must not be in an error
+   */
+  public CallErrors(CallRecorder call, AnswerHeads heads, Supplier<List<String>> secrets) {
     this.call = call;
     this.heads = heads;
+    this.secrets = secrets;
   }
 
   /** An error as it goes to the caller. */
@@ -46,9 +52,8 @@ public final class CallErrors {
    * The error of a call that was given up on.
    *
    * @param entry the failure to show, or null where no attempt failed
-   * @param secrets values that must not be in it
    */
-  public Shown shown(@Nullable Entry entry, Decision.GiveUp end, List<String> secrets) {
+  public Shown shown(@Nullable Entry entry, Decision.GiveUp end) {
     var log =
         entry == null || call.unaffordable != null ? null : call.attempts.get(entry.attempts() - 1);
     var failure = log == null ? null : log.failure;
@@ -80,23 +85,19 @@ public final class CallErrors {
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }
-    return told(status, head, error, note, verdict, secrets);
+    return told(status, head, error, note, verdict);
   }
 
   private Shown told(
-      int status,
-      HttpHeaders head,
-      ProviderError error,
-      MainstayNote note,
-      Verdict verdict,
-      List<String> secrets) {
+      int status, HttpHeaders head, ProviderError error, MainstayNote note, Verdict verdict) {
+    var masks = secrets.get();
     var dialect = call.request.content().dialect();
     var given = call.answerTee.cut() ? null : call.answerTee.bytes();
     return new Shown(
         status,
         head,
-        masked(ErrorWriter.body(dialect, status, error, note), secrets),
-        masked(ErrorWriter.event(dialect, status, error, note, given), secrets),
+        masked(ErrorWriter.body(dialect, status, error, note), masks),
+        masked(ErrorWriter.event(dialect, status, error, note, given), masks),
         verdict,
         error);
   }
@@ -139,7 +140,7 @@ public final class CallErrors {
   }
 
   /** The error of a call that a fault of this gateway's own has ended. */
-  public Shown fault(List<String> secrets) {
+  public Shown fault() {
     int status = ErrorMapper.status(KnownVerdicts.fault().kind());
     var head = heads.mark(HeaderRules.answer(null));
     head.set(HttpHeaderNames.CONTENT_TYPE, "application/json");
@@ -151,11 +152,11 @@ public final class CallErrors {
         note(
             KnownVerdicts.fault(),
             "The gateway's log has the fault under this call's id; please report it.");
-    return told(status, head, error, note, KnownVerdicts.fault(), secrets);
+    return told(status, head, error, note, KnownVerdicts.fault());
   }
 
   /** An error that was told before, told again without an attempt: as this call's own. */
-  public Shown again(Shown before, List<String> secrets) {
+  public Shown again(Shown before) {
     call.recovered("memory");
     var verdict = before.verdict();
     var note =
@@ -164,7 +165,7 @@ public final class CallErrors {
             ErrorMapper.nextStep(verdict)
                 + " This one was answered from memory, without asking a provider again.");
     var head = heads.mark(before.head().copy());
-    return told(before.status(), head, before.error(), note, verdict, secrets);
+    return told(before.status(), head, before.error(), note, verdict);
   }
 
   private static byte[] masked(byte[] bytes, List<String> secrets) {

@@ -11,7 +11,6 @@ import dev.mainstay.ledger.Tokens;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,14 +48,14 @@ public final class CallRows {
    * Records the call, before the last byte of its answer is handed to the client. Where its record
    * cannot be made, one that says less is.
    */
-  public void record(int status, @Nullable Verdict verdict, LongSupplier nanos) {
+  public void record(int status, @Nullable Verdict verdict) {
     CallRecord row;
     try {
       records =
           call.attempts.stream()
               .map(made -> made.record(call.id, call.request.plan().recordBodies()))
               .toList();
-      row = made(status, verdict, nanos.getAsLong());
+      row = made(status, verdict, call.services.nanos().getAsLong());
     } catch (RuntimeException | Error e) {
       LOG.error("{}: recorded without its attempts: {}", call.id, UnexpectedError.where(e));
       records = List.of();

@@ -2,6 +2,7 @@ package dev.mainstay.call.upstream;
 
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
+import dev.mainstay.core.recovery.Route;
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
 import java.time.Duration;
@@ -63,6 +64,19 @@ public final class Upstreams {
 
   public @Nullable Provider provider(String name) {
     return providers.get(name);
+  }
+
+  /** Values of the route's providers that must not be in anything that is shown. */
+  public List<String> secrets(Route route) {
+    var values = new ArrayList<String>();
+    for (var target : route.targets()) {
+      var spec = spec(target.provider());
+      if (spec != null) {
+        values.addAll(spec.keys());
+        values.addAll(spec.headers().values());
+      }
+    }
+    return values;
   }
 
   /**
