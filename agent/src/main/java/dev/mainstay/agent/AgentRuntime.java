@@ -31,6 +31,9 @@ public final class AgentRuntime implements AutoCloseable {
   /** News of runs may be missing: the store is asked so often in any case. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
+  /** What an interrupted thread may take to end. */
+  private static final Duration UNTIL_INTERRUPTED = Duration.ofSeconds(5);
+
   /** How long an idempotency key of a run is remembered. */
   private static final Duration KEY_KEPT = Duration.ofDays(30);
 
@@ -303,19 +306,44 @@ public final class AgentRuntime implements AutoCloseable {
     }
   }
 
-  /** Parks the runs under way: another process, or this one after its restart, carries them on. */
-  @Override
-  public void close() {
+  /** Takes up no more runs, and begins no more steps. */
+  public void stop() {
     closing = true;
     looker.interrupt();
-    running.values().forEach(Thread::interrupt);
-    for (var thread : running.values()) {
-      try {
-        thread.join(Duration.ofSeconds(5));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+  }
+
+  /**
+   * Gives the runs under way back: another process, or this one after its restart, carries them on.
+   *
+   * @param atMost how long the steps under way may take to end; then they are interrupted, and an
+   *     unsafe tool that was at work is in doubt
+   */
+  public void close(Duration atMost) {
+    stop();
+    try {
+      if (looker.join(UNTIL_INTERRUPTED)) {
+        awaitWorkers(atMost);
+      }
+      running.values().forEach(Thread::interrupt);
+      awaitWorkers(UNTIL_INTERRUPTED);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void awaitWorkers(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    for (var worker : running.values()) {
+      var left = Duration.ofNanos(Math.max(0, until - System.nanoTime()));
+      if (!worker.join(left)) {
         return;
       }
     }
+  }
+
+  /** {@link #close(Duration)} without any time to finish. */
+  @Override
+  public void close() {
+    close(Duration.ZERO);
   }
 }

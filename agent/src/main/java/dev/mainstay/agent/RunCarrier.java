@@ -37,7 +37,7 @@ final class RunCarrier {
   }
 
   /**
-   * @param closing whether runs are to be given back instead of carried on
+   * @param closing whether runs are to be given back after the step under way
    */
   RunCarrier(RunContext context, BooleanSupplier closing) {
     this.context = context;
@@ -104,8 +104,7 @@ final class RunCarrier {
 
   private boolean carried(RunJournal journal) {
     try {
-      new RunWorker(journal, context).run();
-      return true;
+      return new RunWorker(journal, context, closing).run();
     } catch (InterruptedException e) {
       return false;
     }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -33,17 +34,26 @@ final class RunWorker {
   private final RunJournal journal;
   private final RunState state;
   private final RunContext context;
+  private final BooleanSupplier stopping;
 
-  RunWorker(RunJournal journal, RunContext context) {
+  /**
+   * @param stopping whether this process stops: the step under way is the last one then
+   */
+  RunWorker(RunJournal journal, RunContext context, BooleanSupplier stopping) {
     this.journal = journal;
     this.context = context;
+    this.stopping = stopping;
     state = journal.state();
   }
 
-  /** Carries the run on until it has ended or waits. */
-  void run() throws InterruptedException {
+  /**
+   * Carries the run on.
+   *
+   * @return true once the run has ended or waits; false where this process stops before
+   */
+  boolean run() throws InterruptedException {
     boolean look = true;
-    while (true) {
+    while (!stopping.getAsBoolean()) {
       look |= takeMessages();
       if (look) {
         tellOfChildren();
@@ -59,17 +69,18 @@ final class RunWorker {
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
           journal.park(null);
-          return;
+          return true;
         }
         case NextAction.End end -> {
           journal.end(end.end());
-          return;
+          return true;
         }
         case NextAction.Nothing _ -> {
-          return;
+          return true;
         }
       }
     }
+    return false;
   }
 
   /** A session goes on from its last run that was completed; failed ones leave nothing in it. */
@@ -123,7 +134,12 @@ final class RunWorker {
     }
     switch (outcome) {
       case ModelOutcome.Answered answered -> journal.append(entries(call.turn(), answered));
-      case ModelOutcome.Failed failed -> journal.append(failed(call, failed, heard));
+      case ModelOutcome.Failed failed -> {
+        // A stop ends calls too. That is no failure of the turn: the next worker asks again.
+        if (!stopping.getAsBoolean()) {
+          journal.append(failed(call, failed, heard));
+        }
+      }
     }
   }
 

@@ -81,6 +81,13 @@ public final class GatewayProcess implements AutoCloseable {
     new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
   }
 
+  /** Waits until the process has ended by itself. */
+  void awaitEnd() throws InterruptedException {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("it goes on: " + said);
+    }
+  }
+
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }

@@ -139,6 +139,10 @@ final class LiveApi {
       if (exchange.writable()) {
         read();
       }
+      if (exchange.draining()) {
+        exchange.end();
+        return;
+      }
       if (silent.compareTo(QUIET) >= 0) {
         silent = Duration.ZERO;
         if (!admitted.test(exchange)) {

@@ -123,6 +123,12 @@ public interface Exchange {
   boolean over();
 
   /**
+   * Whether the server drains: an answer that has no end of its own, such as a feed of events, ends
+   * now, so that it does not hold up the stop. May be asked from any thread.
+   */
+  boolean draining();
+
+  /**
    * Whether more should be written now. False while more than 64 KiB wait for a slow client;
    * writing on is allowed but takes memory.
    */

@@ -84,6 +84,11 @@ final class NettyExchange extends RequestSide {
   }
 
   @Override
+  public boolean draining() {
+    return connection.server().draining();
+  }
+
+  @Override
   public void respond(int status, String contentType, String text) {
     respond(
         status,

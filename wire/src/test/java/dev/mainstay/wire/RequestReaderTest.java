@@ -30,13 +30,13 @@ final class RequestReaderTest {
     assertThat(head.tools()).isTrue();
     assertThat(head.maxTokens()).isEqualTo(77);
     assertThat(head.includeUsage()).isFalse();
-    assertThat(head.bound()).isFalse();
+    assertThat(head.objects().named()).isFalse();
   }
 
   @Test
   void whatAProviderKeepsForAnAccountIsSeen() throws MalformedRequest {
     var body = bytes("{\"model\":\"m\",\"previous_response_id\":\"resp_1\",\"input\":\"x\"}");
-    assertThat(RequestReader.read(Operation.RESPONSES, body).bound()).isTrue();
+    assertThat(RequestReader.read(Operation.RESPONSES, body).objects().named()).isTrue();
   }
 
   @ParameterizedTest

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A run's journal as Server-Sent Events, from the beginning or behind {@code Last-Event-ID}, until
- * the run ends. Belongs to the exchange's loop.
+ * the run ends or this process stops: the listener then resumes elsewhere. Belongs to the
+ * exchange's loop.
  */
 final class EventStream {
   private static final int PAGE = 200;
@@ -100,6 +101,10 @@ final class EventStream {
       return;
     }
     if (page == null || page.isEmpty()) {
+      if (exchange.draining()) {
+        exchange.end();
+        return;
+      }
       silent = silent.plus(LOOK);
       if (silent.compareTo(QUIET) >= 0) {
         silent = Duration.ZERO;

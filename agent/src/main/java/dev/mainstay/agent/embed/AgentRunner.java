@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class AgentRunner implements AutoCloseable {
   private static final int PAGE = 100;
 
-  /** A run that is waited for is looked at so often. */
+  /** The journal of a run that is waited for is read so often; its end makes news at once. */
   private static final long LOOK_MS = 50;
 
   private final Loops loops;
@@ -151,7 +151,7 @@ public final class AgentRunner implements AutoCloseable {
           }
         }
         if (page.isEmpty()) {
-          // An entry makes no news; the end of a run and its messages may.
+          // An entry makes no news; the end of a run and its messages do.
           var unused = news.tryAcquire(LOOK_MS, TimeUnit.MILLISECONDS);
         }
       }

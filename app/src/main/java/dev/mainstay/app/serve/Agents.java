@@ -16,6 +16,7 @@ import dev.mainstay.engine.Engine;
 import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -86,13 +87,29 @@ public final class Agents implements AutoCloseable {
                     && (each.agents().isEmpty() || each.agents().contains(agent)));
   }
 
+  /** Takes up no more runs, and begins no more steps. */
+  public void stop() {
+    if (runtime != null) {
+      runtime.stop();
+    }
+  }
+
   @Override
   public void close() {
+    close(Duration.ZERO);
+  }
+
+  /**
+   * Gives the runs under way back.
+   *
+   * @param atMost how long the steps under way may take to end
+   */
+  public void close(Duration atMost) {
+    if (runtime != null) {
+      runtime.close(atMost);
+    }
     if (notices != null) {
       notices.close();
-    }
-    if (runtime != null) {
-      runtime.close();
     }
     if (http != null) {
       http.close();

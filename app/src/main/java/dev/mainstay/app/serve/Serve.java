@@ -17,10 +17,12 @@ import dev.mainstay.studio.Studio;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,12 +184,20 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
                 .name("mainstay-stop")
                 .unstarted(
                     () -> {
-                      agents.close();
-                      gateway.close(config.server().drain());
+                      stop(config.server().drain(), gateway, agents);
                       ledger.close();
                       stopped.countDown();
                     }));
     return stopped;
+  }
+
+  /** Steps of runs and requests of clients have the same time to end. */
+  private static void stop(Duration drain, Gateway gateway, Agents agents) {
+    agents.stop();
+    try (var both = Executors.newVirtualThreadPerTaskExecutor()) {
+      both.execute(() -> agents.close(drain));
+      both.execute(() -> gateway.close(drain));
+    }
   }
 
   private static String address(Config config, int port) {

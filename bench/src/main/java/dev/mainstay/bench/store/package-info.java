@@ -1,4 +1,4 @@
-/** What the two stores do in a second, and what a durable run costs. */
+/** What the two stores do in a second. */
 @NullMarked
 package dev.mainstay.bench.store;
 

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.LostReplyContract;
 import dev.mainstay.ledger.sql.ProviderObjectsContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
@@ -22,6 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresContractTest {
   @Nested
   class Claims extends ClaimsContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class LostReply extends LostReplyContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();

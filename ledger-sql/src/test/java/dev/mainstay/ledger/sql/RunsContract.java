@@ -278,12 +278,16 @@ public abstract class RunsContract extends StateContract {
   }
 
   @Test
-  void newsIsHeardOfWhatIsQueuedAndPosted() {
+  void newsIsHeardOfWhatIsQueuedPostedAndEnded() {
     var heard = new CopyOnWriteArrayList<String>();
     state.runs().onNews(heard::add);
     accept("run_1", null, "h", 0);
     accept("run_2", null, "h", 0);
     now(state.runs().post("run_1", "cancel", null, new byte[0], "ann", NOON));
     assertThat(heard).containsExactly("run_1", "run_2", "run_1");
+    var leases = claim(2);
+    now(state.runs().append(leases.get(1), 1, List.of(entry("a")), NOON));
+    now(state.runs().end(leases.get(1), 2, List.of(), "completed", NOON));
+    assertThat(heard).hasSize(4).endsWith("run_2");
   }
 }

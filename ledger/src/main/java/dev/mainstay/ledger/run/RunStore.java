@@ -327,8 +327,8 @@ public interface RunStore {
   void keepFor(Duration retention);
 
   /**
-   * Registers {@code listener} for news of runs: one was queued, or a message was posted. It
-   * receives the run's id, or "" where many runs may be meant. News may be late or missing: ask
+   * Registers {@code listener} for news of runs: one was queued or ended, or a message was posted.
+   * It receives the run's id, or "" where many runs may be meant. News may be late or missing: ask
    * {@link #claim} once a second too. The listener must not block.
    */
   void onNews(Consumer<String> listener);
