@@ -43,8 +43,7 @@ final class PassThroughRecord {
     private final MessageDigest digest = sha256();
     private final MemoryBudget.Reservation room =
         services.memory().reserve(MemoryBudget.Use.CACHE, MOST_OF_BODY);
-    private @Nullable ByteBuf kept =
-        request.recordBodies() || metered ? Unpooled.buffer() : null;
+    private @Nullable ByteBuf kept = request.recordBodies() || metered ? Unpooled.buffer() : null;
     private boolean whole = true;
     private long size;
 
@@ -91,6 +90,7 @@ final class PassThroughRecord {
   private final String target;
   private final Services services;
   private final Prices prices;
+
   /** Whether it is paid by a unit that its bodies tell. */
   private final boolean metered;
 
@@ -150,7 +150,8 @@ final class PassThroughRecord {
       return use == null
           ? "; what it used is not told"
           : "; %s %s of %s"
-              .formatted(use.count().toPlainString(), use.unit().wireName(), use.models().getFirst());
+              .formatted(
+                  use.count().toPlainString(), use.unit().wireName(), use.models().getFirst());
     }
   }
 

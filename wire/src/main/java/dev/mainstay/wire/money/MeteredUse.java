@@ -90,9 +90,7 @@ public record MeteredUse(List<String> models, Unit unit, BigDecimal count) {
     return made == null || !COUNT.matcher(made).matches()
         ? null
         : new MeteredUse(
-            List.of(model + "/" + quality + "/" + size, model),
-            Unit.IMAGE,
-            new BigDecimal(made));
+            List.of(model + "/" + quality + "/" + size, model), Unit.IMAGE, new BigDecimal(made));
   }
 
   private static @Nullable MeteredUse sound(byte[] request, byte @Nullable [] answer) {

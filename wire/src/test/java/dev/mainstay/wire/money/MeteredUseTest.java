@@ -15,7 +15,8 @@ class MeteredUseTest {
 
   private static @Nullable MeteredUse use(String path, String request, @Nullable String answer) {
     assertThat(MeteredUse.on(path)).as(path).isTrue();
-    return MeteredUse.of(path, request.getBytes(UTF_8), answer == null ? null : answer.getBytes(UTF_8));
+    return MeteredUse.of(
+        path, request.getBytes(UTF_8), answer == null ? null : answer.getBytes(UTF_8));
   }
 
   private static @Nullable Long nanos(
@@ -27,7 +28,8 @@ class MeteredUseTest {
   @Test
   void whatIsSpokenIsPaidByTheCharacter() {
     var tts = "{\"model\":\"%s\",\"input\":\"Grüße 😀\",\"voice\":\"alloy\"}";
-    assertThat(nanos("openai", "/audio/speech", tts.formatted("tts-1"), null)).isEqualTo(7 * 15_000);
+    assertThat(nanos("openai", "/audio/speech", tts.formatted("tts-1"), null))
+        .isEqualTo(7 * 15_000);
     assertThat(nanos("openai", "/audio/speech", tts.formatted("tts-1-hd"), null))
         .isEqualTo(7 * 30_000);
     assertThat(nanos("openai", "/audio/speech", tts.formatted("gpt-4o-mini-tts"), null))
@@ -47,7 +49,8 @@ class MeteredUseTest {
   @Test
   void picturesArePaidByQualityAndSize() {
     var path = "/images/generations";
-    assertThat(nanos("openai", path, "{\"model\":\"dall-e-3\",\"prompt\":\"x\"}", "{\"data\":[{}]}"))
+    assertThat(
+            nanos("openai", path, "{\"model\":\"dall-e-3\",\"prompt\":\"x\"}", "{\"data\":[{}]}"))
         .isEqualTo(40_000_000);
     assertThat(
             nanos(
@@ -58,11 +61,11 @@ class MeteredUseTest {
         .isEqualTo(120_000_000);
     assertThat(nanos("openai", path, "{\"prompt\":\"x\",\"n\":3,\"size\":\"256x256\"}", null))
         .isEqualTo(48_000_000);
-    assertThat(
-            nanos("openai", path, "{\"n\":3}", "{\"data\":[{\"url\":\"a\"},{\"url\":\"b\"}]}"))
+    assertThat(nanos("openai", path, "{\"n\":3}", "{\"data\":[{\"url\":\"a\"},{\"url\":\"b\"}]}"))
         .as("two came")
         .isEqualTo(40_000_000);
-    assertThat(nanos("openai", path, "{\"model\":\"gpt-image-1\",\"size\":\"auto\"}", null)).isNull();
+    assertThat(nanos("openai", path, "{\"model\":\"gpt-image-1\",\"size\":\"auto\"}", null))
+        .isNull();
     var own = new PriceRow("gpt-image-1", Unit.IMAGE, BigDecimal.valueOf(50_000), DAY, 0, "test");
     var use = use(path, "{\"model\":\"gpt-image-1\",\"size\":\"auto\",\"n\":2}", null);
     assertThat(use).isNotNull();
@@ -72,14 +75,22 @@ class MeteredUseTest {
   @Test
   void soundIsPaidByTheSecondThatTheAnswerTells() {
     var form =
-        "--b\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\nwhisper-1\r\n--b\r\n"
-            + "content-disposition: form-data; name=\"file\"; filename=\"a.mp3\"\r\n\r\n\u0000\u0001";
+        "--b\r\n"
+            + "content-disposition: form-data; name=\"model\"\r\n\r\n"
+            + "whisper-1\r\n"
+            + "--b\r\n"
+            + "content-disposition: form-data; name=\"file\"; filename=\"a.mp3\"\r\n\r\n"
+            + "\u0000\u0001";
     var path = "/audio/transcriptions";
     assertThat(
             nanos(
-                "openai", path, form, "{\"text\":\"hi\",\"usage\":{\"type\":\"duration\",\"seconds\":9}}"))
+                "openai",
+                path,
+                form,
+                "{\"text\":\"hi\",\"usage\":{\"type\":\"duration\",\"seconds\":9}}"))
         .isEqualTo(900_000);
-    assertThat(nanos("openai", path, form, "{\"text\":\"hi\",\"duration\":2.5}")).isEqualTo(250_000);
+    assertThat(nanos("openai", path, form, "{\"text\":\"hi\",\"duration\":2.5}"))
+        .isEqualTo(250_000);
     for (var untold :
         List.of(
             "hi",
