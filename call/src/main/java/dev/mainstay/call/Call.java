@@ -1,8 +1,8 @@
 package dev.mainstay.call;
 
 import dev.mainstay.call.admission.AdmissionControl;
-import dev.mainstay.call.admission.AttemptPreparation;
 import dev.mainstay.call.admission.AttemptPermit;
+import dev.mainstay.call.admission.AttemptPreparation;
 import dev.mainstay.call.admission.CallOutlook;
 import dev.mainstay.call.admission.KeyChoice;
 import dev.mainstay.call.admission.ProviderState;

@@ -299,7 +299,8 @@ final class FaultInjectionTest {
             false,
             RequestReader.read(Operation.CHAT, body),
             body),
-        new CallRequest.Plan(Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true, ObjectBinding.NONE),
+        new CallRequest.Plan(
+            Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true, ObjectBinding.NONE),
         new CallRequest.Origin("/v1/chat/completions", Map.of(), null, "test", null, null, null));
   }
 

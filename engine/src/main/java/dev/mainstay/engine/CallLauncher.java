@@ -185,8 +185,7 @@ final class CallLauncher {
         case Router.Way.Found found -> {
           var providers = new LinkedHashSet<String>();
           found.route().targets().forEach(target -> providers.add(target.provider()));
-          var bound =
-              objects.bind(named, request.clientName(), providers, generation.upstreams());
+          var bound = objects.bind(named, request.clientName(), providers, generation.upstreams());
           if (bound instanceof ObjectRouting.Bound.Refused refused) {
             refusals.refuse(refused.why(), request, to);
             notBegun.run();
@@ -212,8 +211,7 @@ final class CallLauncher {
   private static Router.Way.Found bound(
       InboundRequest request, Router.Way.Found found, ObjectRouting.Bound bound) {
     if (bound instanceof ObjectRouting.Bound.To to) {
-      return new Router.Way.Found(
-          ObjectRouting.route(found.route(), to.by()), found.settings());
+      return new Router.Way.Found(ObjectRouting.route(found.route(), to.by()), found.settings());
     }
     return request.input().head().objects().named()
         ? new Router.Way.Found(Route.of(found.route().target(0)), found.settings())

@@ -92,8 +92,7 @@ public final class Engine implements AutoCloseable {
                 ended(listener)));
     var objects =
         new ObjectRouting(state == null ? null : state.providerObjects(), InstantSource.system());
-    launcher =
-        new CallLauncher(calls, this::current, limits, spending, tracing, objects, refusals);
+    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, objects, refusals);
     durableCalls =
         new DurableCalls(
             launcher,

@@ -113,8 +113,7 @@ final class ObjectRouting {
           gone(by, "the configuration has no provider %s any more".formatted(by.provider())));
     }
     if (!ways.contains(by.provider())) {
-      return new Bound.Refused(
-          gone(by, "this request can only go to " + String.join(", ", ways)));
+      return new Bound.Refused(gone(by, "this request can only go to " + String.join(", ", ways)));
     }
     var keys = provider.keys;
     if (by.key().isEmpty() || keys.size() == 0) {
@@ -195,9 +194,7 @@ final class ObjectRouting {
             ? CompletableFuture.completedStage(true)
             : store.remember(
                 ids.stream()
-                    .map(
-                        id ->
-                            new Made(id, by.provider(), by.model(), madeWith, client, lasting))
+                    .map(id -> new Made(id, by.provider(), by.model(), madeWith, client, lasting))
                     .toList(),
                 clock.instant());
       }

@@ -79,12 +79,13 @@ final class ProviderObjectsTest {
       var id = "resp_" + number.incrementAndGet();
       var response =
           """
-          {"id":"%s","object":"response","status":"%s","model":"m","output":[%s]%s}""";
+          {"id":"%s","object":"response","status":"%s","model":"m","output":[%s]%s}\
+          """;
       var item =
           """
-          {"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]}""";
-      var usage =
-          ",\"usage\":{\"input_tokens\":5,\"output_tokens\":1,\"total_tokens\":6}";
+          {"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi","annotations":[]}]}\
+          """;
+      var usage = ",\"usage\":{\"input_tokens\":5,\"output_tokens\":1,\"total_tokens\":6}";
       var whole = response.formatted(id, "completed", item, usage);
       var body = exchange.body().toString(StandardCharsets.UTF_8);
       (body.contains("\"stream\":true")
@@ -92,7 +93,9 @@ final class ProviderObjectsTest {
                   List.of(
                       "event: response.created\ndata: {\"type\":\"response.created\",\"response\":%s}\n\n"
                           .formatted(response.formatted(id, "in_progress", "", "")),
-                      "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"item_id\":\"msg_1\",\"delta\":\"Hi\"}\n\n",
+                      "event: response.output_text.delta\n"
+                          + "data:"
+                          + " {\"type\":\"response.output_text.delta\",\"item_id\":\"msg_1\",\"delta\":\"Hi\"}\n\n",
                       "event: response.completed\ndata: {\"type\":\"response.completed\",\"response\":%s}\n\n"
                           .formatted(whole)))
               : json(200, whole))

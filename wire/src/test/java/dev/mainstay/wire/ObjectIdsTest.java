@@ -60,7 +60,9 @@ final class ObjectIdsTest {
   @Test
   void noMoreThanTheMostAreRead() throws Exception {
     var ids =
-        IntStream.range(0, 10_000).mapToObj(i -> "'file-" + i + "'").collect(Collectors.joining(","));
+        IntStream.range(0, 10_000)
+            .mapToObj(i -> "'file-" + i + "'")
+            .collect(Collectors.joining(","));
     assertThat(named(Operation.RESPONSES, "{'file_ids':[" + ids + "]}")).hasSize(ObjectIds.MOST);
   }
 

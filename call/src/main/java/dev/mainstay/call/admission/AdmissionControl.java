@@ -224,8 +224,7 @@ public final class AdmissionControl<R> {
       return;
     }
     switch (preparation.prepare(wanted.target(), from.spec)) {
-      case Preparation.Result.Impossible<R> no ->
-          refused(new Availability.Unavailable(no.why()));
+      case Preparation.Result.Impossible<R> no -> refused(new Availability.Unavailable(no.why()));
       case Preparation.Result.Ready<R>(var request, var money) -> {
         if (money == null) {
           found(wanted, taken, request, waited, now);
@@ -240,9 +239,7 @@ public final class AdmissionControl<R> {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait
-            > patience
-        || now + wait - until > 0) {
+    if (wanted.limited() + wait > patience || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;
     }

@@ -40,8 +40,7 @@ public final class CallOutlook implements Outlook {
   /**
    * @param noRoom told whenever a full queue is why a target is not available
    */
-  public CallOutlook(
-      Route route, KeyChoice choice, ProviderState providers, Runnable noRoom) {
+  public CallOutlook(Route route, KeyChoice choice, ProviderState providers, Runnable noRoom) {
     this.choice = choice;
     this.route = route;
     upstreams = providers.upstreams();

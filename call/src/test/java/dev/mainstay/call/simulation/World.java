@@ -282,11 +282,7 @@ final class World {
               RequestReader.read(Operation.CHAT, body),
               body),
           new CallRequest.Plan(
-              new Route(route),
-              settings(),
-              limits(),
-              random.nextBoolean(),
-              ObjectBinding.NONE),
+              new Route(route), settings(), limits(), random.nextBoolean(), ObjectBinding.NONE),
           new CallRequest.Origin(
               "/v1/chat/completions",
               Map.of(),

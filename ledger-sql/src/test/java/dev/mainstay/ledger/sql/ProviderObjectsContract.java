@@ -11,8 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Which target and key made what a provider keeps. */
 public abstract class ProviderObjectsContract extends StateContract {
-  private static final Made RESPONSE =
-      new Made("resp_1", "one", "gpt", "key-a", "team", false);
+  private static final Made RESPONSE = new Made("resp_1", "one", "gpt", "key-a", "team", false);
   private static final Made FILE = new Made("file-1", "two", "", "key-b", "", true);
 
   private List<Made> find(Instant at, String... ids) {
@@ -90,7 +89,8 @@ public abstract class ProviderObjectsContract extends StateContract {
   @Test
   void anIdThatIsNoneIsNotKept() {
     var longest = "x".repeat(ProviderObjects.LONGEST_ID);
-    remember(new Made("", "one", "", "", "", true), new Made(longest + "x", "one", "", "", "", true));
+    remember(
+        new Made("", "one", "", "", "", true), new Made(longest + "x", "one", "", "", "", true));
     assertThat(find(NOON, "", longest + "x")).isEmpty();
     var kept = new Made(longest, "one", "", "", "", true);
     remember(kept);
