@@ -29,8 +29,7 @@ final class EvaluationsApi {
   private final @Nullable LedgerReader calls;
   private final InstantSource clock;
 
-  EvaluationsApi(
-      @Nullable DurableState state, @Nullable LedgerReader calls, InstantSource clock) {
+  EvaluationsApi(@Nullable DurableState state, @Nullable LedgerReader calls, InstantSource clock) {
     this.state = state;
     this.calls = calls;
     this.clock = clock;
@@ -161,10 +160,8 @@ final class EvaluationsApi {
         new Evaluation(
             0, clock.instant(), run, call, metrics, note, by == null ? asked.caller().name() : by);
     long number = Cursors.wait(Cursors.state(state).evaluations().add(fresh));
-    var kept =
-        new Evaluation(number, fresh.at(), run, call, fresh.metrics(), note, fresh.by());
-    return new Route.Reply(
-        201, "application/json", KeptEvaluation.of(kept, subject(kept)));
+    var kept = new Evaluation(number, fresh.at(), run, call, fresh.metrics(), note, fresh.by());
+    return new Route.Reply(201, "application/json", KeptEvaluation.of(kept, subject(kept)));
   }
 
   /** A body that is a JSON object. */
