@@ -14,6 +14,7 @@ import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.state.KeptCalls.Letters;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
@@ -234,7 +235,7 @@ class StoreCommandTest {
         .as("settled, and reserved by a process that is gone")
         .containsExactly(new Budgets.Account("client:team", 0, 300, 0));
     assertThat(now(state.alerts().newest(5))).hasSize(1);
-    assertThat(now(state.keptCalls().deadLetters(5)))
+    assertThat(now(state.keptCalls().deadLetters(Letters.newest(5))))
         .extracting(KeptCalls.Kept::call)
         .containsExactly("kept_1");
     assertThat(now(state.keptCalls().adopt(5)))

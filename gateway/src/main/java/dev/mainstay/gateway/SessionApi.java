@@ -73,29 +73,23 @@ final class SessionApi {
             null,
             "whoAmI",
             "Who one is and what one may do; 401 where one has to sign in",
-            List.of(),
-            null,
-            Who.class,
-            (Route.Handler.OnLoop) (exchange, asked) -> who(exchange)),
+            (Route.Handler.OnLoop) (exchange, asked) -> who(exchange))
+            .gives(Who.class),
         new Route(
             "POST",
             PATH,
             null,
             "signIn",
             "Signs in with a name and its password, or with the admin token; five tries a minute",
-            List.of(),
-            Credentials.class,
-            Who.class,
-            (Route.Handler.OnLoop) this::signIn),
+            (Route.Handler.OnLoop) this::signIn)
+            .takes(Credentials.class)
+            .gives(Who.class),
         new Route(
             "DELETE",
             PATH,
             null,
             "signOut",
             "Signs out",
-            List.of(),
-            null,
-            null,
             (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange)));
   }
 
