@@ -90,7 +90,9 @@ public final class Engine implements AutoCloseable {
                 new LearnedQuirks(System::nanoTime),
                 MemoryBudget.process(),
                 ended(listener)));
-    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
+    var objects =
+        new ObjectRouting(state == null ? null : state.providerObjects(), InstantSource.system());
+    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, objects, refusals);
     durableCalls =
         new DurableCalls(
             launcher,
@@ -251,12 +253,12 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Makes the durable calls that a process accepted which died before it ended them, now and
-   * whenever another process's work is taken over.
+   * whenever a process leaves some behind.
    */
   public void recover() {
     durableCalls.recover();
     if (state != null) {
-      state.instances().onTakeOver(durableCalls::recover);
+      state.keptCalls().onLeftBehind(durableCalls::recover);
     }
   }
 

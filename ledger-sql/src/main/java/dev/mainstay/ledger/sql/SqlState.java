@@ -12,6 +12,7 @@ import dev.mainstay.ledger.state.Evaluations;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.ProviderObjects;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +36,7 @@ public final class SqlState implements DurableState {
   private final SqlAuditLog audit;
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
+  private final SqlProviderObjects objects;
   private boolean closed;
 
   /**
@@ -58,6 +60,7 @@ public final class SqlState implements DurableState {
     audit = new SqlAuditLog(commits);
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
+    objects = new SqlProviderObjects(commits);
   }
 
   /** Connects, registers and works. */
@@ -87,7 +90,8 @@ public final class SqlState implements DurableState {
   }
 
   /**
-   * Says that this process lives, and learns who else does. On any connection.
+   * Says that this process lives, and learns who else does and what those that do not have left. On
+   * any connection.
    *
    * @return instances whose heartbeat has stopped
    */
@@ -96,27 +100,20 @@ public final class SqlState implements DurableState {
       // Any write registers this process again where another one took it over.
       commits.write(same -> true);
     }
+    keptCalls.lookForLeftBehind(db);
     return me.dead(db);
   }
 
   /** Takes over what a dead process had in hand; whether this process was the one to do it. */
   public CompletionStage<Boolean> takeOver(long dead) {
-    return commits
-        .<Boolean>write(
-            db -> {
-              if (dead == me.token() || !me.remove(db, dead)) {
-                return false;
-              }
-              takeOver(db, dead);
-              return true;
-            })
-        .thenApply(
-            done -> {
-              if (done) {
-                me.tookOver();
-              }
-              return done;
-            });
+    return commits.write(
+        db -> {
+          if (dead == me.token() || !me.remove(db, dead)) {
+            return false;
+          }
+          takeOver(db, dead);
+          return true;
+        });
   }
 
   private static void takeOver(Db db, long token) throws SQLException {
@@ -147,6 +144,7 @@ public final class SqlState implements DurableState {
   }
 
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
+    keptCalls.lookForLeftBehind(db);
     budgets.tidy(db, clock.instant());
     alerts.tidy(db, clock.instant());
     audit.tidy(db, clock.instant());
@@ -156,7 +154,8 @@ public final class SqlState implements DurableState {
     boolean moreClaims = claims.tidy(db, clock.instant());
     boolean moreRuns = runs.tidy(db, clock.instant());
     boolean moreReports = reports.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports;
+    boolean moreObjects = objects.tidy(db, clock.instant());
+    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports || moreObjects;
   }
 
   @Override
@@ -202,6 +201,11 @@ public final class SqlState implements DurableState {
   @Override
   public FailureCases failureCases() {
     return cases;
+  }
+
+  @Override
+  public ProviderObjects providerObjects() {
+    return objects;
   }
 
   @Override

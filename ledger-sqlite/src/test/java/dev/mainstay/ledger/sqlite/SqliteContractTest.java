@@ -4,9 +4,12 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.sql.AlertsContract;
 import dev.mainstay.ledger.sql.BudgetsContract;
 import dev.mainstay.ledger.sql.ClaimsContract;
+import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.LostReplyContract;
+import dev.mainstay.ledger.sql.ProviderObjectsContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -30,6 +33,11 @@ class SqliteContractTest {
     }
 
     @Override
+    public Database database() {
+      return SqliteDatabases.at(directory.resolve("state.db"));
+    }
+
+    @Override
     public long number(String sql) throws Exception {
       try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
           var statement = db.createStatement();
@@ -44,6 +52,14 @@ class SqliteContractTest {
 
   @Nested
   class Claims extends ClaimsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class LostReply extends LostReplyContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
@@ -91,6 +107,14 @@ class SqliteContractTest {
   }
 
   @Nested
+  class Objects extends ProviderObjectsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
   class Runs extends RunsContract {
     @Override
     protected TestStore store() {
@@ -110,7 +134,7 @@ class SqliteContractTest {
   class Calls extends LedgerContract {
     @Override
     protected Ledger open() {
-      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
+      return SqliteLedger.open(searched(directory), InstantSource.fixed(NOON));
     }
   }
 }
