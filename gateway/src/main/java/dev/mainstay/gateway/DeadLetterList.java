@@ -77,8 +77,7 @@ final class DeadLetterList {
   private List<DeadLetter> runs(Letters query) {
     var runs = Cursors.state(state).runs();
     var filter =
-        new RunStore.Filter(
-            RunStore.Status.ENDED, "dead_letter", null, query.client(), null, null);
+        new RunStore.Filter(RunStore.Status.ENDED, "dead_letter", null, query.client(), null, null);
     var found =
         Cursors.wait(
             runs.list(

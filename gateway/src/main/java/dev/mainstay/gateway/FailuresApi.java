@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Note;

@@ -35,11 +35,12 @@ final class Json {
   }
 
   /**
-   * The name in JSON of a record's component: {@code first_token_ms} of {@code firstTokenMs}, {@code
-   * class} of {@code class_}.
+   * The name in JSON of a record's component: {@code first_token_ms} of {@code firstTokenMs},
+   * {@code class} of {@code class_}.
    */
   static String name(String component) {
-    var plain = component.endsWith("_") ? component.substring(0, component.length() - 1) : component;
+    var plain =
+        component.endsWith("_") ? component.substring(0, component.length() - 1) : component;
     return plain.replaceAll("([A-Z0-9]*[A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 

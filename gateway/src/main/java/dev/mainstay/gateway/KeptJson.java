@@ -43,7 +43,9 @@ final class KeptJson {
   /** What a client was answered. */
   record Answer(int status, Map<String, String> headers, String body) {}
 
-  /** A call's dead letter with its evidence: what was asked, as long as it is kept, and the error. */
+  /**
+   * A call's dead letter with its evidence: what was asked, as long as it is kept, and the error.
+   */
   record WholeDeadLetter(
       @Flat DeadLetter letter, @Nullable String request, @Nullable Answer answer) {}
 
@@ -76,9 +78,7 @@ final class KeptJson {
         "agent " + run.agent(),
         run.acceptedAt(),
         run.endedAt(),
-        redriven
-            ? Tree.read(text(settled.content())).path("run").stringValue(null)
-            : null);
+        redriven ? Tree.read(text(settled.content())).path("run").stringValue(null) : null);
   }
 
   private static @Nullable String client(String name) {

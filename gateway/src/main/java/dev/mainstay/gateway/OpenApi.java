@@ -46,8 +46,7 @@ final class OpenApi {
     for (var route : routes) {
       paths
           .computeIfAbsent(route.path(), path -> new LinkedHashMap<>())
-          .merge(
-              route.method().toLowerCase(Locale.ROOT), api.operation(route), OpenApi::either);
+          .merge(route.method().toLowerCase(Locale.ROOT), api.operation(route), OpenApi::either);
     }
     var error = api.reference(ApiException.Body.class);
     return Json.of(
@@ -167,8 +166,7 @@ final class OpenApi {
     var answer = ordered("description", described.summary());
     if (shape.gives() != null) {
       answer.put(
-          "content",
-          Map.of(shape.contentType(), ordered("schema", reference(shape.gives()))));
+          "content", Map.of(shape.contentType(), ordered("schema", reference(shape.gives()))));
     }
     operation.put(
         "responses",

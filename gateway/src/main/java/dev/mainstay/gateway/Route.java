@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Route(@Nullable Role needs, Described described, Handler handler) {
   Route(
-      String method, String path, @Nullable Role needs, String id, String summary, Handler handler) {
+      String method,
+      String path,
+      @Nullable Role needs,
+      String id,
+      String summary,
+      Handler handler) {
     this(needs, new Described(method, path, id, summary), handler);
   }
 

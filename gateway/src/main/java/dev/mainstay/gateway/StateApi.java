@@ -82,25 +82,25 @@ final class StateApi {
                     list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
         new DeadLetterList(state).route(),
         Route.get(
-            LETTERS + "/{id}",
-            Role.OPERATOR,
-            "showDeadLetter",
-            "A dead letter with its evidence",
-            loop((exchange, asked) -> letter(exchange, asked.segment("id"))))
+                LETTERS + "/{id}",
+                Role.OPERATOR,
+                "showDeadLetter",
+                "A dead letter with its evidence",
+                loop((exchange, asked) -> letter(exchange, asked.segment("id"))))
             .gives(KeptJson.WholeDeadLetter.class),
         Route.post(
-            LETTERS + "/{id}/redrive",
-            Role.OPERATOR,
-            "redriveDeadLetter",
-            "Makes the call again, once",
-            loop((exchange, asked) -> redrive(exchange, asked.segment("id"))))
+                LETTERS + "/{id}/redrive",
+                Role.OPERATOR,
+                "redriveDeadLetter",
+                "Makes the call again, once",
+                loop((exchange, asked) -> redrive(exchange, asked.segment("id"))))
             .gives(202, RedrivenCall.class),
         Route.post(
-            LETTERS + "/{id}/discard",
-            Role.OPERATOR,
-            "discardDeadLetter",
-            "Gives the call up for good",
-            loop((exchange, asked) -> discard(exchange, asked.segment("id"))))
+                LETTERS + "/{id}/discard",
+                Role.OPERATOR,
+                "discardDeadLetter",
+                "Gives the call up for good",
+                loop((exchange, asked) -> discard(exchange, asked.segment("id"))))
             .gives(DiscardedCall.class));
   }
 
@@ -181,10 +181,7 @@ final class StateApi {
   }
 
   private static void find(
-      Exchange exchange,
-      DurableState from,
-      String id,
-      Function<Kept, @Nullable Object> write) {
+      Exchange exchange, DurableState from, String id, Function<Kept, @Nullable Object> write) {
     from.keptCalls()
         .find(id)
         .whenComplete(

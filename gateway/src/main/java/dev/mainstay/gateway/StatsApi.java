@@ -2,9 +2,9 @@ package dev.mainstay.gateway;
 
 import static dev.mainstay.gateway.Route.Reply.ok;
 
-import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.stats.CallStats;
 import dev.mainstay.ledger.stats.CallStats.Counter;

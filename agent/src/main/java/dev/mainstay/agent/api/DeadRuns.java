@@ -161,8 +161,7 @@ public final class DeadRuns implements Routes {
     var bytes = Tree.write(content).getBytes(StandardCharsets.UTF_8);
     var posted = join(store.settle(run.id(), kind, bytes, by, clock.instant()));
     if (posted instanceof Posted.NoRun) {
-      throw new Refused(
-          404, "unknown_dead_letter", "There is no dead letter " + run.id() + ".");
+      throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + run.id() + ".");
     }
     return posted;
   }

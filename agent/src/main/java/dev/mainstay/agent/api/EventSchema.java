@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The JSON Schema of a run's events, from the journal's entries: what {@link RunJson#event} makes of
- * each, by its {@code type}. Events of a later version may have more fields and types.
+ * The JSON Schema of a run's events, from the journal's entries: what {@link RunJson#event} makes
+ * of each, by its {@code type}. Events of a later version may have more fields and types.
  */
 final class EventSchema {
   private EventSchema() {}

@@ -172,7 +172,13 @@ final class RunJson {
   /** Fields whose names inside are not ours: they are shown as they are. */
   private static final Set<String> SAID =
       Set.of(
-          "message", "messages", "content", "output", "arguments", "labels", "parameters",
+          "message",
+          "messages",
+          "content",
+          "output",
+          "arguments",
+          "labels",
+          "parameters",
           "problems");
 
   /** The API's names: snake case, times in ISO 8601, money in dollars. */

@@ -43,6 +43,7 @@ final class RunList {
           "cancelled",
           "dead_letter",
           "in_doubt");
+
   /** Of the query, with what each is. */
   static final Map<String, String> PARAMETERS = parameters();
 

@@ -11,8 +11,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What {@code /api/runs} takes and gives, as its OpenAPI description has it: {@code costUsd} is
- * {@code cost_usd} in JSON. A {@link JsonNode} is any JSON. {@code RunSchemaTest} holds real answers
- * against these.
+ * {@code cost_usd} in JSON. A {@link JsonNode} is any JSON. {@code RunSchemaTest} holds real
+ * answers against these.
  */
 final class RunShapes {
   private RunShapes() {}
@@ -102,8 +102,7 @@ final class RunShapes {
    * @param approve the arguments that a person is to approve
    * @param resolve what is known of an effect that may have happened
    */
-  record Waiting(
-      int step, String tool, @Optional JsonNode approve, @Optional String resolve) {}
+  record Waiting(int step, String tool, @Optional JsonNode approve, @Optional String resolve) {}
 
   /**
    * A step of a run.

@@ -115,7 +115,10 @@ public final class RunsApi implements Routes {
     for (var kind : RunDecisions.KINDS.stream().sorted().toList()) {
       var decision =
           new Described(
-                  "POST", one + "/" + kind, kind + "Run", "A person's decision, taken once: " + kind)
+                  "POST",
+                  one + "/" + kind,
+                  kind + "Run",
+                  "A person's decision, taken once: " + kind)
               .gives(202, RunShapes.Taken.class);
       all.add(
           switch (kind) {

@@ -180,7 +180,9 @@ public final class DeadLettersCommand implements Runnable {
   /** {@code mainstay dead-letters redrive}. */
   @Command(
       name = "redrive",
-      description = "Makes its call again, or goes on with its run, under a new id. Once: a second try is refused.")
+      description =
+          "Makes its call again, or goes on with its run, under a new id. Once: a second try is"
+              + " refused.")
   static final class Redrive extends AskingOne {
     @Override
     @Nullable JsonNode ask(AdminClient client) {

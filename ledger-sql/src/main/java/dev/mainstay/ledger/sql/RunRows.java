@@ -77,8 +77,7 @@ final class RunRows {
       var where = conditions.isEmpty() ? "" : first + String.join(" and ", conditions);
       var all = new ArrayList<>(values);
       all.add(limit);
-      return new Sql(
-          select + where + " order by accepted_at desc, " + id + " desc limit ?", all);
+      return new Sql(select + where + " order by accepted_at desc, " + id + " desc limit ?", all);
     }
 
     private static @Nullable Long micros(@Nullable Instant time) {

@@ -188,7 +188,10 @@ final class SqlKeptCalls implements KeptCalls {
     rows.between(query.from(), query.to());
     var sql =
         rows.sql(
-            READ + "where stand in ('dead', 'redriven', 'discarded')", " and ", "call", query.limit());
+            READ + "where stand in ('dead', 'redriven', 'discarded')",
+            " and ",
+            "call",
+            query.limit());
     return commits.read(db -> db.all(sql.text(), SqlKeptCalls::read, sql.values().toArray()));
   }
 
