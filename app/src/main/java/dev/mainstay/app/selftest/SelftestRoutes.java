@@ -104,8 +104,7 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
     }
     ObjectNode asked;
     try {
-      asked =
-          body.length == 0 ? JSON.createObjectNode() : JSON.readValue(body, ObjectNode.class);
+      asked = body.length == 0 ? JSON.createObjectNode() : JSON.readValue(body, ObjectNode.class);
     } catch (JacksonException e) {
       return invalid("the body is no JSON object", List.copyOf(FIELDS));
     }

@@ -60,19 +60,19 @@ final class SelftestRun {
     }
     var java = Path.of(System.getProperty("java.home"), "bin", "java");
     command.addAll(
-            List.of(
-                java.toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Dstdout.encoding=UTF-8",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "dev.mainstay.app.Main",
-                "selftest",
-                "--json"));
+        List.of(
+            java.toString(),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Dstdout.encoding=UTF-8",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.mainstay.app.Main",
+            "selftest",
+            "--json"));
     command.addAll(options);
     var process = new ProcessBuilder(command).start();
     process.getOutputStream().close();
