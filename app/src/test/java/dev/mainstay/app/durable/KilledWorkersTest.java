@@ -10,6 +10,7 @@ import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -51,8 +52,14 @@ class KilledWorkersTest {
   /** What is promised: the runs of a worker that was killed go on elsewhere within this time. */
   private static final Duration TAKEN_OVER = Duration.ofSeconds(10);
 
-  /** A process that is killed starts anew within this time, so that it has done something. */
-  private static final int MOST_MILLIS = 250;
+  /** A worker is killed after so many calls of tools at most, so that it is in the middle of some. */
+  private static final int MOST_CALLS = 8;
+
+  /** And this much later, which is about what a call takes. */
+  private static final int MOST_MILLIS = 30;
+
+  /** Where all runs have ended or wait for a person, no tool is called. */
+  private static final Duration NO_CALLS = Duration.ofSeconds(5);
 
   @TempDir Path directory;
   private final long seed = Long.getLong("mainstay.seed", System.nanoTime());
@@ -128,14 +135,21 @@ class KilledWorkersTest {
     if (!"ready".equals(said.readLine())) {
       throw new IOException("the worker did not start");
     }
-    Thread.ofVirtual()
-        .start(
-            () ->
-                said.lines()
-                    .map(line -> line.split(" "))
-                    .filter(words -> words[0].equals("accepted"))
-                    .forEach(words -> accepted.put(words[1], words[2])));
+    Thread.ofVirtual().start(() -> listen(said));
     return worker;
+  }
+
+  private void listen(BufferedReader said) {
+    try {
+      for (String line; (line = said.readLine()) != null; ) {
+        var words = line.split(" ");
+        if (words[0].equals("accepted")) {
+          accepted.put(words[1], words[2]);
+        }
+      }
+    } catch (IOException e) {
+      // It was killed.
+    }
   }
 
   /**
@@ -149,6 +163,7 @@ class KilledWorkersTest {
       }
       for (int kill = 0; kill < kills; kill++) {
         ask(workers, 6);
+        tools.awaitRequests(1 + random.nextInt(MOST_CALLS), NO_CALLS);
         TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
         int victim = random.nextInt(workers.size());
         if (kill == kills - 1 && workers.size() > 1) {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The leases of runs that this process knows it has. A connection that breaks while a claim is
- * being committed leaves runs leased to a process that does not know of it: the next claim queues
- * them again. Thread-safe.
+ * being committed, and a store that does not take a lease back, leave runs leased to a process in
+ * which no worker has them: the next claim queues them again. Thread-safe.
  */
 final class LeasesHandedOut {
   private final Set<Lease> known = ConcurrentHashMap.newKeySet();
@@ -61,8 +61,17 @@ final class LeasesHandedOut {
     return lease.run().equals(other.run()) && lease.token() == other.token();
   }
 
-  /** The lease is over with {@code last}: the run is given back, parked or ended. */
+  /**
+   * The lease is over with {@code last}: the run is given back, parked or ended. Where the store did
+   * not confirm that, no worker has the run and the store may say that one does.
+   */
   <T> CompletionStage<T> until(Lease lease, CompletionStage<T> last) {
-    return last.whenComplete((result, failure) -> known.remove(lease));
+    return last.whenComplete(
+        (result, failure) -> {
+          known.remove(lease);
+          if (failure != null) {
+            unconfirmed = true;
+          }
+        });
   }
 }

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
@@ -17,14 +18,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
-/** A claim is on disk, and the connection breaks before this process learns of it. */
+/** What this process does not know to be on disk: claims, and leases that it gave back. */
 @Timeout(60)
-class UnconfirmedClaimTest {
+class UnconfirmedLeasesTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
 
   @TempDir Path directory;
   private final AtomicBoolean breaks = new AtomicBoolean();
+  private final AtomicBoolean full = new AtomicBoolean();
+  private final AtomicBoolean refuses = new AtomicBoolean();
 
   @Test
   void itsRunsAreClaimedAgainAndThoseInHandAreNot() throws Exception {
@@ -38,6 +43,39 @@ class UnconfirmedClaimTest {
     assertThat(now(runs.claim(1, NOON))).extracting(Lease::run).containsExactly("run_2");
     assertThat(now(runs.holds(inHand))).isTrue();
     assertThat(now(runs.claim(9, NOON))).isEmpty();
+    state.close();
+  }
+
+  /** Its worker has stopped: nobody else would ever give it back. */
+  @Test
+  void aRunThatCouldNotBeGivenBackIsClaimedAgain() throws Exception {
+    var state = new SqlState(database(), "test", Duration.ZERO, () -> NOON, 1 << 20);
+    state.startAlone();
+    var runs = state.runs();
+    accept(runs, "run_1");
+    var lease = now(runs.claim(1, NOON)).getFirst();
+    full.set(true);
+    assertThatThrownBy(() -> now(runs.append(lease, 1, List.of(), NOON)))
+        .hasMessageContaining("SQLITE_FULL");
+    var given = runs.giveBack(lease);
+    full.set(false);
+    // It waits until there is room, or is known to be lost: either way somebody gets the run.
+    given.toCompletableFuture().exceptionally(failure -> false).join();
+    assertThat(now(runs.claim(1, NOON))).extracting(Lease::run).containsExactly("run_1");
+    state.close();
+  }
+
+  @Test
+  void aRunWhoseGivingBackFailedForGoodIsClaimedAgain() throws Exception {
+    var state = new SqlState(database(), "test", Duration.ZERO, () -> NOON, 1 << 20);
+    state.startAlone();
+    var runs = state.runs();
+    accept(runs, "run_1");
+    var lease = now(runs.claim(1, NOON)).getFirst();
+    refuses.set(true);
+    assertThatThrownBy(() -> now(runs.giveBack(lease))).hasMessageContaining("refused");
+    refuses.set(false);
+    assertThat(now(runs.claim(1, NOON))).extracting(Lease::run).containsExactly("run_1");
     state.close();
   }
 
@@ -62,6 +100,12 @@ class UnconfirmedClaimTest {
             Database.class.getClassLoader(),
             new Class<?>[] {Database.class},
             (proxy, method, arguments) -> {
+              if (method.getName().equals("commit") && full.get()) {
+                throw new SQLiteException("[SQLITE_FULL] no room", SQLiteErrorCode.SQLITE_FULL);
+              }
+              if (method.getName().equals("commit") && refuses.get()) {
+                throw new SQLException("refused");
+              }
               Object result;
               try {
                 result = method.invoke(real, arguments);
