@@ -7,4 +7,4 @@ curl -sS --fail-with-body -N "$base/v1/responses" \
   -H "authorization: Bearer ${MAINSTAY_KEY:-any}" \
   -H 'x-mainstay-run: fix-the-build' \
   -d '{"model": "openai/gpt-4o", "stream": true, "input": "Say that all is well."}' |
-  sed -n 's/^data: .*"type":"response.output_text.done".*"text":"\([^"]*\)".*/answer: \1/p'
+  sed -n -e '/^{/p' -e 's/^data: .*"type":"response.output_text.done".*"text":"\([^"]*\)".*/answer: \1/p'

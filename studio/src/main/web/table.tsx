@@ -6,18 +6,31 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { go } from "./hooks";
 import { useKeys } from "./keys";
 
-const ROW = 37;
+const ROW = 33;
 const BEYOND = 8;
+/** Between two columns, and at both ends of a row, as `.tr` has them. */
+const GAP = 10;
+const ENDS = 24;
+
+/** A table of fewer pixels keeps the columns that it cannot do without. */
+const NARROW = 620;
+
+/** The least room that columns need side by side, in pixels. */
+const room = <T,>(columns: Column<T>[]) => columns.reduce((sum, column) => sum + Number(/(\d+)px/.exec(column.width)?.[1] ?? 80) + GAP, ENDS - GAP);
 
 export interface Column<T> {
   name: string;
   /** A width of CSS grid: `80px`, `minmax(120px, 1fr)`. */
   width: string;
   number?: boolean;
+  /** Left out where the table is narrower than its columns need: what a phone can do without. */
+  wide?: boolean;
+  /** What stands below the name and filters the rows by this column. */
+  filter?: () => ComponentChildren;
   cell: (row: T) => ComponentChildren;
 }
 
-export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
+export function Table<T>({ rows, columns: all, id, href, more, label, fresh }: {
   rows: T[];
   columns: Column<T>[];
   id: (row: T) => string;
@@ -28,7 +41,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
   fresh?: Set<string>;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const [scroll, setScroll] = useState({ top: 0, height: 600 });
+  const [scroll, setScroll] = useState({ top: 0, height: 600, narrow: false });
   const [at, setAt] = useState(-1);
   useLayoutEffect(() => {
     const element = box.current;
@@ -36,7 +49,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
     let frame = 0;
     const read = () => {
       frame = 0;
-      setScroll({ top: element.scrollTop, height: element.clientHeight });
+      setScroll({ top: element.scrollTop, height: element.clientHeight, narrow: element.clientWidth < NARROW });
     };
     const later = () => (frame ||= requestAnimationFrame(read));
     const size = new ResizeObserver(later);
@@ -49,6 +62,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
       element.removeEventListener("scroll", later);
     };
   }, []);
+  const columns = scroll.narrow ? all.filter((column) => !column.wide) : all;
   const first = Math.max(0, Math.floor(scroll.top / ROW) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((scroll.top + scroll.height) / ROW) + BEYOND);
   useEffect(() => {
@@ -70,7 +84,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
   };
   useKeys({ j: () => move(1), k: () => move(-1), Enter: open });
   // Head and rows are grids of their own: the same least width keeps their columns in line.
-  const least = columns.reduce((sum, column) => sum + Number(/(\d+)px/.exec(column.width)?.[1] ?? 80) + 16, 16);
+  const least = room(columns);
   const template = { gridTemplateColumns: columns.map((column) => column.width).join(" "), minWidth: `${least}px` };
   return (
     <div class="table" ref={box} tabIndex={0} role="grid" aria-label={label} aria-rowcount={rows.length + 1}
@@ -83,7 +97,7 @@ export function Table<T>({ rows, columns, id, href, more, label, fresh }: {
       }}
     >
       <div class="thead" role="row" style={template}>
-        {columns.map((column) => <div class={column.number ? "th num" : "th"} role="columnheader">{column.name}</div>)}
+        {columns.map((column) => <div class={column.number ? "th num" : "th"} role="columnheader">{column.filter ? column.filter() : column.name}</div>)}
       </div>
       <div role="rowgroup" style={{ height: `${rows.length * ROW}px`, position: "relative", minWidth: `${least}px` }}>
         <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>

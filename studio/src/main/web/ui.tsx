@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api";
 import { ago, fullTime } from "./format";
-import { go, useNow, withQuery, type Loaded } from "./hooks";
+import { go, useAddress, useNow, withQuery, type Loaded } from "./hooks";
 
 export type Tone = "good" | "bad" | "warn" | "info" | "accent" | "";
 
@@ -44,6 +44,20 @@ export function Filter({ name, value, children }: { name: string; value: string 
     >
       {children ?? value}
     </span>
+  );
+}
+
+/** A column's head that filters by the column: its name until something is chosen. */
+export function HeadFilter({ name, title, values = [], hint }: { name: string; title: string; values?: readonly string[]; hint?: string }) {
+  const value = useAddress().query.get(name) ?? "";
+  const set = (text: string) => go(withQuery({ [name]: text.trim() || null, cursor: null }));
+  return (
+    <>
+      <input key={value} class={value ? "head-filter on" : "head-filter"} aria-label={`Filter by ${title.toLowerCase()}`} title={hint ?? `Only one ${title.toLowerCase()}: type it and press Enter`} placeholder={title} list={values.length > 0 ? `values-${name}` : undefined} defaultValue={value}
+        onChange={(event) => event.currentTarget.value.trim() !== value && set(event.currentTarget.value)}
+        onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value)} />
+      {values.length > 0 && <datalist id={`values-${name}`}>{values.map((each) => <option value={each} />)}</datalist>}
+    </>
   );
 }
 
@@ -199,7 +213,7 @@ export function Figure({ name, value, note, href, tone = "" }: { name: string; v
 }
 
 /** Bars of a list, the longest first; each filters or leads somewhere. */
-export function Bars({ rows, href, tone = "", show }: { rows: { key: string; value: number; note?: string }[]; href?: (key: string) => string; tone?: string; show: (value: number) => string }) {
+export function Bars({ rows, href, tone = "", show }: { rows: { key: string; value: number; note?: string; label?: string }[]; href?: (key: string) => string; tone?: string; show: (value: number) => string }) {
   const most = Math.max(1e-12, ...rows.map((row) => row.value));
   return (
     <div class="bars">
@@ -207,7 +221,7 @@ export function Bars({ rows, href, tone = "", show }: { rows: { key: string; val
         const inside = (
           <>
             <span class={`fill ${tone}`} style={{ width: `${(100 * row.value) / most}%` }} />
-            <span class="cut" title={row.key}>{row.key}</span>
+            <span class="cut" title={row.key}>{row.label ?? row.key}</span>
             <span>{row.note && <span class="faint">{row.note} </span>}{show(row.value)}</span>
           </>
         );

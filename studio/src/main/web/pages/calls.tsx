@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get, url } from "../api";
 import { compact, ms, time, fullTime, usd } from "../format";
-import { go, useAddress, useEvents, useKept, withQuery } from "../hooks";
+import { go, useAddress, useApi, useEvents, useKept, withQuery } from "../hooks";
+import type { Stats } from "../stats";
 import { useKeys } from "../keys";
 import { Table, type Column } from "../table";
-import { Empty, Filter, Link, Panel, Problem } from "../ui";
+import { Empty, Filter, HeadFilter, Link, Panel, Problem } from "../ui";
 import type { Call, Calls } from "../types";
-import { CallBadge, recoveries } from "./shared";
+import { CallBadge, kind, recoveries } from "./shared";
 
 const FILTERS = ["model", "client", "target", "status", "class", "kind", "run", "recovery", "failed", "q"] as const;
 const PAGE = 100;
@@ -23,18 +24,46 @@ export function since(span: string): string | null {
   return new Date(Math.floor((Date.now() - length) / 60_000) * 60_000).toISOString();
 }
 
-const COLUMNS: Column<Call>[] = [
-  { name: "Time", width: "112px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
-  { name: "Outcome", width: "148px", cell: (call) => call.verdict ? <Filter name="kind" value={call.verdict.split("/")[1] ?? call.verdict}><CallBadge call={call} /></Filter> : recoveries(call).length ? <Filter name="recovery" value={recoveries(call)[0]!}><CallBadge call={call} /></Filter> : <CallBadge call={call} /> },
-  { name: "Model", width: "minmax(130px, 1fr)", cell: (call) => <Filter name="model" value={call.model} /> },
-  { name: "Answered by", width: "minmax(170px, 1.3fr)", cell: (call) => <Filter name="target" value={call.target} /> },
-  { name: "Client", width: "minmax(90px, .7fr)", cell: (call) => <Filter name="client" value={call.client} /> },
-  { name: "Attempts", width: "104px", cell: (call) => <Ticks call={call} /> },
-  { name: "First token", width: "88px", number: true, cell: (call) => ms(call.first_token_ms) },
-  { name: "Total", width: "80px", number: true, cell: (call) => ms(call.total_ms) },
-  { name: "Tokens", width: "96px", number: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
-  { name: "Cost", width: "80px", number: true, cell: (call) => usd(call.cost_usd) },
-];
+/** What the heads of the columns offer, of the last 30 days. */
+interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[] }
+
+function columns(values: Values): Column<Call>[] {
+  return [
+    { name: "Time", width: "80px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
+    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
+    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
+    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
+    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
+    { name: "Status", width: "48px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
+    { name: "Attempts", width: "70px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => <Ticks call={call} /> },
+    { name: "First token", width: "74px", number: true, wide: true, cell: (call) => ms(call.first_token_ms) },
+    { name: "Total", width: "62px", number: true, cell: (call) => ms(call.total_ms) },
+    { name: "Tokens", width: "92px", number: true, wide: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
+    { name: "Cost", width: "68px", number: true, wide: true, cell: (call) => usd(call.cost_usd) },
+  ];
+}
+
+const STATUSES = ["200", "400", "401", "403", "404", "413", "422", "429", "499", "500", "502", "503", "504", "529"];
+const RECOVERIES = ["retry", "fallback", "continuation", "repair"];
+
+/** What the call came to; a click keeps those that came to the same. */
+function Outcome({ call }: { call: Call }) {
+  const recovered = recoveries(call)[0];
+  if (call.verdict) return <Filter name="kind" value={kind(call.verdict)}><CallBadge call={call} /></Filter>;
+  if (recovered) return <Filter name="recovery" value={recovered}><CallBadge call={call} /></Filter>;
+  return <Filter name="failed" value="false"><CallBadge call={call} /></Filter>;
+}
+
+/** The names that statistics know; they are asked for once a page. */
+function useValues(): Values {
+  const from = useMemo(() => since("30d"), []);
+  const of = (by: string) => useApi<Stats>(url("/api/stats", { by, bucket: "1d", from })).data;
+  const names = (stats: Stats | null) => (stats?.rows ?? []).map((row) => row.key).filter((key): key is string => !!key);
+  const models = of("model");
+  const targets = of("target");
+  const clients = of("client");
+  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}) }), [models, targets, clients]);
+}
 
 /** One tick per attempt; the last one is what the call came to. */
 function Ticks({ call }: { call: Call }) {
@@ -69,6 +98,8 @@ export function CallsPage() {
   const live = query.get("live") === "1";
   const asked = url("/api/calls", { ...filters, from: since(span), to: query.get("to"), limit: PAGE });
   const list = useList(asked, live);
+  const values = useValues();
+  const shown = useMemo(() => columns(values), [values]);
   const [views, setViews] = useKept<View[]>("views.calls", []);
   const search = useRef<HTMLInputElement>(null);
   useKeys({ f: () => search.current?.focus(), l: () => go(withQuery({ live: live ? null : "1" }), true) });
@@ -123,7 +154,7 @@ export function CallsPage() {
       {list.error && <Problem error={list.error} retry={list.reload} />}
       {list.rows.length > 0 ? (
         <Panel flush>
-          <Table label="Calls" rows={list.rows} columns={COLUMNS} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} more={list.more} fresh={list.fresh} />
+          <Table label="Calls" rows={list.rows} columns={shown} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} more={list.more} fresh={list.fresh} />
         </Panel>
       ) : list.loaded && !list.error && (
         <Panel flush>

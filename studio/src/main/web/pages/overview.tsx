@@ -4,7 +4,9 @@ import { compact, count, ms, percent, plural, usd } from "../format";
 import { go, useApi, useParameter, type Loaded } from "../hooks";
 import { SPANS, series, statsOf, type Stats, type Sums } from "../stats";
 import { Ago, Badge, Bars, Empty, Figure, Link, Panel, Show } from "../ui";
-import { hue } from "./shared";
+import { Budgets } from "./budgets";
+import { Changes, factor } from "./changes";
+import { hue, kind } from "./shared";
 
 interface Health {
   providers?: { provider: string; keys: number; keys_set_aside: number; targets: { target: string; state: string; reason: string; in_flight: number }[] }[];
@@ -21,7 +23,7 @@ export function OverviewPage() {
   const [span, setSpan] = useParameter("span", "24h");
   const [by, setBy] = useParameter("by", "model");
   // The address names its minute; it stays the same until the page is opened anew or the span changes.
-  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, "all", true) }), [span, by]);
+  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, by, true) }), [span, by]);
   const grouped = useApi<Stats>(paths.now, AGAIN);
   const all = useApi<Stats>(paths.all, AGAIN);
   const before = useApi<Stats>(paths.before);
@@ -37,7 +39,7 @@ export function OverviewPage() {
           {["model", "client", "target"].map((each) => <option value={each}>by {each}</option>)}
         </select>
       </div>
-      <Show from={all}>{(data) => data.total.calls === 0 ? <First /> : <Whole data={data} before={before.data?.total ?? EMPTY} grouped={grouped} by={by} span={span} />}</Show>
+      <Show from={all}>{(data) => data.total.calls === 0 ? <First /> : <Whole data={data} before={before.data} grouped={grouped} by={by} span={span} />}</Show>
     </>
   );
 }
@@ -52,15 +54,18 @@ function First() {
   );
 }
 
-/** "+12 % against the time before", or null where there is nothing to compare with. */
-function change(now: number | null, then: number | null): string | undefined {
+const BEFORE: Record<string, string> = { "24h": "yesterday", "7d": "the week before", "30d": "the month before" };
+
+/** "+12 % vs yesterday"; undefined where there is nothing to compare with. */
+function change(now: number | null, then: number | null, span: string): string | undefined {
   if (!then || now === null) return undefined;
-  const share = Math.round((100 * (now - then)) / then);
-  return share === 0 ? "as before" : `${share > 0 ? "+" : "−"}${Math.abs(share)} % against the time before`;
+  const by = factor(now, then);
+  return `${by === "+0 %" || by === "−0 %" ? "same as" : `${by} vs`} ${BEFORE[span] ?? "before"}`;
 }
 
-function Whole({ data, before, grouped, by, span }: { data: Stats; before: Sums; grouped: Loaded<Stats>; by: string; span: string }) {
+function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; before: Stats | null; grouped: Loaded<Stats>; by: string; span: string }) {
   const total = data.total;
+  const before = earlier?.total ?? EMPTY;
   const kinds = Object.entries(total.failed_attempts_by_kind).sort((a, b) => b[1] - a[1]);
   const clean = total.delivered - total.recovered;
   const outcomes = useMemo(() => {
@@ -84,28 +89,29 @@ function Whole({ data, before, grouped, by, span }: { data: Stats; before: Sums;
   return (
     <>
       <div class="numbers">
-        <Figure name="Answers despite failures" value={count(total.recovered)} note={total.recovered > 0 ? `${percent(total.recovered, total.calls)} of calls would have failed` : "no call needed help"} tone={total.recovered > 0 ? "accent" : ""} href={`/calls?from=${span}&recovery=retry`} />
-        <Figure name="Calls" value={compact(total.calls)} note={change(total.calls, before.calls) ?? plural(total.attempts, "upstream request")} href={`/calls?from=${span}`} />
-        <Figure name="Delivered" value={percent(total.delivered, total.calls)} note={before.calls ? `${percent(before.delivered, before.calls)} before` : plural(total.failed, "call")+ " failed"} tone={total.delivered / total.calls < 0.95 ? "bad" : ""} href={`/calls?from=${span}&failed=true`} />
+        <Figure name="Recovered answers" value={count(total.recovered)} note={total.recovered > 0 ? `${percent(total.recovered, total.calls)}, despite failures` : "no call needed help"} tone={total.recovered > 0 ? "accent" : ""} href={`/calls?from=${span}&recovery=retry`} />
+        <Figure name="Calls" value={compact(total.calls)} note={change(total.calls, before.calls, span) ?? plural(total.attempts, "upstream request")} href={`/calls?from=${span}`} />
+        <Figure name="Delivered" value={percent(total.delivered, total.calls)} note={before.calls ? `${percent(before.delivered, before.calls)} before` : plural(total.failed, "call")+ " failed"} tone={total.delivered < 0.95 * total.calls ? "bad" : ""} href={`/calls?from=${span}&failed=true`} />
         <Figure name="Attempts per call" value={(total.attempts / Math.max(1, total.calls)).toFixed(2)} note={`${compact(total.failed_attempts)} failed attempts`} />
         <Figure name="First token, p95" value={ms(total.first_token_ms.p95)} note={`p50 ${ms(total.first_token_ms.p50)}, p99 ${ms(total.first_token_ms.p99)}`} />
-        <Figure name="Cost" value={usd(total.cost_usd)} note={total.attempts_without_price > 0 ? `${compact(total.attempts_without_price)} attempts without a price` : change(total.cost_usd, before.cost_usd)} href="/costs" />
+        <Figure name="Cost" value={usd(total.cost_usd)} note={total.attempts_without_price > 0 ? `${compact(total.attempts_without_price)} attempts without a price` : change(total.cost_usd, before.cost_usd, span)} href="/costs" />
       </div>
-      <div class="grid2">
-        <Panel title="Calls by outcome">
-          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact}
+      <div class="board">
+        <div class="half"><Panel title="Calls by outcome">
+          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact} more={24}
             span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
             pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
-        </Panel>
-        <Panel title="What failed, by kind" side={<span class="faint">{plural(total.failed_attempts, "attempt")}</span>}>
-          {kinds.length > 0 ? <Bars rows={kinds.slice(0, 8).map(([key, value]) => ({ key, value, note: total.failed_by_kind[key] ? `${total.failed_by_kind[key]} reached a client` : undefined }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
-        </Panel>
-        <Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel>
-        <Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel>
-        <Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel>
-        <Panel title="Total time"><Lines label="Total time" at={outcomes.at} lines={latency.total} format={ms} /></Panel>
+        </Panel></div>
+        <div class="quarter"><Panel title="Failed attempts" side={<span class="faint">{count(total.failed_attempts)}</span>}>
+          {kinds.length > 0 ? <Bars rows={kinds.slice(0, 7).map(([key, value]) => ({ key, value, label: key.replaceAll("_", " ") }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
+        </Panel></div>
+        <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since ${BEFORE[span] ?? "before"}`} /></div>
+        <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel></div>
+        <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel></div>
+        <div class="quarter"><Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel></div>
+        <div class="quarter"><Panel title="Total time"><Lines label="Total time" at={outcomes.at} lines={latency.total} format={ms} /></Panel></div>
+        <Targets /><Budgets /><Waiting />
       </div>
-      <div class="grid3"><Targets /><Budgets /><Waiting /></div>
       <span class="sr">{clean} calls were answered by their first attempt.</span>
     </>
   );
@@ -133,28 +139,6 @@ function Targets() {
   );
 }
 
-interface Account { account: string; spent_usd: number | null; reserved_usd: number | null; limit_usd?: number | null; per?: string; period: string | null }
-
-function Budgets() {
-  const budgets = useApi<{ accounts: Account[] }>("/api/budgets", 30_000);
-  return (
-    <Panel title="Budgets">
-      <Show from={budgets}>{(data) => data.accounts.length === 0 ? <p class="soft">No client has a budget. <code>budget: {"{ usd: 50, per: day }"}</code> under a client sets one.</p> : (
-        <div class="col">{data.accounts.slice(0, 8).map((each) => {
-          const used = (each.spent_usd ?? 0) + (each.reserved_usd ?? 0);
-          const share = each.limit_usd ? Math.min(1, used / each.limit_usd) : null;
-          return (
-            <div class="col gap4">
-              <div class="row"><span class="cut">{each.account}</span><span class="grow" /><span>{usd(used)}{each.limit_usd ? ` of ${usd(each.limit_usd)}` : ""}</span></div>
-              {share !== null && <div class="meter"><div class={share > 0.95 ? "bad" : share > 0.85 ? "warn" : ""} style={{ width: `${100 * share}%` }} /></div>}
-            </div>
-          );
-        })}</div>
-      )}</Show>
-    </Panel>
-  );
-}
-
 interface Letter { id: string; state: string; verdict: string | null; path: string; ended_at: string | null }
 
 function Waiting() {
@@ -165,7 +149,7 @@ function Waiting() {
         const open = data.dead_letters.filter((each) => each.state === "dead");
         return open.length === 0 ? <p class="soft">None. Nothing waits for a person.</p> : (
           <div class="col gap4">{open.slice(0, 6).map((each) => (
-            <Link class="row" href={`/dead-letters/${encodeURIComponent(each.id)}`}><Badge tone="bad">{each.verdict ?? "dead"}</Badge><span class="cut soft">{each.path}</span><span class="grow" /><span class="faint nowrap"><Ago at={each.ended_at} /></span></Link>
+            <Link class="row" href={`/dead-letters/${encodeURIComponent(each.id)}`}><Badge tone="bad" title={each.verdict ?? undefined}>{kind(each.verdict).replaceAll("_", " ") || "dead"}</Badge><span class="cut soft">{each.path}</span><span class="grow" /><span class="faint nowrap"><Ago at={each.ended_at} /></span></Link>
           ))}</div>
         );
       }}</Show>

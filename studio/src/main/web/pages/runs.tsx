@@ -3,7 +3,7 @@ import { get, url } from "../api";
 import { count, fullTime, ms, time, usd } from "../format";
 import { go, useAddress, useApi, withQuery } from "../hooks";
 import { Table, type Column } from "../table";
-import { Empty, Filter, Link, Panel, Problem } from "../ui";
+import { Empty, Filter, HeadFilter, Link, Panel, Problem } from "../ui";
 import type { Run, Runs } from "../types";
 import { RunBadge } from "./shared";
 
@@ -14,15 +14,17 @@ const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : Date.no
 const number = (value: unknown) => (typeof value === "number" ? value : null);
 
 const COLUMNS: Column<Run>[] = [
-  { name: "Started", width: "112px", cell: (run) => <time class="soft" title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time> },
-  { name: "Status", width: "112px", cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
-  { name: "Agent", width: "minmax(120px, 1fr)", cell: (run) => <Filter name="agent" value={run.agent} /> },
-  { name: "Run", width: "minmax(160px, 1.4fr)", cell: (run) => <span class="id">{run.run}</span> },
-  { name: "Client", width: "minmax(80px, .6fr)", cell: (run) => <Filter name="client" value={run.client} /> },
-  { name: "Session", width: "minmax(80px, .6fr)", cell: (run) => <Filter name="session" value={run.session} /> },
-  { name: "Turns", width: "64px", number: true, cell: (run) => count(number(run.turns)) },
-  { name: "Cost", width: "80px", number: true, cell: (run) => usd(number(run.cost_usd)) },
-  { name: "Took", width: "88px", number: true, cell: (run) => ms(seconds(run)) },
+  { name: "Started", width: "80px", cell: (run) => <time class="soft" title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time> },
+  { name: "Status", width: "104px", filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
+  { name: "Agent", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="agent" title="Agent" />, cell: (run) => <Filter name="agent" value={run.agent} /> },
+  { name: "Run", width: "minmax(160px, 1.6fr)", wide: true, cell: (run) => <span class="id">{run.run}</span> },
+  { name: "Client", width: "minmax(72px, .6fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" />, cell: (run) => <Filter name="client" value={run.client} /> },
+  { name: "Session", width: "minmax(72px, .6fr)", wide: true, filter: () => <HeadFilter name="session" title="Session" />, cell: (run) => <Filter name="session" value={run.session} /> },
+  { name: "Turns", width: "52px", number: true, wide: true, cell: (run) => count(number(run.turns)) },
+  { name: "Steps", width: "52px", number: true, wide: true, cell: (run) => count(number(run.steps)) },
+  { name: "Attempts", width: "66px", number: true, wide: true, cell: (run) => count(number(run.attempts)) },
+  { name: "Cost", width: "72px", number: true, wide: true, cell: (run) => usd(number(run.cost_usd)) },
+  { name: "Took", width: "62px", number: true, cell: (run) => ms(seconds(run)) },
 ];
 
 export const FIRST_RUN = `curl ${location.origin}/api/runs -H 'content-type: application/json' \\

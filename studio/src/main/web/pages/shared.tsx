@@ -26,7 +26,7 @@ export function CallBadge({ call }: { call: Call }) {
   if (call.status === null) return <Badge tone="info">running</Badge>;
   const saved = recoveries(call);
   if (call.status >= 400) return <Badge tone="bad">{call.status}</Badge>;
-  return saved.length > 0 ? <Badge tone="warn">recovered</Badge> : <Badge tone="good">ok</Badge>;
+  return saved.length > 0 ? <Badge tone="warn">recovered</Badge> : <span class="fine"><span class="dot good" />ok</span>;
 }
 
 const RUNS: Record<string, Tone> = { completed: "good", failed: "bad", dead_letter: "bad", in_doubt: "warn", waiting: "warn", running: "info", queued: "", cancelled: "" };

@@ -4,6 +4,7 @@ import dev.mainstay.app.admin.BreakersCommand;
 import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.calls.CallsCommand;
 import dev.mainstay.app.demo.DemoCommand;
+import dev.mainstay.app.export.ExportCommand;
 import dev.mainstay.app.rehearse.RehearseCommand;
 import dev.mainstay.app.runs.RunCommand;
 import dev.mainstay.app.runs.RunsCommand;
@@ -66,6 +67,7 @@ final class Commands implements Runnable {
     commands.put("calls", CallsCommand::new);
     commands.put("dead-letters", DeadLettersCommand::new);
     commands.put("breakers", BreakersCommand::new);
+    commands.put("export", ExportCommand::new);
     commands.put("config", ConfigCommand::new);
     commands.put("store", StoreCommand::new);
     commands.put("rehearse", RehearseCommand::new);

@@ -281,6 +281,9 @@ public final class DurableCalls {
                     (found, failed) -> {
                       if (closing || found == null || found.isEmpty()) {
                         burden.give(left.bytes());
+                        if (failed != null) {
+                          keptCalls().giveBack(left.call());
+                        }
                       } else {
                         LOG.info(
                             "Call {} is made again: it was accepted, and the last process did not"

@@ -251,12 +251,12 @@ public final class Engine implements AutoCloseable {
 
   /**
    * Makes the durable calls that a process accepted which died before it ended them, now and
-   * whenever another process's work is taken over.
+   * whenever a process leaves some behind.
    */
   public void recover() {
     durableCalls.recover();
     if (state != null) {
-      state.instances().onTakeOver(durableCalls::recover);
+      state.keptCalls().onLeftBehind(durableCalls::recover);
     }
   }
 

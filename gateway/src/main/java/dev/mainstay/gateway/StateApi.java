@@ -3,6 +3,7 @@ package dev.mainstay.gateway;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
+import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.Redactor;
@@ -19,8 +20,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -76,11 +79,7 @@ final class StateApi {
             "What clients and runs have spent of their budgets",
             loop(
                 (exchange, asked) ->
-                    list(
-                        exchange,
-                        "accounts",
-                        from -> from.budgets().accounts(),
-                        StateApi::account))),
+                    list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
         Route.get(
             LETTERS,
             Role.VIEWER,
@@ -300,12 +299,30 @@ final class StateApi {
     return map;
   }
 
-  private static Map<String, Object> account(Account account) {
+  /** An account with what bounds it now; without a limit where the configuration has none. */
+  private Map<String, Object> account(Account account) {
+    var name = account.account();
+    var began = account.period() == 0 ? null : Instant.ofEpochSecond(account.period());
+    var budget = first(client -> name.equals(Spending.account(client)), Config.Client::budget);
+    var ofRun =
+        first(client -> name.startsWith(Spending.runAccount(client, "")), Config.Client::runNanos);
     var map = new LinkedHashMap<String, Object>();
-    map.put("account", account.account());
-    map.put("period", account.period() == 0 ? null : Instant.ofEpochSecond(account.period()));
+    map.put("account", name);
+    map.put("period", began);
+    map.put("ends_at", budget == null || began == null ? null : budget.per().end(began));
+    map.put("limit_usd", CallJson.usd(budget == null ? ofRun : (Long) budget.nanos()));
     map.put("spent_usd", CallJson.usd(account.spent()));
     map.put("reserved_usd", CallJson.usd(account.reserved()));
     return map;
+  }
+
+  private <T> @Nullable T first(
+      Predicate<Config.Client> which, Function<Config.Client, @Nullable T> what) {
+    return current.get().clients().stream()
+        .filter(which)
+        .map(what)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
   }
 }

@@ -97,7 +97,7 @@ final class BoundsTest extends StoreTest {
                 assertThat(attempt.reason()).contains("claims more tokens than there can be"));
     // What it was to cost at most is booked, and nothing is reserved any more.
     var accounts = h.get("/api/budgets").body();
-    assertThat(accounts).contains("\"reserved_usd\":0}");
+    assertThat(accounts).contains("\"reserved_usd\":0}", "\"limit_usd\":5000,", "\"ends_at\":\"");
     assertThat(h.gateway.running()).isZero();
   }
 }

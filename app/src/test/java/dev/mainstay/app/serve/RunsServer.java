@@ -112,6 +112,16 @@ final class RunsServer implements AutoCloseable {
     return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
   }
 
+  /** Where the gateway answers. */
+  String url() {
+    return "http://127.0.0.1:" + gateway.port();
+  }
+
+  /** What is kept. */
+  Ledger ledger() {
+    return ledger;
+  }
+
   /** What the provider answers from now on. */
   void script(String script) {
     provider.script(Script.parse(script));
@@ -141,7 +151,7 @@ final class RunsServer implements AutoCloseable {
   Answer send(String method, String path, @Nullable String key, String body, String... headers)
       throws Exception {
     var request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + gateway.port() + path))
+        HttpRequest.newBuilder(URI.create(url() + path))
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     if (key != null) {
@@ -161,9 +171,7 @@ final class RunsServer implements AutoCloseable {
 
   /** The text of an event stream, read until it ends. */
   String events(String run, @Nullable String lastId) throws Exception {
-    var request =
-        HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:" + gateway.port() + "/api/runs/" + run + "/events"));
+    var request = HttpRequest.newBuilder(URI.create(url() + "/api/runs/" + run + "/events"));
     if (lastId != null) {
       request.header("last-event-id", lastId);
     }

@@ -178,18 +178,27 @@ public final class Spending {
                 });
   }
 
+  /** The account that a client's budget bounds. */
+  public static String account(Config.Client client) {
+    return CLIENT + client.name();
+  }
+
+  /** The account of what a client may spend on {@code run}. */
+  public static String runAccount(Config.Client client, String run) {
+    return RUN + client.name() + "/" + run;
+  }
+
   private static List<Allowance> allowances(
       Config.Client client, @Nullable String run, Instant now) {
     var list = new ArrayList<Allowance>(2);
     var budget = client.budget();
     if (budget != null) {
       list.add(
-          new Allowance(
-              CLIENT + client.name(), budget.per().start(now).getEpochSecond(), budget.nanos()));
+          new Allowance(account(client), budget.per().start(now).getEpochSecond(), budget.nanos()));
     }
     var runNanos = client.runNanos();
     if (runNanos != null && run != null) {
-      list.add(new Allowance(RUN + client.name() + "/" + run, 0, runNanos));
+      list.add(new Allowance(runAccount(client, run), 0, runNanos));
     }
     return list;
   }

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.ClaimsContract;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.LostReplyContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -21,6 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresContractTest {
   @Nested
   class Claims extends ClaimsContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class LostReply extends LostReplyContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();
@@ -92,7 +101,9 @@ class PostgresContractTest {
 
     @Override
     protected Ledger open() {
-      return PostgresLedger.open(PostgresConfig.of(url, directory), InstantSource.fixed(NOON));
+      return PostgresLedger.open(
+          new PostgresConfig(url, PostgresConfig.LEASE, searched(directory)),
+          InstantSource.fixed(NOON));
     }
   }
 }

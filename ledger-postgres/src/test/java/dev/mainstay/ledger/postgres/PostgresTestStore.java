@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.TestStore;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -22,6 +23,11 @@ final class PostgresTestStore implements TestStore {
     var opened =
         PostgresState.open(url, Duration.ofSeconds(10), InstantSource.fixed(now), maxBytes);
     return new Opened(opened.state(), opened::close);
+  }
+
+  @Override
+  public Database database() {
+    return new PostgresDatabase(url, Duration.ofSeconds(10));
   }
 
   @Override

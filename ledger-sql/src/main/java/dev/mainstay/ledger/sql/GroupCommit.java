@@ -34,6 +34,7 @@ final class GroupCommit {
   /** Operations in one transaction, so that no answer waits long behind a burst. */
   private static final int MOST_AT_ONCE = 256;
 
+  private static final long[] NO_LOCKS = {};
   private static final long TIDY_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -42,6 +43,12 @@ final class GroupCommit {
   @FunctionalInterface
   interface Work<T extends @Nullable Object> {
     T in(Db db) throws SQLException;
+  }
+
+  /** Takes back what was done in a transaction, if it was committed. */
+  @FunctionalInterface
+  interface Undo<T extends @Nullable Object> {
+    void in(Db db, T done) throws SQLException;
   }
 
   /** The lease that every transaction is checked against. */
@@ -73,6 +80,9 @@ final class GroupCommit {
 
   /** Operations that must arrive, and wait for the database to come back. */
   private final Deque<Operation<?>> waiting = new ArrayDeque<>();
+
+  /** Undo what the last connection may have committed before it broke. */
+  private final List<Operation<?>> unconfirmed = new ArrayList<>();
 
   private final WaitingBytes waitingBytes;
   private final Operation<?> last = Operation.question(db -> true);
@@ -109,7 +119,7 @@ final class GroupCommit {
   void start(Work<?> first) throws SQLException {
     var connected = new Db(database.connect());
     try {
-      register(connected, first);
+      register(connected, NO_LOCKS, first);
     } catch (SQLException | RuntimeException e) {
       connected.close();
       throw e;
@@ -139,11 +149,12 @@ final class GroupCommit {
   }
 
   /**
-   * Changes something, and undoes it where its caller was told that it failed and it was done all
-   * the same.
+   * Changes something, and undoes it where its caller heard that it failed and it was done all the
+   * same: the answer came too late, or the connection broke in the commit. After a broken
+   * connection that comes before any other operation.
    */
   <T extends @Nullable Object> CompletionStage<T> write(
-      Work<T> work, Work<?> undo, String... locks) {
+      Work<T> work, Undo<T> undo, String... locks) {
     return submit(Operation.change(work, undo, locks));
   }
 
@@ -262,7 +273,8 @@ final class GroupCommit {
     if (db == null && System.nanoTime() - nextTry >= 0) {
       try {
         var connected = new Db(database.connect());
-        register(connected);
+        register(connected, Operation.locks(unconfirmed), this::undoUnconfirmed);
+        unconfirmed.clear();
         db = connected;
         healed();
       } catch (SQLException | RuntimeException e) {
@@ -278,12 +290,15 @@ final class GroupCommit {
     pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
   }
 
-  private void register(Db with) throws SQLException {
-    register(with, db -> true);
+  private boolean undoUnconfirmed(Db with) throws SQLException {
+    for (var undo : unconfirmed) {
+      undo.run(with);
+    }
+    return true;
   }
 
-  private void register(Db with, Work<?> andThen) throws SQLException {
-    database.begin(with, new long[0]);
+  private void register(Db with, long[] locks, Work<?> andThen) throws SQLException {
+    database.begin(with, locks);
     try {
       if (!fence.stands(with)) {
         fence.register(with);
@@ -316,7 +331,7 @@ final class GroupCommit {
       database.begin(current, Operation.locks(batch));
       if (batch.stream().anyMatch(Operation::changes) && !fence.stands(current)) {
         database.rollBack(current);
-        register(current);
+        register(current, NO_LOCKS, db -> true);
         if (again) {
           tryCommit(batch, false);
         } else {
@@ -371,7 +386,7 @@ final class GroupCommit {
       var undo = operation.undo();
       if (disconnected && undo != null) {
         // Whether the commit came through, the connection did not live to say.
-        putOff(undo, why);
+        unconfirmed.add(undo);
       }
     }
   }
@@ -429,7 +444,7 @@ final class GroupCommit {
       return true;
     }
     try {
-      database.begin(current, new long[0]);
+      database.begin(current, NO_LOCKS);
       boolean more = false;
       if (fence.stands(current)) {
         more = tidy.in(current);

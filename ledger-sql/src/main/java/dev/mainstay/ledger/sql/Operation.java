@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.sql.GroupCommit.Undo;
 import dev.mainstay.ledger.sql.GroupCommit.Work;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -25,14 +26,15 @@ final class Operation<T extends @Nullable Object> {
 
   private final Sort sort;
   private final Work<T> work;
-  private final @Nullable Work<?> undo;
+  private final @Nullable Undo<T> undo;
   private final long bytes;
   private final String[] locks;
   private final long askedAt = System.nanoTime();
   private final CompletableFuture<T> future = new CompletableFuture<>();
   private @Nullable T result;
+  private boolean ran;
 
-  private Operation(Sort sort, Work<T> work, @Nullable Work<?> undo, long bytes, String... locks) {
+  private Operation(Sort sort, Work<T> work, @Nullable Undo<T> undo, long bytes, String... locks) {
     this.sort = sort;
     this.work = work;
     this.undo = undo;
@@ -45,7 +47,7 @@ final class Operation<T extends @Nullable Object> {
   }
 
   static <T extends @Nullable Object> Operation<T> change(
-      Work<T> work, @Nullable Work<?> undo, String... locks) {
+      Work<T> work, @Nullable Undo<T> undo, String... locks) {
     return new Operation<>(Sort.CHANGE, work, undo, 0, locks);
   }
 
@@ -106,6 +108,7 @@ final class Operation<T extends @Nullable Object> {
 
   void run(Db db) throws SQLException {
     result = work.in(db);
+    ran = true;
   }
 
   /** It is on disk. What undoes it where its caller was told that it failed; else null. */
@@ -118,8 +121,21 @@ final class Operation<T extends @Nullable Object> {
     future.completeExceptionally(why);
   }
 
-  /** What undoes it, or null where nothing need be undone. */
+  /**
+   * What undoes it under the same locks, or null where nothing need be undone. The locks make it
+   * wait for a transaction that the database has not ended yet.
+   */
+  @SuppressWarnings("NullAway") // null only where the work returned it
   @Nullable Operation<?> undo() {
-    return undo == null ? null : end(undo, 0, locks);
+    if (undo == null || !ran) {
+      return null;
+    }
+    return Operation.<Boolean>end(
+        db -> {
+          undo.in(db, result);
+          return true;
+        },
+        0,
+        locks);
   }
 }

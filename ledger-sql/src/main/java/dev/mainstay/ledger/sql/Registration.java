@@ -4,7 +4,6 @@ import dev.mainstay.ledger.state.Instances;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,7 +20,6 @@ final class Registration implements Instances, GroupCommit.Fence {
   private final Database database;
   private final String name;
   private final long lifeMicros;
-  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private volatile long token;
   private volatile Place place = new Place(0, 1);
 
@@ -45,13 +43,9 @@ final class Registration implements Instances, GroupCommit.Fence {
     return place;
   }
 
-  @Override
-  public void onTakeOver(Runnable listener) {
-    listeners.add(listener);
-  }
-
-  void tookOver() {
-    listeners.forEach(Runnable::run);
+  /** The lock of this process's claims: taking one back waits for the claim's transaction. */
+  String claims() {
+    return "claims " + token;
   }
 
   @Override

@@ -18,8 +18,8 @@ final class SqlAlerts implements AlertLog {
           + " from alerts ";
 
   private static final String MINE =
-      "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0 where"
-          + " id = ? and holder = ?";
+      "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0"
+          + " where id = ? and holder = ?";
 
   private final GroupCommit commits;
   private final Registration me;
@@ -30,9 +30,9 @@ final class SqlAlerts implements AlertLog {
     this.me = me;
     lease =
         // One that is further off than its pause was noted before the clock was set back.
-        "with due as (select seq from alerts where (next_at <= ? or"
-            + " next_at > ? + case tries when 0 then 0 else (cast(1 as bigint) << (2 * (tries - 1)))"
-            + " * 1000000 end) and holder in (0, ?) order by next_at, seq limit ?"
+        "with due as (select seq from alerts where (next_at <= ? or next_at > ? + case tries when 0"
+            + " then 0 else (cast(1 as bigint) << (2 * (tries - 1))) * 1000000 end) and holder in"
+            + " (0, ?) order by next_at, seq limit ?"
             + database.skipLocked()
             + ") update alerts set holder = ? where seq in (select seq from due)";
   }
@@ -100,7 +100,14 @@ final class SqlAlerts implements AlertLog {
           }
           return db.all(
               COLUMNS + "where holder = ? order by next_at, seq", SqlAlerts::read, me.token());
-        });
+        },
+        (db, leased) -> {
+          for (var each : leased) {
+            db.update(
+                "update alerts set holder = 0 where id = ? and holder = ?", each.id(), me.token());
+          }
+        },
+        me.claims());
   }
 
   @Override

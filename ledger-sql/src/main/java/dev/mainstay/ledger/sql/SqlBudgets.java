@@ -4,6 +4,7 @@ import dev.mainstay.ledger.state.Budgets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,22 +54,25 @@ final class SqlBudgets implements Budgets {
     var names = locks(allowances);
     boolean first = locks.putIfAbsent(call, names) == null;
     return commits
-        .<Reservation>write(
+        .<Reserved>write(
             db -> {
               for (var allowance : allowances) {
                 var used = used(db, allowance);
                 // Subtracting cannot overflow where adding could.
                 if (nanos > allowance.nanos() - used.spent() - used.reserved()) {
-                  return new Reservation.Refused(allowance, used.spent(), used.reserved());
+                  return new Reserved(
+                      new Reservation.Refused(allowance, used.spent(), used.reserved()), List.of());
                 }
               }
+              var sums = new ArrayList<Long>();
               for (var allowance : allowances) {
-                reserve(db, call, allowance, nanos, now);
+                sums.add(reserve(db, call, allowance, nanos, now));
               }
-              return new Reservation.Granted();
+              return new Reserved(new Reservation.Granted(), sums);
             },
-            db -> giveBack(db, call, allowances, nanos),
+            (db, done) -> giveBack(db, call, allowances, nanos, done.sums()),
             names)
+        .thenApply(Reserved::answer)
         .whenComplete(
             (reservation, failed) -> {
               if (first && !(reservation instanceof Reservation.Granted)) {
@@ -77,7 +81,13 @@ final class SqlBudgets implements Budgets {
             });
   }
 
-  private void reserve(Db db, String call, Allowance of, long nanos, Instant now)
+  /**
+   * @param sums what the call has reserved of each allowance then; empty where it was refused
+   */
+  private record Reserved(Reservation answer, List<Long> sums) {}
+
+  /** What the call has reserved of the allowance now. */
+  private long reserve(Db db, String call, Allowance of, long nanos, Instant now)
       throws SQLException {
     db.update(
         "insert into budgets (account, period, spent, used_at) values (?, ?, 0, ?)"
@@ -85,10 +95,10 @@ final class SqlBudgets implements Budgets {
         of.account(),
         of.period(),
         Micros.of(now));
-    db.update(
+    return db.number(
         "insert into reservations (call, account, period, nanos, holder) values (?, ?, ?, ?, ?)"
             + " on conflict (call, account, period) do update set nanos = reservations.nanos +"
-            + " excluded.nanos, holder = excluded.holder",
+            + " excluded.nanos, holder = excluded.holder returning nanos",
         call,
         of.account(),
         of.period(),
@@ -96,32 +106,33 @@ final class SqlBudgets implements Budgets {
         me.token());
   }
 
-  /** Undoes a reservation that its call was told it had not got. */
-  private int giveBack(Db db, String call, List<Allowance> allowances, long nanos)
+  /**
+   * Undoes a reservation that its call does not know of. A sum that is another one was not
+   * committed, or was reserved upon since.
+   */
+  private void giveBack(Db db, String call, List<Allowance> allowances, long nanos, List<Long> sums)
       throws SQLException {
-    int given = 0;
-    for (var of : allowances) {
-      given +=
-          db.update(
-              "update reservations set nanos = nanos - ? where call = ? and account = ? and period"
-                  + " = ? and holder = ? and nanos >= ?",
-              nanos,
-              call,
-              of.account(),
-              of.period(),
-              me.token(),
-              nanos);
+    for (int i = 0; i < sums.size(); i++) {
+      var of = allowances.get(i);
+      db.update(
+          "update reservations set nanos = nanos - ? where call = ? and account = ? and period = ?"
+              + " and holder = ? and nanos = ?",
+          nanos,
+          call,
+          of.account(),
+          of.period(),
+          me.token(),
+          sums.get(i));
     }
     db.update("delete from reservations where call = ? and nanos = 0", call);
-    return given;
   }
 
   /** One query, so that what is spent and what is reserved are of one moment. */
   private static Account used(Db db, Allowance of) throws SQLException {
     var used =
         db.first(
-            "select (select spent from budgets where account = ? and period = ?), (select sum(nanos)"
-                + " from reservations where account = ? and period = ?)",
+            "select (select spent from budgets where account = ? and period = ?), (select"
+                + " sum(nanos) from reservations where account = ? and period = ?)",
             row -> new Account(of.account(), of.period(), row.getLong(1), row.getLong(2)),
             of.account(),
             of.period(),
@@ -137,7 +148,8 @@ final class SqlBudgets implements Budgets {
         db -> {
           var reserved =
               db.all(
-                  "delete from reservations where call = ? and holder = ? returning account, period",
+                  "delete from reservations where call = ? and holder = ? returning account,"
+                      + " period",
                   row -> new Account(row.getString(1), row.getLong(2), 0, 0),
                   call,
                   me.token());

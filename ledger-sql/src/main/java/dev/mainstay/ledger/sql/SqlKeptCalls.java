@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Kept calls, one row each with request and answer. */
@@ -35,6 +36,7 @@ final class SqlKeptCalls implements KeptCalls {
   private final KeptBytesLimit room;
   private final Registration me;
   private final String adopt;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   SqlKeptCalls(GroupCommit commits, KeptBytesLimit room, Registration me, Database database) {
     this.commits = commits;
@@ -80,7 +82,7 @@ final class SqlKeptCalls implements KeptCalls {
               insert(db, call, request, now, until);
               return new Done<Accepted>(new Accepted.Fresh(), room.make(db));
             },
-            db ->
+            (db, done) ->
                 db.update(
                     "delete from kept_calls where call = ? and holder = ? and stand = 'running'",
                     call,
@@ -259,7 +261,40 @@ final class SqlKeptCalls implements KeptCalls {
                 .stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(Map.Entry::getValue)
-                .toList());
+                .toList(),
+        (db, adopted) -> {
+          for (var each : adopted) {
+            release(db, each.call());
+          }
+        },
+        me.claims());
+  }
+
+  @Override
+  public CompletionStage<Boolean> giveBack(String call) {
+    return commits.mustArrive(db -> release(db, call), call.length(), lock(call));
+  }
+
+  private boolean release(Db db, String call) throws SQLException {
+    return db.update(
+            "update kept_calls set holder = 0 where call = ? and holder = ? and stand = 'running'",
+            call,
+            me.token())
+        > 0;
+  }
+
+  @Override
+  public void onLeftBehind(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Calls the listeners where calls wait for an instance to adopt them. On any connection. */
+  void lookForLeftBehind(Db db) throws SQLException {
+    if (!listeners.isEmpty()
+        && db.number("select 1 from kept_calls where stand = 'running' and holder = 0 limit 1")
+            > 0) {
+      listeners.forEach(Runnable::run);
+    }
   }
 
   private static Kept read(ResultSet row) throws SQLException {

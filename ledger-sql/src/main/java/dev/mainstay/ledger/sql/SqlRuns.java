@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ final class SqlRuns implements RunStore {
   private final String wake;
   private final String claim;
   private final String due;
-  private final LeasesHandedOut handedOut = new LeasesHandedOut();
 
   SqlRuns(GroupCommit commits, Registration me, SqlSignals signals, Database database) {
     this.commits = commits;
@@ -160,34 +158,34 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<List<Lease>> claim(int limit, Instant now) {
-    var tried = new AtomicBoolean();
-    return handedOut.watch(
-        commits.write(
-            db -> {
-              if (tried.getAndSet(true)) {
-                handedOut.unconfirmed();
-              }
-              handedOut.requeueUnknown(db, me.token());
-              db.update(wake, Micros.of(now));
-              var claimed =
-                  db.all(
-                      claim,
-                      row ->
-                          new Claimed(
-                              row.getLong(1),
-                              row.getInt(2),
-                              new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
-                      limit,
-                      me.token());
-              return claimed.stream()
-                  .sorted(
-                      (a, b) ->
-                          a.priority() != b.priority()
-                              ? Integer.compare(b.priority(), a.priority())
-                              : Long.compare(a.seq(), b.seq()))
-                  .map(Claimed::lease)
-                  .toList();
-            }));
+    return commits.write(
+        db -> {
+          db.update(wake, Micros.of(now));
+          var claimed =
+              db.all(
+                  claim,
+                  row ->
+                      new Claimed(
+                          row.getLong(1),
+                          row.getInt(2),
+                          new Lease(row.getString(3), row.getLong(4), row.getLong(5))),
+                  limit,
+                  me.token());
+          return claimed.stream()
+              .sorted(
+                  (a, b) ->
+                      a.priority() != b.priority()
+                          ? Integer.compare(b.priority(), a.priority())
+                          : Long.compare(a.seq(), b.seq()))
+              .map(Claimed::lease)
+              .toList();
+        },
+        (db, leases) -> {
+          for (var lease : leases) {
+            requeue(db, lease);
+          }
+        },
+        me.claims());
   }
 
   @Override
@@ -240,43 +238,39 @@ final class SqlRuns implements RunStore {
       @Nullable Instant wakeAt,
       long read,
       Instant now) {
-    return handedOut.until(
-        lease,
-        commits.write(
-            db ->
-                append(
-                    db,
-                    lease,
-                    after,
-                    entries,
-                    now,
-                    "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
-                        + " when posted > ? then 'queued' else 'parked' end",
-                    wakeAt == null ? null : (Long) Micros.of(wakeAt),
-                    read),
-            lock(lease.run())));
+    return commits.write(
+        db ->
+            append(
+                db,
+                lease,
+                after,
+                entries,
+                now,
+                "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
+                    + " when posted > ? then 'queued' else 'parked' end",
+                wakeAt == null ? null : (Long) Micros.of(wakeAt),
+                read),
+        lock(lease.run()));
   }
 
   @Override
   public CompletionStage<Boolean> giveBack(Lease lease) {
-    return handedOut.until(
-        lease,
-        commits
-            .<Boolean>mustArrive(
-                db ->
-                    db.update(
-                            "update runs set status = 'queued', holder = 0" + LEASED,
-                            lease.run(),
-                            lease.token(),
-                            me.token())
-                        > 0,
-                lease.run().length(),
-                lock(lease.run()))
-            .thenApply(
-                given -> {
-                  tell(lease.run());
-                  return given;
-                }));
+    return commits
+        .<Boolean>mustArrive(db -> requeue(db, lease), lease.run().length(), lock(lease.run()))
+        .thenApply(
+            given -> {
+              tell(lease.run());
+              return given;
+            });
+  }
+
+  private boolean requeue(Db db, Lease lease) throws SQLException {
+    return db.update(
+            "update runs set status = 'queued', holder = 0" + LEASED,
+            lease.run(),
+            lease.token(),
+            me.token())
+        > 0;
   }
 
   @Override
@@ -287,40 +281,38 @@ final class SqlRuns implements RunStore {
       String outcome,
       @Nullable String notify,
       Instant now) {
-    return handedOut.until(
-        lease,
-        commits
-            .<Appended>write(
-                db -> {
-                  var appended =
-                      append(
-                          db,
-                          lease,
-                          after,
-                          entries,
-                          now,
-                          "update runs set entries = entries + ?, holder = 0, status = 'ended',"
-                              + " outcome = ?, ended_at = ?",
-                          outcome,
-                          Micros.of(now));
-                  if (notify != null && appended instanceof Appended.Written) {
-                    db.update(
-                        "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
-                            + " runs where id = ?",
-                        notify,
-                        Micros.of(now),
-                        lease.run());
-                  }
-                  return appended;
-                },
-                lock(lease.run()))
-            .thenApply(
-                appended -> {
-                  if (appended instanceof Appended.Written) {
-                    tell(lease.run());
-                  }
-                  return appended;
-                }));
+    return commits
+        .<Appended>write(
+            db -> {
+              var appended =
+                  append(
+                      db,
+                      lease,
+                      after,
+                      entries,
+                      now,
+                      "update runs set entries = entries + ?, holder = 0, status = 'ended',"
+                          + " outcome = ?, ended_at = ?",
+                      outcome,
+                      Micros.of(now));
+              if (notify != null && appended instanceof Appended.Written) {
+                db.update(
+                    "insert into run_notices (run, url, tries, due_at) select seq, ?, 0, ? from"
+                        + " runs where id = ?",
+                    notify,
+                    Micros.of(now),
+                    lease.run());
+              }
+              return appended;
+            },
+            lock(lease.run()))
+        .thenApply(
+            appended -> {
+              if (appended instanceof Appended.Written) {
+                tell(lease.run());
+              }
+              return appended;
+            });
   }
 
   private record Due(long seq, Notice notice) {}

@@ -87,7 +87,8 @@ public final class SqlState implements DurableState {
   }
 
   /**
-   * Says that this process lives, and learns who else does. On any connection.
+   * Says that this process lives, and learns who else does and what those that do not have left. On
+   * any connection.
    *
    * @return instances whose heartbeat has stopped
    */
@@ -96,27 +97,20 @@ public final class SqlState implements DurableState {
       // Any write registers this process again where another one took it over.
       commits.write(same -> true);
     }
+    keptCalls.lookForLeftBehind(db);
     return me.dead(db);
   }
 
   /** Takes over what a dead process had in hand; whether this process was the one to do it. */
   public CompletionStage<Boolean> takeOver(long dead) {
-    return commits
-        .<Boolean>write(
-            db -> {
-              if (dead == me.token() || !me.remove(db, dead)) {
-                return false;
-              }
-              takeOver(db, dead);
-              return true;
-            })
-        .thenApply(
-            done -> {
-              if (done) {
-                me.tookOver();
-              }
-              return done;
-            });
+    return commits.write(
+        db -> {
+          if (dead == me.token() || !me.remove(db, dead)) {
+            return false;
+          }
+          takeOver(db, dead);
+          return true;
+        });
   }
 
   private static void takeOver(Db db, long token) throws SQLException {
@@ -147,6 +141,7 @@ public final class SqlState implements DurableState {
   }
 
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
+    keptCalls.lookForLeftBehind(db);
     budgets.tidy(db, clock.instant());
     alerts.tidy(db, clock.instant());
     audit.tidy(db, clock.instant());

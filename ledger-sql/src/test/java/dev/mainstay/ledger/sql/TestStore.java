@@ -22,6 +22,9 @@ public interface TestStore extends AutoCloseable {
    */
   record Opened(DurableState state, Runnable close) {}
 
+  /** The database itself. */
+  Database database();
+
   /** A number that {@code sql} asks of the store. */
   long number(String sql) throws Exception;
 

@@ -4,9 +4,11 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.sql.AlertsContract;
 import dev.mainstay.ledger.sql.BudgetsContract;
 import dev.mainstay.ledger.sql.ClaimsContract;
+import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
+import dev.mainstay.ledger.sql.LostReplyContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -30,6 +32,11 @@ class SqliteContractTest {
     }
 
     @Override
+    public Database database() {
+      return SqliteDatabases.at(directory.resolve("state.db"));
+    }
+
+    @Override
     public long number(String sql) throws Exception {
       try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("state.db"));
           var statement = db.createStatement();
@@ -44,6 +51,14 @@ class SqliteContractTest {
 
   @Nested
   class Claims extends ClaimsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class LostReply extends LostReplyContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
@@ -110,7 +125,7 @@ class SqliteContractTest {
   class Calls extends LedgerContract {
     @Override
     protected Ledger open() {
-      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
+      return SqliteLedger.open(searched(directory), InstantSource.fixed(NOON));
     }
   }
 }

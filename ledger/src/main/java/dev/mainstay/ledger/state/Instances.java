@@ -32,10 +32,4 @@ public interface Instances {
 
   /** As of the last heartbeat. */
   Place place();
-
-  /**
-   * Registers {@code listener} for what other instances left and this or another instance took
-   * over; it must not block.
-   */
-  void onTakeOver(Runnable listener);
 }

@@ -120,4 +120,16 @@ public interface KeptCalls {
    * @param limit how many at most; ask again while there are as many
    */
   CompletionStage<List<Unfinished>> adopt(int limit);
+
+  /**
+   * Leaves a call to be adopted, by this instance or another one. False where this instance does
+   * not hold it any more.
+   */
+  CompletionStage<Boolean> giveBack(String call);
+
+  /**
+   * Registers {@code listener}, which the store calls while there is something to {@link #adopt};
+   * it must not block.
+   */
+  void onLeftBehind(Runnable listener);
 }

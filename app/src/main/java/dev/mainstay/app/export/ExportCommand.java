@@ -1,0 +1,155 @@
+package dev.mainstay.app.export;
+
+import dev.mainstay.app.FailedException;
+import dev.mainstay.app.UsageException;
+import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.GatewayOption;
+import dev.mainstay.ledger.PrivateFiles;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code mainstay export}. */
+@Command(
+    name = "export",
+    description = "Writes the calls, runs or evaluations of a gateway to a file.")
+public final class ExportCommand implements Runnable {
+  /** Rows that are asked for at once, and held. */
+  private static final int PAGE = 500;
+
+  @Spec private CommandSpec spec;
+  @Mixin private GatewayOption gateway;
+
+  @Parameters(paramLabel = "WHAT", description = "One of: ${COMPLETION-CANDIDATES}.")
+  private Exported what;
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "FILE",
+      description =
+          "The file. Its name ends in .jsonl, .csv or .parquet, and so says the format. An existing"
+              + " file is replaced once the export is complete.")
+  private Path to;
+
+  @Option(
+      names = "--where",
+      paramLabel = "NAME=VALUE",
+      description =
+          "Only rows that fit: a filter of the API's list, such as client=team-a, model=assistant,"
+              + " status=failed or from=2026-11-01. May be repeated.")
+  private Map<String, String> where = new LinkedHashMap<>();
+
+  @Option(
+      names = "--bodies",
+      description =
+          "Adds what was asked and answered: request and response of calls; input, output and"
+              + " transcript of runs. The token's account needs the role operator.")
+  private boolean bodies;
+
+  @Override
+  public void run() {
+    var format = format();
+    if (bodies && what.bodies().isEmpty()) {
+      throw new UsageException(what.wireName() + " have no bodies: leave out --bodies");
+    }
+    var part = to.resolveSibling(to.getFileName() + ".part");
+    long rows;
+    try (var client = gateway.usual()) {
+      try {
+        rows = write(client, format, part);
+        Files.move(part, to, StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException e) {
+      throw new FailedException("%s cannot be written: %s".formatted(to, e), e);
+    }
+    var out = spec.commandLine().getOut();
+    out.printf("Wrote %d %s to %s.%n", rows, what.wireName(), to);
+    out.flush();
+  }
+
+  private RowWriter.Format format() {
+    var name = String.valueOf(to.getFileName()).toLowerCase(Locale.ROOT);
+    for (var format : RowWriter.Format.values()) {
+      if (name.endsWith("." + format.name().toLowerCase(Locale.ROOT))) {
+        return format;
+      }
+    }
+    throw new UsageException(
+        "--to %s: the file's name must end in %s"
+            .formatted(
+                to,
+                Arrays.stream(RowWriter.Format.values())
+                    .map(format -> "." + format.name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", "))));
+  }
+
+  private long write(AdminClient client, RowWriter.Format format, Path part) throws IOException {
+    long rows = 0;
+    try (var file =
+            PrivateFiles.open(
+                part,
+                Set.of(
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.TRUNCATE_EXISTING,
+                    StandardOpenOption.WRITE));
+        var writer =
+            format.open(
+                new BufferedOutputStream(Channels.newOutputStream(file)),
+                what,
+                what.columns(bodies))) {
+      String cursor = null;
+      do {
+        var page = client.get(path(cursor));
+        if (page == null) {
+          throw new FailedException("this gateway has no " + what.wireName());
+        }
+        for (var row : page.path(what.wireName())) {
+          if (bodies) {
+            what.addBodies((ObjectNode) row, client);
+          }
+          writer.write(row);
+          rows++;
+        }
+        cursor = page.path("next").stringValue(null);
+      } while (cursor != null);
+    }
+    return rows;
+  }
+
+  private String path(@Nullable String cursor) {
+    var path = new StringBuilder("/api/%s?limit=%d".formatted(what.wireName(), PAGE));
+    where.forEach((name, value) -> add(path, name, value));
+    if (cursor != null) {
+      add(path, "cursor", cursor);
+    }
+    return path.toString();
+  }
+
+  private static void add(StringBuilder path, String name, String value) {
+    path.append('&')
+        .append(AdminClient.encoded(name))
+        .append('=')
+        .append(AdminClient.encoded(value));
+  }
+}
