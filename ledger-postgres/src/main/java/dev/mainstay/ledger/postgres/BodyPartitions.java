@@ -37,7 +37,7 @@ final class BodyPartitions {
       return;
     }
     try (var statement = db.createStatement()) {
-      if (!sizes().containsKey(day)) {
+      if (!days(db).contains(day)) {
         // Two gateways at midnight: the second one finds it made.
         statement.execute("select pg_advisory_xact_lock(" + Migrations.PARTITION_LOCK + ")");
         statement.execute(
@@ -48,20 +48,29 @@ final class BodyPartitions {
     open.add(day);
   }
 
-  /** The bytes that each day takes, its index and what PostgreSQL stores apart included. */
-  private Map<Integer, Long> sizes() throws SQLException {
-    var sizes = new TreeMap<Integer, Long>();
+  /** The days of which bodies are kept. */
+  static Set<Integer> days(Connection db) throws SQLException {
+    var days = new HashSet<Integer>();
     try (var statement = db.createStatement();
         var row =
             statement.executeQuery(
-                "select c.relname, pg_total_relation_size(c.oid) from pg_inherits i join pg_class c"
-                    + " on c.oid = i.inhrelid where i.inhparent = 'bodies'::regclass")) {
+                "select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid where"
+                    + " i.inhparent = 'bodies'::regclass")) {
       while (row.next()) {
         var name = row.getString(1);
         if (name.startsWith(NAME)) {
-          sizes.put(Integer.parseInt(name, NAME.length(), name.length(), 10), row.getLong(2));
+          days.add(Integer.parseInt(name, NAME.length(), name.length(), 10));
         }
       }
+    }
+    return days;
+  }
+
+  /** The bytes that each day takes, its index and what PostgreSQL stores apart included. */
+  private Map<Integer, Long> sizes() throws SQLException {
+    var sizes = new TreeMap<Integer, Long>();
+    for (int day : days(db)) {
+      sizes.put(day, size("'" + NAME + day + "'"));
     }
     return sizes;
   }
@@ -73,7 +82,7 @@ final class BodyPartitions {
    * @return whether the calls themselves, without their bodies, take more than that
    */
   boolean retain(Instant oldest, Instant now, long maxBytes) throws SQLException {
-    long rows = rows();
+    long rows = size("'calls'", "'attempts'", "'stats_hourly'");
     var sizes = sizes();
     long total = rows + sizes.values().stream().mapToLong(Long::longValue).sum();
     for (var each : sizes.entrySet()) {
@@ -90,12 +99,11 @@ final class BodyPartitions {
     return rows > maxBytes;
   }
 
-  private long rows() throws SQLException {
+  /** The bytes that all {@code tables} take. */
+  private long size(String... tables) throws SQLException {
+    var sum = "select pg_total_relation_size(" + String.join(") + pg_total_relation_size(", tables);
     try (var statement = db.createStatement();
-        var row =
-            statement.executeQuery(
-                "select pg_total_relation_size('calls') + pg_total_relation_size('attempts') +"
-                    + " pg_total_relation_size('stats_hourly')")) {
+        var row = statement.executeQuery(sum + ")")) {
       if (!row.next()) {
         throw new LedgerException("the database does not tell how large its tables are");
       }

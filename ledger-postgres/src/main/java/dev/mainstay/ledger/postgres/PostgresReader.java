@@ -60,9 +60,24 @@ final class PostgresReader implements LedgerReader {
         ask(
             db -> {
               var call = CallQueries.call(db, id);
-              return call == null ? NONE : List.of(call);
+              return call == null ? NONE : List.of(withoutGone(db, call));
             });
     return found.isEmpty() ? null : found.getFirst();
+  }
+
+  /** A day that retention dropped takes its bodies with it. */
+  private static StoredCall withoutGone(Connection db, StoredCall call) throws SQLException {
+    if (call.bodies().isEmpty()) {
+      return call;
+    }
+    var days = BodyPartitions.days(db);
+    return call.withBodies(body -> days.contains(day(body)));
+  }
+
+  /** The handle is {@code day:id:length}. */
+  private static int day(StoredBody body) {
+    var handle = body.handle();
+    return Integer.parseInt(handle, 0, handle.indexOf(':'), 10);
   }
 
   @Override
@@ -80,7 +95,6 @@ final class PostgresReader implements LedgerReader {
     return ask(db -> StatsQueries.stats(db, query));
   }
 
-  /** The handle is {@code day:id:length}. */
   @Override
   public byte[] body(StoredBody body) {
     var parts = body.handle().split(":");
@@ -88,7 +102,7 @@ final class PostgresReader implements LedgerReader {
         db -> {
           try (var statement =
               db.prepareStatement("select bytes from bodies where day = ? and id = ?")) {
-            statement.setInt(1, Integer.parseInt(parts[0]));
+            statement.setInt(1, day(body));
             statement.setLong(2, Long.parseLong(parts[1]));
             try (var row = statement.executeQuery()) {
               if (!row.next()) {

@@ -35,6 +35,7 @@ public final class SqlState implements DurableState {
   private final SqlAuditLog audit;
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
+  private final Retention retention;
   private boolean closed;
 
   /**
@@ -58,6 +59,7 @@ public final class SqlState implements DurableState {
     audit = new SqlAuditLog(commits);
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
+    retention = new Retention(database, runs::kept);
   }
 
   /** Connects, registers and works. */
@@ -142,16 +144,8 @@ public final class SqlState implements DurableState {
 
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
     keptCalls.lookForLeftBehind(db);
-    budgets.tidy(db, clock.instant());
-    alerts.tidy(db, clock.instant());
-    audit.tidy(db, clock.instant());
-    evaluations.tidy(db, clock.instant());
-    cases.tidy(db, clock.instant());
-    boolean moreCalls = keptCalls.tidy(db, clock.instant());
-    boolean moreClaims = claims.tidy(db, clock.instant());
-    boolean moreRuns = runs.tidy(db, clock.instant());
-    boolean moreReports = reports.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports;
+    boolean more = retention.delete(db, clock.instant());
+    return room.tidy(db) || more;
   }
 
   @Override

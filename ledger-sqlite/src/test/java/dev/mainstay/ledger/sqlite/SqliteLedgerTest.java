@@ -7,13 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
+import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.Redactor;
+import dev.mainstay.ledger.sql.EndedCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -43,7 +44,7 @@ class SqliteLedgerTest {
       var stored = Fixtures.kept(ledger.reader(), "a");
       assertThat(stored.call()).isEqualTo(Fixtures.call("a"));
       assertThat(stored.attempts())
-          .containsExactly(Fixtures.attempt("a", 1), Fixtures.attempt("a", 2));
+          .containsExactly(EndedCalls.attempt("a", 1), EndedCalls.attempt("a", 2));
       assertThat(stored.bodies())
           .extracting(body -> new String(ledger.reader().body(body)))
           .containsExactly("ask a", "answer a");
