@@ -128,9 +128,11 @@ class ArrowsTest {
   @Test
   void verdictsOnCallsAreMadeInCoreAlone() {
     noClasses()
-        .that(not(resideInAnyPackage("dev.mainstay.core..", "dev.mainstay.library..")))
+        .that(not(resideInAPackage("dev.mainstay.core..")))
         .should()
         .callConstructorWhere(targetOwner(assignableTo(Verdict.class)))
+        .orShould()
+        .callMethod(Verdict.class, "with", Verdict.Advice.class)
         .check(ALL);
   }
 

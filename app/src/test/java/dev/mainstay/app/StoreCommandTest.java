@@ -143,9 +143,13 @@ class StoreCommandTest {
                     tokens,
                     123L)),
             List.of(
-                new Body(0, Body.Part.REQUEST, ("ask " + id).getBytes(UTF_8)),
+                new Body(0, Body.Part.REQUEST, asked(id)),
                 new Body(0, Body.Part.RESPONSE, ("answer " + id).getBytes(UTF_8)),
                 new Body(1, Body.Part.RESPONSE, ("answer " + id).getBytes(UTF_8))));
+  }
+
+  private static byte[] asked(String id) {
+    return "{\"input\":\"Report on %s\"}".formatted(id).getBytes(UTF_8);
   }
 
   private static void state(Ledger ledger) {
@@ -207,7 +211,13 @@ class StoreCommandTest {
       assertThat(call.bodies())
           .extracting(body -> body.part() + " " + new String(reader.body(body), UTF_8))
           .containsExactly(
-              "REQUEST ask call_0123", "RESPONSE answer call_0123", "RESPONSE answer call_0123");
+              "REQUEST " + new String(asked("call_0123"), UTF_8),
+              "RESPONSE answer call_0123",
+              "RESPONSE answer call_0123");
+      assertThat(reader.calls(CallQuery.newest(9).text("\"on call 0123\"").inBodies(true)).calls())
+          .as("found by its words there")
+          .extracting(CallRecord::id)
+          .containsExactly("call_0123");
       assertThat(Objects.requireNonNull(reader.call("call_killed")).call().verdict())
           .as("it was under way when its process ended")
           .isNotNull();
@@ -287,7 +297,7 @@ class StoreCommandTest {
     change("state.db", "update kept_calls set holder = 99 where stand = 'running'");
     var segment = store.resolve("bodies/0001.seg");
     var bytes = Files.readAllBytes(segment);
-    bytes[100]++;
+    bytes[20]++;
     Files.write(segment, bytes);
     var checked = Run.of("store", "check", "--store", store.toString());
     assertThat(checked.code()).isEqualTo(1);

@@ -19,9 +19,9 @@ import dev.mainstay.call.recording.CallRecorder;
 import dev.mainstay.call.recording.CallRows;
 import dev.mainstay.call.request.Continuation;
 import dev.mainstay.call.request.RequestBodies;
-import dev.mainstay.call.upstream.BaseUrls;
-import dev.mainstay.call.upstream.ProviderRedirect;
+import dev.mainstay.call.request.RequestCircumstances;
 import dev.mainstay.call.upstream.Upstreams;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.guard.PoisonMemory;
 import dev.mainstay.core.recovery.Availability;
@@ -266,7 +266,14 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
   public void failed(Failure failure) {
     long now = now();
     var asked = attempts.asked();
-    var verdict = verdict(failure, asked);
+    if (continuation != null) {
+      continuation.failed(failure, asked);
+    }
+    var verdict =
+        KnownVerdicts.judge(
+            failure,
+            services.classify(),
+            new RequestCircumstances(failure, attempts.provider(), bodies, asked, continuation));
     var ended = attempts.failed(failure, verdict, now);
     outlook.failed(asked.target(), verdict);
     boolean continuable = true;
@@ -283,14 +290,6 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
       ended.log().reason += ": " + continuation.why();
     }
     carry(decision, verdict);
-  }
-
-  private Verdict verdict(Failure failure, RequestBodies.Ready asked) {
-    var verdict = ProviderRedirect.verdict(failure);
-    verdict = verdict == null ? BaseUrls.verdict(attempts.provider(), failure) : verdict;
-    verdict = verdict == null ? services.classify().apply(failure) : verdict;
-    verdict = bodies.probing(verdict, failure, asked);
-    return continuation == null ? verdict : continuation.judge(verdict, failure, asked.manner());
   }
 
   private void giveUp(Decision.GiveUp end) {

@@ -36,6 +36,9 @@ final class AdminApi {
   private final RouteTable table;
   private final Audit audit;
 
+  /** In an address. No name has it, and PostgreSQL's texts cannot hold it. */
+  private static final String NUL = "%00";
+
   /** Who has not shown who it is. */
   private static final Caller NO_ONE = new Caller(null, Role.VIEWER, "");
 
@@ -62,10 +65,11 @@ final class AdminApi {
           return reader;
         };
     var routes = new ArrayList<Route>();
-    routes.addAll(new CallsApi(ledger, state).routes());
+    var search = new TextAccess(() -> current.get().config().recording());
+    routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
     routes.add(new CostsApi(ledger, InstantSource.system()).route());
-    routes.add(new SearchApi(ledger, InstantSource.system()).route());
+    routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
     routes.addAll(state.routes());
@@ -135,6 +139,9 @@ final class AdminApi {
 
   void handle(Exchange exchange) {
     try {
+      if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
+        throw ApiException.invalid("the address holds the character 0 (%00), which nothing has");
+      }
       var match = table.find(exchange.method(), exchange.path());
       if (match != null && match.route().needs() == null) {
         answer(exchange, match, NO_ONE);

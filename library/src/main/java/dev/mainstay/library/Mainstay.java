@@ -1,6 +1,7 @@
 package dev.mainstay.library;
 
 import dev.mainstay.core.classify.Classifier;
+import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.ThrowableReader;
@@ -193,22 +194,7 @@ public final class Mainstay {
     }
     Failure.Thrown facts = walk.read(provider, failure);
     var verdict = classifier.classify(facts);
-    // Another wrapped call below has given this up: its attempts and ours must not multiply.
-    return historyOf(failure).isEmpty() ? verdict : withoutRetry(verdict);
-  }
-
-  private static Verdict withoutRetry(Verdict v) {
-    return new Verdict(
-        v.failureClass(),
-        v.kind(),
-        v.blame(),
-        false,
-        v.retryAfter(),
-        v.fallback(),
-        null,
-        v.alert(),
-        v.rule(),
-        v.because());
+    return historyOf(failure).isEmpty() ? verdict : KnownVerdicts.givenUpBelow(verdict);
   }
 
   void tellDecided(Attempted line) {

@@ -8,11 +8,9 @@ import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.LearnedQuirks;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.recording.ErrorMapper;
-import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.verdict.Repair;
-import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Readers;
 import dev.mainstay.wire.money.Usage;
@@ -151,30 +149,29 @@ public final class Continuation {
                 body, destination.dialect(), delivered, mode, prefills.of(destination)));
   }
 
-  /**
-   * What {@code verdict} means where the attempt was asked in {@code manner}: a prefill that is
-   * refused is nothing the client did, and is mended by asking in another way.
-   */
-  public Verdict judge(Verdict verdict, Failure failure, @Nullable Manner manner) {
+  /** An attempt that was asked in this way failed. */
+  public void failed(Failure failure, RequestBodies.Ready asked) {
     refusedPrefill = null;
-    if (manner == null || manner.asked() == null) {
-      return verdict;
-    }
-    if (failure instanceof Failure.Stream stream && stream.ending() == StreamEnding.DIVERGED) {
+    var manner = asked.manner();
+    if (manner != null
+        && failure instanceof Failure.Stream stream
+        && stream.ending() == StreamEnding.DIVERGED) {
       tried(manner);
-      return verdict;
     }
-    if (manner.asked().mode() == Mode.PREFILL
-        && failure instanceof Failure.Reply reply
-        && reply.status() != null
-        && (reply.status() == 400 || reply.status() == 422)) {
-      refusedPrefill = manner;
-      return KnownVerdicts.prefillRefused(verdict);
-    }
-    return verdict;
   }
 
-  /** Mends what {@link #judge} found; false where {@code repair} is about something else. */
+  /**
+   * Whether {@code manner} began the answer for the model. The target refused that: it is asked in
+   * another way next.
+   */
+  boolean beganTheAnswer(@Nullable Manner manner) {
+    boolean began =
+        manner != null && manner.asked() != null && manner.asked().mode() == Mode.PREFILL;
+    refusedPrefill = began ? manner : null;
+    return began;
+  }
+
+  /** Asks in another way where a prefill was refused; false where {@code repair} is another. */
   public boolean correct(Repair repair, @Nullable Failure failure) {
     var manner = refusedPrefill;
     if (manner == null || repair != Repair.DROP_PARAMETER) {

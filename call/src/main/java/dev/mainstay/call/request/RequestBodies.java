@@ -10,13 +10,13 @@ import dev.mainstay.core.recovery.Outcome;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Repair;
-import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.json.Spliced;
 import dev.mainstay.wire.repair.Corrections;
 import dev.mainstay.wire.repair.Edited;
 import dev.mainstay.wire.repair.HistoryRepair;
+import dev.mainstay.wire.repair.ImageRepair;
 import dev.mainstay.wire.repair.ModelQuirks;
 import dev.mainstay.wire.repair.Quirk;
 import dev.mainstay.wire.request.MalformedRequest;
@@ -276,19 +276,11 @@ public final class RequestBodies {
     return all;
   }
 
-  /**
-   * {@code verdict} with what can be tried beyond it: schemas without the keywords that a provider
-   * does not know, and a probe without images, once, where it does not say why.
-   */
-  @SuppressWarnings("ReferenceEquality") // the same verdict, or another
-  public Verdict probing(Verdict told, Failure failure, Ready asked) {
-    var verdict = RequestRepairs.loosening(told, failure, asked.dialect(), asked.body().bytes());
-    if (imagesProbed) {
-      return verdict;
-    }
-    var judged = RequestRepairs.probing(verdict, failure, asked.dialect(), asked.body().bytes());
-    imagesProbed = judged != verdict;
-    return judged;
+  /** Whether {@code asked} has images, and no attempt without them was tried before. */
+  boolean triesWithoutImages(Ready asked) {
+    boolean tries = !imagesProbed && ImageRepair.count(asked.dialect(), asked.body().bytes()) > 0;
+    imagesProbed |= tries;
+    return tries;
   }
 
   /** As the target is known to take it, as far as the repairs that taught it are allowed here. */

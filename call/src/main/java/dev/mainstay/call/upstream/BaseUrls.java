@@ -1,9 +1,6 @@
 package dev.mainstay.call.upstream;
 
 import dev.mainstay.call.api.ProviderSpec;
-import dev.mainstay.core.classify.KnownVerdicts;
-import dev.mainstay.core.failure.Failure;
-import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.Api;
 import java.net.URI;
 import java.util.List;
@@ -27,24 +24,13 @@ public final class BaseUrls {
    */
   public record Wrong(String found, String allowed) {}
 
-  /**
-   * What {@code failure} means where it is the answer of a place that {@code spec}'s base URL
-   * should not have led to: a 404 (or 405) is then the configuration's doing, not its caller's.
-   *
-   * @return null where the base URL looks right, or the failure is another one
-   */
-  public static @Nullable Verdict verdict(ProviderSpec spec, Failure failure) {
-    if (!(failure instanceof Failure.Reply reply)
-        || reply.status() == null
-        || (reply.status() != 404 && reply.status() != 405)) {
-      return null;
-    }
+  /** What looks wrong with {@code spec}'s base URL, in a sentence, or null. */
+  public static @Nullable String complaint(ProviderSpec spec) {
     var wrong = wrong(spec.api(), spec.options().baseUrl());
     return wrong == null
         ? null
-        : KnownVerdicts.wrongBaseUrl(
-            "The base-url of provider %s is %s; %s is probably meant"
-                .formatted(spec.name(), wrong.found(), wrong.allowed()));
+        : "The base-url of provider %s is %s; %s is probably meant"
+            .formatted(spec.name(), wrong.found(), wrong.allowed());
   }
 
   /** What looks wrong with {@code url} for a provider that speaks {@code api}, or null. */

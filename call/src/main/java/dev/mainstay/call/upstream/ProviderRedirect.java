@@ -17,16 +17,13 @@ public final class ProviderRedirect {
   private ProviderRedirect() {}
 
   /**
-   * Whether an answer sends its reader elsewhere: every 3xx but 304 (Not Modified), and Google's
-   * 308 without a location, which says how much of an upload has come.
+   * Whether an answer sends its reader elsewhere: a redirect, but for Google's 308 without a
+   * location, which says how much of an upload has come.
    *
    * @param location the header's value, or null
    */
   public static boolean is(int status, @Nullable String location) {
-    return status >= 300
-        && status < 400
-        && status != 304
-        && (status != RESUME_INCOMPLETE || location != null);
+    return KnownVerdicts.isRedirect(status) && (status != RESUME_INCOMPLETE || location != null);
   }
 
   /** What is known of it; where it leads to is left out. */
@@ -36,23 +33,15 @@ public final class ProviderRedirect {
 
   /** What a redirect means, or null where {@code failure} is none. */
   public static @Nullable Verdict verdict(Failure failure) {
-    if (!(failure instanceof Failure.Reply reply)
-        || reply.status() == null
-        || !is(reply.status(), "")) {
-      return null;
-    }
-    return KnownVerdicts.leadsElsewhere(
-        "The provider answered with a redirect ("
-            + reply.status()
-            + "), which Mainstay neither follows nor passes on: check the provider's base-url.");
+    return failure instanceof Failure.Reply reply
+            && reply.status() != null
+            && KnownVerdicts.isRedirect(reply.status())
+        ? KnownVerdicts.redirect(reply.status())
+        : null;
   }
 
   /** What an address in an answer means at which the client would go on with its key. */
   public static Verdict elsewhere(String header) {
-    return KnownVerdicts.leadsElsewhere(
-        "The provider's "
-            + header
-            + " leads away from its base-url, so Mainstay does not pass it on: check the"
-            + " base-url.");
+    return KnownVerdicts.leadsElsewhere(header);
   }
 }

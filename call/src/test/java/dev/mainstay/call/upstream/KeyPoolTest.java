@@ -16,16 +16,9 @@ import org.junit.jupiter.api.Test;
 final class KeyPoolTest {
   private static final Verdict QUOTA =
       new Verdict(
-          FailureClass.FATAL,
-          Kind.QUOTA_EXHAUSTED,
-          Blame.KEY,
-          false,
-          null,
-          true,
-          null,
-          true,
-          "test",
-          "the quota is used up");
+          new Verdict.Finding(
+              FailureClass.FATAL, Kind.QUOTA_EXHAUSTED, Blame.KEY, "test", "the quota is used up"),
+          new Verdict.Advice(false, null, true, null, true));
 
   private static KeyPool.Key pick(KeyPool pool, long now) {
     return requireNonNull(pool.pick(1, "m", Set.of(), false, now), "no key is usable");
@@ -102,16 +95,9 @@ final class KeyPoolTest {
 
   private static Verdict limited(long seconds) {
     return new Verdict(
-        FailureClass.TRANSIENT,
-        Kind.RATE_LIMIT,
-        Blame.KEY,
-        true,
-        Duration.ofSeconds(seconds),
-        true,
-        null,
-        false,
-        "test",
-        "slow down");
+        new Verdict.Finding(
+            FailureClass.TRANSIENT, Kind.RATE_LIMIT, Blame.KEY, "test", "slow down"),
+        new Verdict.Advice(true, Duration.ofSeconds(seconds), true, null, false));
   }
 
   @Test

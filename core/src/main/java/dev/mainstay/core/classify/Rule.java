@@ -2,10 +2,10 @@ package dev.mainstay.core.classify;
 
 import dev.mainstay.core.failure.Facts.Where;
 import dev.mainstay.core.failure.Failure.StreamEnding;
-import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict.Advice;
+import dev.mainstay.core.verdict.Verdict.Finding;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,13 +53,7 @@ record Rule(
       Set<String> providers,
       Set<Where> where,
       StatusSet status,
-      Globs code,
-      Globs type,
-      Globs grpc,
-      Globs aws,
-      Globs param,
-      Globs finish,
-      Globs shape,
+      Names names,
       Set<StreamEnding> ending,
       Map<String, Globs> headers,
       List<Match> matches) {
@@ -70,9 +64,13 @@ record Rule(
       headers = Map.copyOf(headers);
       matches = List.copyOf(matches);
     }
+  }
 
-    /** Whether it asks for a code, a type or any other name. */
-    boolean named() {
+  /** The names that a failure bears, each in a field of its own. */
+  record Names(
+      Globs code, Globs type, Globs grpc, Globs aws, Globs param, Globs finish, Globs shape) {
+    /** Whether one of them is asked for. */
+    boolean given() {
       return !(code.any()
           && type.any()
           && grpc.any()
@@ -83,18 +81,25 @@ record Rule(
     }
   }
 
-  /** What it means. */
-  record Outcome(
-      Kind kind,
-      FailureClass failureClass,
-      Blame blame,
-      boolean retrySame,
-      boolean fallback,
-      @Nullable Repair repair,
-      boolean alert,
-      boolean windows,
-      Waiting waiting,
-      String because) {}
+  /**
+   * What it means.
+   *
+   * @param advice without a wait, which the failure states
+   * @param windows whether a limit's window decides if it is worth waiting for
+   */
+  record Outcome(Finding finding, Advice advice, boolean windows, Waiting waiting) {
+    FailureClass failureClass() {
+      return finding.failureClass();
+    }
+
+    Kind kind() {
+      return finding.kind();
+    }
+
+    boolean retrySame() {
+      return advice.retrySame();
+    }
+  }
 
   /** What becomes of a stated wait. */
   enum Waiting {

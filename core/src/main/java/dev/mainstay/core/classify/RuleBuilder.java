@@ -2,6 +2,7 @@ package dev.mainstay.core.classify;
 
 import dev.mainstay.core.classify.Rule.Conditions;
 import dev.mainstay.core.classify.Rule.Match;
+import dev.mainstay.core.classify.Rule.Names;
 import dev.mainstay.core.classify.Rule.Outcome;
 import dev.mainstay.core.classify.Rule.Sample;
 import dev.mainstay.core.classify.Rule.Scope;
@@ -12,6 +13,8 @@ import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Repair;
+import dev.mainstay.core.verdict.Verdict.Advice;
+import dev.mainstay.core.verdict.Verdict.Finding;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -26,9 +29,9 @@ import org.jspecify.annotations.Nullable;
 /** Collects the lines of one rule and checks that they make one. */
 final class RuleBuilder {
   private static final String KEYS =
-      "source, provider, where, status, code, type, grpc, aws, param, finish, shape, ending, header,"
-          + " message, client, any, not, not-client, not-any, weak, kind, class, blame, retry,"
-          + " fallback, repair, alert, wait, windows, because, sample, expect";
+      "source, provider, where, status, code, type, grpc, aws, param, finish, shape, ending,"
+          + " header, message, client, any, not, not-client, not-any, weak, kind, class, blame,"
+          + " retry, fallback, repair, alert, wait, windows, because, sample, expect";
 
   private final String file;
   private final int line;
@@ -203,29 +206,34 @@ final class RuleBuilder {
             providers,
             where,
             hopeful && status.all() ? StatusSet.UNLESS_REFUSED : status,
-            names.getOrDefault("code", Globs.ANY),
-            names.getOrDefault("type", Globs.ANY),
-            names.getOrDefault("grpc", Globs.ANY),
-            names.getOrDefault("aws", Globs.ANY),
-            names.getOrDefault("param", Globs.ANY),
-            names.getOrDefault("finish", Globs.ANY),
-            names.getOrDefault("shape", Globs.ANY),
+            new Names(
+                name("code"),
+                name("type"),
+                name("grpc"),
+                name("aws"),
+                name("param"),
+                name("finish"),
+                name("shape")),
             ending,
             headers,
             matches);
     boolean same = failureClass == defaults.failureClass();
     var outcome =
         new Outcome(
-            kind,
-            failureClass,
-            once.containsKey("blame") ? one(Blame.class, value("blame")) : defaults.blame(),
-            flag("retry", same ? defaults.retrySame() : failureClass == FailureClass.TRANSIENT),
-            flag("fallback", defaults.fallback()),
-            repair(same ? defaults.repair() : null),
-            flag("alert", same ? defaults.alert() : failureClass == FailureClass.FATAL),
+            new Finding(
+                failureClass,
+                kind,
+                once.containsKey("blame") ? one(Blame.class, value("blame")) : defaults.blame(),
+                id,
+                required("because")),
+            new Advice(
+                flag("retry", same ? defaults.retrySame() : failureClass == FailureClass.TRANSIENT),
+                null,
+                flag("fallback", defaults.fallback()),
+                repair(same ? defaults.repair() : null),
+                flag("alert", same ? defaults.alert() : failureClass == FailureClass.FATAL)),
             flag("windows", true),
-            once.containsKey("wait") ? one(Waiting.class, value("wait")) : Waiting.KEEP,
-            required("because"));
+            once.containsKey("wait") ? one(Waiting.class, value("wait")) : Waiting.KEEP);
     if (outcome.failureClass() == FailureClass.FATAL && outcome.retrySame()) {
       throw new RuleSyntaxException(
           file, line, "the rule '" + id + "' is FATAL and yet asks for a retry");
@@ -270,5 +278,9 @@ final class RuleBuilder {
         Arrays.stream(type.getEnumConstants()).map(c -> c.name().toLowerCase(Locale.ROOT)).toList();
     throw new IllegalArgumentException(
         "'" + name + "' is not allowed; allowed are " + String.join(", ", allowed));
+  }
+
+  private Globs name(String field) {
+    return names.getOrDefault(field, Globs.ANY);
   }
 }

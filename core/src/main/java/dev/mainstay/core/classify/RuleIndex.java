@@ -2,6 +2,7 @@ package dev.mainstay.core.classify;
 
 import dev.mainstay.core.classify.Classifier.Found;
 import dev.mainstay.core.classify.Rule.Conditions;
+import dev.mainstay.core.classify.Rule.Names;
 import dev.mainstay.core.failure.Evidence;
 import dev.mainstay.core.failure.Failure.StreamEnding;
 import dev.mainstay.core.verdict.FailureClass;
@@ -56,17 +57,17 @@ final class RuleIndex {
 
   /** Where a name stands that a rule may ask for, and which it asks for there. */
   private enum Named {
-    CODE(Conditions::code, Evidence::codes),
-    TYPE(Conditions::type, Evidence::types),
-    SHAPE(Conditions::shape, Evidence::shapes),
-    FINISH(Conditions::finish, Evidence::finish),
-    GRPC(Conditions::grpc, evidence -> one(evidence.grpc())),
-    AWS(Conditions::aws, evidence -> one(evidence.aws()));
+    CODE(Names::code, Evidence::codes),
+    TYPE(Names::type, Evidence::types),
+    SHAPE(Names::shape, Evidence::shapes),
+    FINISH(Names::finish, Evidence::finish),
+    GRPC(Names::grpc, evidence -> one(evidence.grpc())),
+    AWS(Names::aws, evidence -> one(evidence.aws()));
 
-    final Function<Conditions, Globs> asked;
+    final Function<Names, Globs> asked;
     final Function<Evidence, Collection<String>> there;
 
-    Named(Function<Conditions, Globs> asked, Function<Evidence, Collection<String>> there) {
+    Named(Function<Names, Globs> asked, Function<Evidence, Collection<String>> there) {
       this.asked = asked;
       this.there = there;
     }
@@ -102,13 +103,13 @@ final class RuleIndex {
       int rule = r;
       int[] needed = needed(rules[r]);
       var when = rules[r].rule.when();
-      var named = Arrays.stream(Named.values()).filter(n -> n.asked.apply(when).isExact());
+      var named = Arrays.stream(Named.values()).filter(n -> n.asked.apply(when.names()).isExact());
       var first = named.findFirst().orElse(null);
       if (needed.length > 0) {
         Arrays.stream(needed).forEach(phrase -> file(asking, phrase, rule));
       } else if (first != null) {
         var under = names.computeIfAbsent(first, none -> new HashMap<>());
-        first.asked.apply(when).exact().forEach(name -> file(under, name, rule));
+        first.asked.apply(when.names()).exact().forEach(name -> file(under, name, rule));
       } else if (!when.ending().isEmpty()) {
         when.ending().forEach(ending -> file(endings, ending, rule));
       } else if (!when.status().none()) {
@@ -267,13 +268,13 @@ final class RuleIndex {
 
   private static boolean factsHold(Conditions when, @Nullable String provider, Evidence evidence) {
     var facts = evidence.facts();
-    return when.code().holdsOne(evidence.codes())
-        && when.type().holdsOne(evidence.types())
-        && when.grpc().holds(evidence.grpc())
-        && when.aws().holds(evidence.aws())
-        && (when.param().any() || when.param().holds(lower(evidence.param())))
-        && when.finish().holdsOne(evidence.finish())
-        && when.shape().holdsOne(evidence.shapes())
+    return when.names().code().holdsOne(evidence.codes())
+        && when.names().type().holdsOne(evidence.types())
+        && when.names().grpc().holds(evidence.grpc())
+        && when.names().aws().holds(evidence.aws())
+        && (when.names().param().any() || when.names().param().holds(lower(evidence.param())))
+        && when.names().finish().holdsOne(evidence.finish())
+        && when.names().shape().holdsOne(evidence.shapes())
         && (when.where().isEmpty() || when.where().contains(facts.where()))
         && (when.ending().isEmpty()
             || facts.ending() != null && when.ending().contains(facts.ending()))

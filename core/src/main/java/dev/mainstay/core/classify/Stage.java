@@ -52,7 +52,8 @@ enum Stage {
   static Stage of(Rule rule) {
     var when = rule.when();
     if (rule.weak()) {
-      if (when.matches().isEmpty() && !when.named() || rule.then().kind() == Kind.INVALID_REQUEST) {
+      if (when.matches().isEmpty() && !when.names().given()
+          || rule.then().kind() == Kind.INVALID_REQUEST) {
         return STATUS;
       }
       return rule.then().failureClass() == FailureClass.TRANSIENT ? PASSING : LASTING;
@@ -73,8 +74,9 @@ enum Stage {
     return then.failureClass() != FailureClass.TRANSIENT
         && !then.retrySame()
         && !rule.weak()
-        && (Stream.of(when.code(), when.type(), when.finish()).anyMatch(Stage::isOfItsOwn)
-            || when.shape().isExact() && PROOF.containsAll(when.shape().exact()));
+        && (Stream.of(when.names().code(), when.names().type(), when.names().finish())
+                .anyMatch(Stage::isOfItsOwn)
+            || when.names().shape().isExact() && PROOF.containsAll(when.names().shape().exact()));
   }
 
   private static boolean isOfItsOwn(Globs names) {

@@ -6,6 +6,8 @@ import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
+import dev.mainstay.core.verdict.Verdict.Advice;
+import dev.mainstay.core.verdict.Verdict.Finding;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +32,9 @@ final class Verdicts {
   static boolean isQuotaByWords(Rule rule) {
     var when = rule.when();
     return rule.then().kind() == Kind.QUOTA_EXHAUSTED
-        && when.code().any()
-        && when.type().any()
-        && when.aws().any();
+        && when.names().code().any()
+        && when.names().type().any()
+        && when.names().aws().any();
   }
 
   /**
@@ -45,18 +47,7 @@ final class Verdicts {
   }
 
   static Verdict of(Rule rule, @Nullable Duration wait) {
-    var then = rule.then();
-    return new Verdict(
-        then.failureClass(),
-        then.kind(),
-        then.blame(),
-        then.retrySame(),
-        wait,
-        then.fallback(),
-        then.repair(),
-        then.alert(),
-        rule.id(),
-        then.because());
+    return new Verdict(rule.then().finding(), rule.then().advice().after(wait));
   }
 
   /**
@@ -64,53 +55,35 @@ final class Verdicts {
    * Mainstay that has retried it already. Another target may be asked.
    */
   static Verdict once(Verdict verdict) {
-    return verdict.retrySame()
-        ? new Verdict(
-            verdict.failureClass(),
-            verdict.kind(),
-            verdict.blame(),
-            false,
-            verdict.retryAfter(),
-            verdict.fallback(),
-            verdict.repair(),
-            verdict.alert(),
-            verdict.rule(),
-            verdict.because())
-        : verdict;
+    return verdict.retrySame() ? verdict.with(verdict.advice().once()) : verdict;
   }
 
   /** What {@code rule} means where the provider says that its quota is back after {@code wait}. */
   static Verdict passing(Rule rule, Duration wait) {
     return new Verdict(
-        FailureClass.TRANSIENT,
-        Kind.RATE_LIMIT,
-        Blame.KEY,
-        true,
-        wait,
-        true,
-        null,
-        false,
-        rule.id(),
-        "The provider calls it a quota and says that it is back within the hour.");
+        new Finding(
+            FailureClass.TRANSIENT,
+            Kind.RATE_LIMIT,
+            Blame.KEY,
+            rule.id(),
+            "The provider calls it a quota and says that it is back within the hour."),
+        new Advice(true, wait, true, null, false));
   }
 
   /** What {@code rule} means where its limit is not lifted within the hour. */
   static Verdict usedUp(Rule rule, @Nullable Duration wait, Windows window) {
     boolean never = window == Windows.NEVER;
     return new Verdict(
-        FailureClass.FATAL,
-        Kind.QUOTA_EXHAUSTED,
-        Blame.KEY,
-        false,
-        never ? null : wait,
-        true,
-        null,
-        true,
-        rule.id(),
-        never
-            ? "The limit itself is zero for this account: no wait will lift it."
-            : "The limit is for a day or longer, or the stated wait is over an hour: not worth"
-                + " waiting for.");
+        new Finding(
+            FailureClass.FATAL,
+            Kind.QUOTA_EXHAUSTED,
+            Blame.KEY,
+            rule.id(),
+            never
+                ? "The limit itself is zero for this account: no wait will lift it."
+                : "The limit is for a day or longer, or the stated wait is over an hour: not worth"
+                    + " waiting for."),
+        new Advice(false, never ? null : wait, true, null, true));
   }
 
   /** Where no rule holds; {@code lasting} says that the words name a lasting cause. */
@@ -118,27 +91,21 @@ final class Verdicts {
     var status = evidence.status();
     if (!lasting && status != null && status >= 500 && status <= 599) {
       return new Verdict(
-          FailureClass.TRANSIENT,
-          Kind.SERVER_ERROR,
-          Blame.PROVIDER,
-          true,
-          evidence.retryAfter(),
-          true,
-          null,
-          false,
-          UNKNOWN_SERVER_ERROR,
-          "The provider answered with a 5xx status and nothing more is known.");
+          new Finding(
+              FailureClass.TRANSIENT,
+              Kind.SERVER_ERROR,
+              Blame.PROVIDER,
+              UNKNOWN_SERVER_ERROR,
+              "The provider answered with a 5xx status and nothing more is known."),
+          new Advice(true, evidence.retryAfter(), true, null, false));
     }
     return new Verdict(
-        FailureClass.FATAL,
-        Kind.OTHER,
-        Blame.CALLER,
-        false,
-        null,
-        true,
-        null,
-        true,
-        UNKNOWN,
-        "No rule knows this failure, so it is not repeated and a person should look at it.");
+        new Finding(
+            FailureClass.FATAL,
+            Kind.OTHER,
+            Blame.CALLER,
+            UNKNOWN,
+            "No rule knows this failure, so it is not repeated and a person should look at it."),
+        new Advice(false, null, true, null, true));
   }
 }

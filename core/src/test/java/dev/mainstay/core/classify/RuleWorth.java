@@ -96,7 +96,7 @@ final class RuleWorth {
         }
       }
     }
-    boolean words = !rule.when().named() && !rule.when().matches().isEmpty();
+    boolean words = !rule.when().names().given() && !rule.when().matches().isEmpty();
     boolean special = !rule.when().ending().isEmpty() || !rule.when().headers().isEmpty();
     var judged = others > 0 || special ? "needed" : own > 0 ? "own" : "dead";
     System.out.printf(

@@ -47,16 +47,8 @@ public final class Verdicts {
       boolean fallback,
       @Nullable Repair repair) {
     return new Verdict(
-        failureClass,
-        kind,
-        blame,
-        retrySame,
-        retryAfter,
-        fallback,
-        repair,
-        false,
-        "test",
-        "of a test");
+        new Verdict.Finding(failureClass, kind, blame, "test", "of a test"),
+        new Verdict.Advice(retrySame, retryAfter, fallback, repair, false));
   }
 
   /** Any verdict, also such as no rule would give. */

@@ -10,10 +10,12 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,7 @@ final class PostgresReader implements LedgerReader {
 
   @Override
   public Page calls(CallQuery query) {
-    return ask(db -> CallQueries.calls(db, query));
+    return ask(db -> CallQueries.calls(db, query, TextSearch.TSVECTOR));
   }
 
   @Override
@@ -67,11 +69,13 @@ final class PostgresReader implements LedgerReader {
 
   /** A day that retention dropped takes its bodies with it. */
   private static StoredCall withoutGone(Connection db, StoredCall call) throws SQLException {
-    if (call.bodies().isEmpty()) {
-      return call;
+    var kept = new HashSet<Integer>();
+    for (var body : call.bodies()) {
+      if (BodyPartitions.isKept(db, day(body))) {
+        kept.add(day(body));
+      }
     }
-    var days = BodyPartitions.days(db);
-    return call.withBodies(body -> days.contains(day(body)));
+    return call.withBodies(body -> kept.contains(day(body)));
   }
 
   /** The handle is {@code day:id:length}. */

@@ -110,7 +110,9 @@ class PostgresContractTest {
 
     @Override
     protected Ledger open() {
-      return PostgresLedger.open(PostgresConfig.of(url, directory), InstantSource.fixed(NOON));
+      return PostgresLedger.open(
+          new PostgresConfig(url, PostgresConfig.LEASE, searched(directory)),
+          InstantSource.fixed(NOON));
     }
   }
 }

@@ -134,7 +134,7 @@ class SqliteContractTest {
   class Calls extends LedgerContract {
     @Override
     protected Ledger open() {
-      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
+      return SqliteLedger.open(searched(directory), InstantSource.fixed(NOON));
     }
   }
 }
