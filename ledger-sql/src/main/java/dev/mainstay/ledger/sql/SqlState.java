@@ -12,6 +12,7 @@ import dev.mainstay.ledger.state.Evaluations;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.ProviderObjects;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -36,6 +37,7 @@ public final class SqlState implements DurableState {
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
   private final Retention retention;
+  private final SqlProviderObjects objects;
   private boolean closed;
 
   /**
@@ -60,6 +62,7 @@ public final class SqlState implements DurableState {
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
     retention = new Retention(database, runs::kept);
+    objects = new SqlProviderObjects(commits);
   }
 
   /** Connects, registers and works. */
@@ -145,6 +148,7 @@ public final class SqlState implements DurableState {
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
     keptCalls.lookForLeftBehind(db);
     boolean more = retention.delete(db, clock.instant());
+    more |= objects.tidy(db, clock.instant());
     return room.tidy(db) || more;
   }
 
@@ -191,6 +195,11 @@ public final class SqlState implements DurableState {
   @Override
   public FailureCases failureCases() {
     return cases;
+  }
+
+  @Override
+  public ProviderObjects providerObjects() {
+    return objects;
   }
 
   @Override

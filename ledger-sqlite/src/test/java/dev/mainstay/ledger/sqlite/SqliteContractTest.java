@@ -9,6 +9,7 @@ import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.LostReplyContract;
+import dev.mainstay.ledger.sql.ProviderObjectsContract;
 import dev.mainstay.ledger.sql.RetentionContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
@@ -108,6 +109,14 @@ class SqliteContractTest {
 
   @Nested
   class KeptBytesLimit extends KeptBytesLimitContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Objects extends ProviderObjectsContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
