@@ -242,8 +242,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   /**
    * One gateway at a time: where another one is at it, there is nothing to do. Days of bodies go in
-   * a transaction that holds nothing else: it waits for all who write bodies, and they must not wait
-   * for a row of it meanwhile.
+   * a transaction that holds nothing else: it waits for all who write bodies, and they must not
+   * wait for a row of it meanwhile.
    */
   @Override
   public boolean retain(Instant now) throws SQLException {

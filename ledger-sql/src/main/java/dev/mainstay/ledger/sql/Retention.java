@@ -71,8 +71,15 @@ final class Retention {
     keep("alert_causes", "cause", "raised_at < ?", SMALL, () -> MONTH);
     keep("run_reports", "number", "at < ?", SMALL, () -> MONTH);
     keep("audit_log", "number", "at < ?", SMALL, () -> YEAR);
-    keep("evaluations", "number", "at < ?", LARGE, () -> YEAR, "evaluation_metrics where evaluation");
-    keep("failure_cases", "id", "last_seen < ?", LARGE, () -> YEAR, "case_notes where failure_case");
+    keep(
+        "evaluations",
+        "number",
+        "at < ?",
+        LARGE,
+        () -> YEAR,
+        "evaluation_metrics where evaluation");
+    keep(
+        "failure_cases", "id", "last_seen < ?", LARGE, () -> YEAR, "case_notes where failure_case");
     // A run that has not ended may still read what the runs that it started have come to.
     keep(
         "runs r",
@@ -100,8 +107,7 @@ final class Retention {
       String... parts) {
     var old =
         "select %s from %s where %s limit %d%s"
-            .formatted(
-                key.replaceAll("[()]", ""), table, condition, atOnce, database.skipLocked());
+            .formatted(key.replaceAll("[()]", ""), table, condition, atOnce, database.skipLocked());
     var rows = "delete from %s where %s".formatted(table.split(" ")[0], key);
     if (parts.length == 0) {
       tables.add(new OldRows(rows + " in (" + old + ")", List.of(), atOnce, kept));

@@ -1,7 +1,6 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.AuditLog;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

@@ -20,7 +20,6 @@ final class SqlRuns implements RunStore {
   /** What a try to post an end may take. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-
   private static final String LEASED =
       " where id = ? and token = ? and holder = ? and status = 'running'";
 

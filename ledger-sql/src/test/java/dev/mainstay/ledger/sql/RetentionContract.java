@@ -61,7 +61,8 @@ public abstract class RetentionContract extends StateContract {
               "evaluations (at, author) select at, 'a'",
               "evaluation_metrics (evaluation, name, value) select i, 'm', 1",
               "failure_cases (id, rule, verdict, target, message, reason, count, first_seen,"
-                  + " last_seen, last_call) select 'f' || i, 'r', 'v', 't', 'm', 'r', 1, at, at, 'c'",
+                  + " last_seen, last_call) select 'f' || i, 'r', 'v', 't', 'm', 'r', 1, at, at,"
+                  + " 'c'",
               "case_notes (failure_case, at, author, content) select 'f' || i, at, 'a', 'c'")) {
         var sql =
             "with recursive n(i, at) as (select 1, cast(%d as bigint) union all select i + 1, at from n where i < %d) insert into %s from n"

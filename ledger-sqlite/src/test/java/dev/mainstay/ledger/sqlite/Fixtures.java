@@ -9,7 +9,6 @@ import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
-import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.sql.EndedCalls;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
