@@ -43,7 +43,8 @@ final class Migrations {
               "state_0008_runs.sql",
               "state_0009_reports.sql",
               "state_0010_studio.sql",
-              "state_0011_sessions.sql"));
+              "state_0011_sessions.sql",
+              "state_0012_provider_objects.sql"));
 
   private final List<String> resources;
 
