@@ -136,7 +136,6 @@ final class RunCarrier {
     var now = context.timing().clock().instant();
     context
         .store()
-        .park(
-            lease, lease.entries(), List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
+        .park(lease, lease.entries(), List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
   }
 }

@@ -43,7 +43,9 @@ public final class AgentRunner implements AutoCloseable {
   /** A journal that somebody listens to is read so often: its entries make no news. */
   private static final Duration LISTEN = Duration.ofMillis(50);
 
-  /** The end of a run makes news, which may be missing: its journal is read so often in any case. */
+  /**
+   * The end of a run makes news, which may be missing: its journal is read so often in any case.
+   */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final Loops loops;

@@ -116,9 +116,7 @@ class EnumeratedKillsTest {
               }
               var lease = (RunStore.Lease) arguments[0];
               int number =
-                  writes
-                      .computeIfAbsent(lease.run(), run -> new AtomicInteger())
-                      .incrementAndGet();
+                  writes.computeIfAbsent(lease.run(), run -> new AtomicInteger()).incrementAndGet();
               if (happensAt(lease, 2 * number)) {
                 return fault(lease, real);
               }

@@ -52,7 +52,9 @@ class KilledWorkersTest {
   /** What is promised: the runs of a worker that was killed go on elsewhere within this time. */
   private static final Duration TAKEN_OVER = Duration.ofSeconds(10);
 
-  /** A worker is killed after so many calls of tools at most, so that it is in the middle of some. */
+  /**
+   * A worker is killed after so many calls of tools at most, so that it is in the middle of some.
+   */
   private static final int MOST_CALLS = 8;
 
   /** And this much later, which is about what a call takes. */

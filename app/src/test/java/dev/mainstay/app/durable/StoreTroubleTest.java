@@ -1,7 +1,5 @@
 package dev.mainstay.app.durable;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.postgres.PostgresLedger;
@@ -72,7 +70,8 @@ class StoreTroubleTest {
         (db, runs) -> {
           run(
               db,
-              "create trigger full1 before insert on journal begin select raise(abort, 'full'); end",
+              "create trigger full1 before insert on journal begin select raise(abort, 'full');"
+                  + " end",
               "create trigger full2 before update on runs begin select raise(abort, 'full'); end");
           goOn.countDown();
           failed.acquire(runs);
@@ -108,7 +107,10 @@ class StoreTroubleTest {
         });
   }
 
-  /** For longer than Mainstay waits: the writes arrive after their workers were told that they failed. */
+  /**
+   * For longer than Mainstay waits: the writes arrive after their workers were told that they
+   * failed.
+   */
   @Test
   void thePostgresStalls() throws Exception {
     onPostgres(
@@ -190,7 +192,8 @@ class StoreTroubleTest {
               if (meets) {
                 begun.release();
                 ((CompletionStage<?>) result)
-                    .whenComplete((done, failure) -> (failure == null ? written : failed).release());
+                    .whenComplete(
+                        (done, failure) -> (failure == null ? written : failed).release());
               }
               return result;
             });

@@ -92,8 +92,7 @@ public final class WorkerProcess implements AutoCloseable {
   public static void main(String[] arguments) throws IOException {
     var out = new PrintStream(System.out, true, UTF_8);
     var agent = EffectAgent.definition(arguments[2]);
-    try (var ledger =
-            open(arguments[0], Path.of(arguments[1]), Duration.parse(arguments[3]));
+    try (var ledger = open(arguments[0], Path.of(arguments[1]), Duration.parse(arguments[3]));
         var tools = new HttpToolCaller(HttpToolCaller.Headers.NONE);
         var runtime =
             new AgentRuntime(

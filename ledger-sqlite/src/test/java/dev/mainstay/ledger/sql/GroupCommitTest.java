@@ -85,8 +85,7 @@ final class GroupCommitTest {
   void whatMustArriveWaitsUntilTheDiskHasRoom() throws Exception {
     var commits = started(db -> false, TimeUnit.DAYS.toNanos(1));
     fill(commits);
-    var arrives =
-        commits.mustArrive(db -> db.update("insert into t values (zeroblob(100000))"), 1);
+    var arrives = commits.mustArrive(db -> db.update("insert into t values (zeroblob(100000))"), 1);
     assertThatThrownBy(() -> now(large(commits))).hasMessageContaining("SQLITE_FULL");
     assertThat(commits.waiting()).isEqualTo(1);
     now(commits.read(db -> db.number("pragma max_page_count = 1000")));
