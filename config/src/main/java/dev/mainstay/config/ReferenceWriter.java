@@ -34,8 +34,7 @@ public final class ReferenceWriter {
   }
 
   private void top(Declaration each) {
-    var path =
-        place(each.name(), each);
+    var path = place(each.name(), each);
     section(path, each.setting().value(), each);
     while (!later.isEmpty()) {
       later.removeFirst().run();

@@ -92,8 +92,8 @@ final class AgentChecksTest {
             + " r.mcp[0].effects.z: found queryable",
         "model: a/m, mcp: [ { name: x, command: [y], tools: [a], effects: { z: read } } ] |"
             + " r.mcp[0].effects.z: found a tool",
-        "model: a/m, mcp: [ { name: x, command: [y], tools: [a], tool-settings: { z: { timeout: 1s }"
-            + " } } ] | r.mcp[0].tool-settings.z: found a tool",
+        "model: a/m, mcp: [ { name: x, command: [y], tools: [a], tool-settings: { z: { timeout: 1s"
+            + " } } } ] | r.mcp[0].tool-settings.z: found a tool",
         "model: a/m, mcp: [ { name: x, command: [y], tool-settings: { z: { retry: { attempts: 2 } }"
             + " } } ] | r.mcp[0].tool-settings.z.retry: found retry, with effect: unsafe",
         "model: a/m, mcp: [ { name: x, command: [y], tool-settings: { z: { colour: red } } } ] |"
