@@ -88,7 +88,7 @@ final class ConfigLoaderTest {
     assertThat(config.retryBudget()).isEqualTo(0.2);
     assertThat(config.inFlight()).isEqualTo(new InFlight(10_000, 1_000, Duration.ofSeconds(5)));
     assertThat(config.recording())
-        .isEqualTo(new Config.Recording(true, List.of(), Duration.ofDays(30), 20L << 30));
+        .isEqualTo(new Config.Recording(true, List.of(), Duration.ofDays(30), 20L << 30, true));
   }
 
   @Test

@@ -13,9 +13,11 @@ import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -35,6 +37,9 @@ final class AdminApi {
   private final List<Routes> more;
   private final RouteTable table;
   private final Audit audit;
+
+  /** In an address. No name has it, and PostgreSQL's texts cannot hold it. */
+  private static final String NUL = "%00";
 
   /** Who has not shown who it is. */
   private static final Caller NO_ONE = new Caller(null, Role.VIEWER, "");
@@ -62,10 +67,11 @@ final class AdminApi {
           return reader;
         };
     var routes = new ArrayList<Route>();
-    routes.addAll(new CallsApi(ledger, state).routes());
+    var search = new TextAccess(() -> current.get().config().recording());
+    routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
     routes.add(new CostsApi(ledger, InstantSource.system()).route());
-    routes.add(new SearchApi(ledger, InstantSource.system()).route());
+    routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
     routes.addAll(state.routes());
@@ -80,7 +86,7 @@ final class AdminApi {
             Role.VIEWER,
             "openapi",
             "This description",
-            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes())))),
+            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
         Route.get(
             "/api/breakers",
             Role.VIEWER,
@@ -119,22 +125,25 @@ final class AdminApi {
         var needs = part.needs(each.method(), each.path());
         all.add(
             new Route(
-                each.method(),
-                each.path(),
                 needs,
-                each.id(),
-                each.summary(),
-                List.of(),
-                null,
-                null,
+                each,
                 (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
       }
     }
     return all;
   }
 
+  private Map<Type, Map<String, Object>> schemas() {
+    var all = new HashMap<Type, Map<String, Object>>();
+    more.forEach(part -> all.putAll(part.schemas()));
+    return all;
+  }
+
   void handle(Exchange exchange) {
     try {
+      if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
+        throw ApiException.invalid("the address holds the character 0 (%00), which nothing has");
+      }
       var match = table.find(exchange.method(), exchange.path());
       if (match != null && match.route().needs() == null) {
         answer(exchange, match, NO_ONE);

@@ -144,9 +144,13 @@ final class AdminApiTest {
                   + "\"one/gpt-4o\",1,0,1,5,0,0,1,0,,1\r\n");
       refused(client, url + "/api/costs?format=pdf");
       refused(client, url + "/api/search");
+      refused(client, url + "/api/search?q=" + "x".repeat(201));
+      refused(client, url + "/api/calls?q=" + "x".repeat(201));
+      refused(client, url + "/api/calls?q=a%00");
+      refused(client, url + "/api/calls/a%00");
       assertThat(get(client, url + "/api/search?q=GPT"))
           .isEqualTo(
-              "{\"hits\":[{\"type\":\"model\",\"name\":\"one/gpt-4o\"},{\"type\":\"target\",\"name\":\"one/gpt-4o\"}]}");
+              "{\"hits\":[{\"type\":\"model\",\"name\":\"one/gpt-4o\",\"text\":null},{\"type\":\"target\",\"name\":\"one/gpt-4o\",\"text\":null}],\"bodies\":\"searched\"}");
       assertThat(get(client, url + "/api/search?q=" + id)).contains("\"type\":\"call\"");
       assertThat(get(client, url + "/api/prices"))
           .contains("anthropic/claude-opus-4-5", "https://");

@@ -1,6 +1,8 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.config.Config;
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader;
@@ -21,7 +23,7 @@ public final class Ledgers {
    *
    * @throws dev.mainstay.ledger.LedgerException where it cannot be used
    */
-  public static Ledger open(Config config, Redactor redactor) {
+  public static Ledger open(Config config, Redactor redactor, BodyText text) {
     var store = config.store();
     var recording = config.recording();
     var directory = directory(store.isShared() ? store.spool() : store.url());
@@ -33,7 +35,8 @@ public final class Ledgers {
             recording.maxBytes(),
             store.maxKept(),
             LedgerConfig.in(directory).logBytes(),
-            redactor);
+            redactor,
+            text);
     var clock = InstantSource.system();
     return store.isShared()
         ? PostgresLedger.open(new PostgresConfig(store.url(), store.lease(), ledger), clock)
@@ -55,7 +58,7 @@ public final class Ledgers {
   /** Moves the embedded store in {@code directory} to the database {@code url}. */
   static StoreReport migrate(String directory, String url) {
     try (var source = SqliteLedger.source(directory(directory), InstantSource.system())) {
-      return PostgresLedger.fill(url, source);
+      return PostgresLedger.fill(url, source, SearchableText.INSTANCE);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.SearchWords;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -137,12 +138,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
+        var insertText = db.prepareStatement(CallText.INSERT);
         var addRuns = db.prepareStatement(CallRuns.ADD)) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
         bodies.add(ended, places, insertBody);
         long seq = bodies.next();
+        bodies.addText(ended, seq, insertText);
         CallRows.bind(insertCall, seq, ended.call(), places);
         insertCall.addBatch();
         for (var attempt : ended.attempts()) {
@@ -154,6 +157,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       }
       runs.bind(addRuns);
       insertBody.executeBatch();
+      insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write(db);
@@ -198,6 +202,13 @@ final class PostgresCalls implements CallStore, AutoCloseable {
           place = day + ":" + id + ":" + body.bytes().length;
         }
         places.add(body, place);
+      }
+    }
+
+    void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
+      var words = kept ? SearchWords.of(ended, config.bodyText()) : "";
+      if (!words.isEmpty()) {
+        CallText.add(insert, day, seq, words);
       }
     }
   }

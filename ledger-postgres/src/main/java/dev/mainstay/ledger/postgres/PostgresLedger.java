@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
@@ -81,11 +82,12 @@ public final class PostgresLedger implements Ledger {
   /**
    * Fills an empty database with all that {@code source} holds, or not at all.
    *
+   * @param text what of the bodies can be searched there
    * @return what was brought over
    * @throws LedgerException where the database is not empty, or cannot be used
    */
-  public static StoreReport fill(String url, StoreSource source) {
-    return PostgresImport.run(source, url);
+  public static StoreReport fill(String url, StoreSource source, BodyText text) {
+    return PostgresImport.run(source, url, text);
   }
 
   /** Opens a ledger for reading only. */

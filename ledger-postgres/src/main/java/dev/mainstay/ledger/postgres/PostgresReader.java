@@ -10,6 +10,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -51,7 +52,7 @@ final class PostgresReader implements LedgerReader {
 
   @Override
   public Page calls(CallQuery query) {
-    return ask(db -> CallQueries.calls(db, query));
+    return ask(db -> CallQueries.calls(db, query, TextSearch.TSVECTOR));
   }
 
   @Override

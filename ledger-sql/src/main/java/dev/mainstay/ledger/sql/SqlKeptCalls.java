@@ -179,15 +179,20 @@ final class SqlKeptCalls implements KeptCalls {
   }
 
   @Override
-  public CompletionStage<List<Kept>> deadLetters(int limit) {
-    return commits.read(
-        db ->
-            db.all(
-                READ
-                    + "where stand in ('dead', 'redriven', 'discarded') order by ended_at desc"
-                    + " limit ?",
-                SqlKeptCalls::read,
-                limit));
+  public CompletionStage<List<Kept>> deadLetters(Letters query) {
+    var rows = new RunRows.Conditions();
+    rows.before(query.before(), "call");
+    var stand = query.stand();
+    rows.add("stand = ?", stand == null ? null : stand.name().toLowerCase(Locale.ROOT));
+    rows.add("client = ?", query.client());
+    rows.between(query.from(), query.to());
+    var sql =
+        rows.sql(
+            READ + "where stand in ('dead', 'redriven', 'discarded')",
+            " and ",
+            "call",
+            query.limit());
+    return commits.read(db -> db.all(sql.text(), SqlKeptCalls::read, sql.values().toArray()));
   }
 
   @Override

@@ -388,7 +388,7 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<List<Run>> list(Query query) {
     var rows = RunRows.query(query);
-    return commits.read(db -> db.all(rows.sql(), RunRows::read, rows.values().toArray()));
+    return commits.read(db -> db.all(rows.text(), RunRows::read, rows.values().toArray()));
   }
 
   @Override

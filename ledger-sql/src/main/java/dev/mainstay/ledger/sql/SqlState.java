@@ -12,6 +12,7 @@ import dev.mainstay.ledger.state.Evaluations;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.ProviderObjects;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +36,7 @@ public final class SqlState implements DurableState {
   private final SqlAuditLog audit;
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
+  private final SqlProviderObjects objects;
   private boolean closed;
 
   /**
@@ -58,6 +60,7 @@ public final class SqlState implements DurableState {
     audit = new SqlAuditLog(commits);
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
+    objects = new SqlProviderObjects(commits);
   }
 
   /** Connects, registers and works. */
@@ -151,7 +154,8 @@ public final class SqlState implements DurableState {
     boolean moreClaims = claims.tidy(db, clock.instant());
     boolean moreRuns = runs.tidy(db, clock.instant());
     boolean moreReports = reports.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports;
+    boolean moreObjects = objects.tidy(db, clock.instant());
+    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports || moreObjects;
   }
 
   @Override
@@ -197,6 +201,11 @@ public final class SqlState implements DurableState {
   @Override
   public FailureCases failureCases() {
     return cases;
+  }
+
+  @Override
+  public ProviderObjects providerObjects() {
+    return objects;
   }
 
   @Override

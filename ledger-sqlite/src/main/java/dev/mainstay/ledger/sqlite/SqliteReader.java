@@ -6,6 +6,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class SqliteReader implements LedgerReader {
 
   @Override
   public Page calls(CallQuery query) {
-    return pool.ask(db -> CallQueries.calls(db, query));
+    return pool.ask(db -> CallQueries.calls(db, query, TextSearch.FTS5));
   }
 
   @Override

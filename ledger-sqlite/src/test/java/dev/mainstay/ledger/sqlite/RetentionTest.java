@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.log.EndedCall;
 import java.nio.file.Files;
@@ -95,6 +97,42 @@ class RetentionTest {
     store.close();
     assertThat(Files.size(Store.database(directory))).isLessThan(full / 4);
     open();
+  }
+
+  @Test
+  void whatCanBeFoundOfBodiesGoesWithThem() throws Exception {
+    store.close();
+    var kept = Fixtures.in(directory).keeping(MONTH, 80 * MIB);
+    // The letters of a megabyte of noise are its words; the first byte says whose they are.
+    store =
+        new Store(
+            kept.searching((body, part) -> body[0] % 2 == 0 ? "needle even" : "needle odd"),
+            SegmentFiles.REAL);
+    write(3, "old", Fixtures.NOON.minus(MONTH).minusSeconds(1), 8);
+    write(130, "call", Fixtures.NOON, MIB);
+    assertThat(rows("needle")).isEqualTo(133);
+    store.retain(Fixtures.NOON);
+    assertThat(Segments.list(Store.bodies(directory))).containsOnlyKeys(2, 3);
+    try (var reader = SqliteLedger.read(directory)) {
+      var found =
+          reader.calls(CallQuery.newest(1000).text("needle").inBodies(true)).calls().stream()
+              .map(CallRecord::id)
+              .toList();
+      assertThat(found).contains("call129").doesNotContain("old0", "call0").hasSizeLessThan(90);
+      assertThat(rows("needle")).as("no words of rows that are gone").isEqualTo(found.size());
+      assertThat(reader.call("call0")).as("its row stays").isNotNull();
+    }
+    assertThat(SqliteLedger.check(directory).problems()).isEmpty();
+  }
+
+  private int rows(String word) throws Exception {
+    try (var db = SqliteSource.readOnly(Store.database(directory));
+        var row =
+            db.createStatement()
+                .executeQuery(
+                    "select count(*) from call_text where call_text match '" + word + "'")) {
+      return row.getInt(1);
+    }
   }
 
   private void write(int calls, String prefix, Instant startedAt, long bodyBytes) throws Exception {
