@@ -20,6 +20,7 @@ up() {
     sleep 0.1
   done
 }
+end() { if [ -n "${served-}" ]; then kill "$served"; wait "$served" || :; fi; }
 call() { # what a page takes for granted that looks at calls
   curl -o /dev/null "$GATEWAY/v1/chat/completions" -H 'content-type: application/json' \\
     -d '{"model": "openai/gpt-4o", "messages": [{"role": "user", "content": "Say that all is well."}]}'
@@ -31,6 +32,12 @@ import json, sys
 print(next(row.get("id") or row.get("call") or row.get("run") for row in rows if row.get("state", "dead") == "dead"))'
 }
 """
+# A page's gateways take turns at one port.
+START = {
+    "serve": 'end\n{} >>log 2>&1 &\nserved=$!\nup "$SERVE_URL"',
+    "simulate": '{} >>log 2>&1 &\nup "$SIMULATE_URL"',
+    "python3": "{} >>log 2>&1 &",
+}
 
 
 @dataclasses.dataclass
@@ -57,7 +64,7 @@ class Block:
         # A server goes to the background, and the next command waits until it answers.
         return re.sub(
             r"^((?:\./mainstay (serve|simulate)|(python3) tool\.py)\b[^#&\n]*).*$",
-            lambda found: f"{found[1]} >>log 2>&1 &\n" + (f'up "${found[2].upper()}_URL"' if found[2] else ""),
+            lambda found: START[found[2] or found[3]].format(found[1]),
             text,
             flags=re.M,
         )
