@@ -8,7 +8,9 @@ import dev.mainstay.ledger.state.DurableState;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 
-/** What {@link RunSimulationTest} shows holds for the stores that users have: all keep one contract. */
+/**
+ * What {@link RunSimulationTest} shows holds for the stores that users have: all keep one contract.
+ */
 class MemoryRunStoreTest extends RunsContract {
   @Override
   protected TestStore store() {
