@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Kept calls, one row each with request and answer. */
 final class SqlKeptCalls implements KeptCalls {
-  /** Rows deleted at a time, so that nobody waits long behind them. */
-  private static final int DELETE_AT_ONCE = 100;
 
   private static final String READ =
       "select call, stand, accepted_at, ended_at, verdict, redriven_as, client, async, key,"
@@ -335,15 +333,5 @@ final class SqlKeptCalls implements KeptCalls {
         row.getString(6),
         request,
         answer);
-  }
-
-  /** Deletes some of what has expired; says whether there is more. */
-  boolean tidy(Db db, Instant now) throws SQLException {
-    return db.update(
-            "delete from kept_calls where seq in (select seq from kept_calls where expires_at <= ?"
-                + " and stand <> 'running' limit ?)",
-            Micros.of(now),
-            DELETE_AT_ONCE)
-        == DELETE_AT_ONCE;
   }
 }
