@@ -209,7 +209,9 @@ public final class AgentRuntime implements AutoCloseable {
     for (var step : plan) {
       var agent = step.agent() == null ? null : known.get(step.agent());
       if (agent != null) {
-        tools.add(SubAgents.tool(PlanChecks.toolOf(step), "", null, agent));
+        tools.add(
+            SubAgents.tool(
+                PlanChecks.toolOf(step), "", null, agent, ToolDefinition.Approval.NEVER));
       }
     }
     return tools;

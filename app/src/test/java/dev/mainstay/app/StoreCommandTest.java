@@ -244,7 +244,7 @@ class StoreCommandTest {
     assertThat(now(state.budgets().accounts()))
         .as("settled, and reserved by a process that is gone")
         .containsExactly(new Budgets.Account("client:team", 0, 300, 0));
-    assertThat(now(state.alerts().newest(5))).hasSize(1);
+    assertThat(now(state.alerts().page(null, 5))).hasSize(1);
     assertThat(now(state.keptCalls().deadLetters(Letters.newest(5))))
         .extracting(KeptCalls.Kept::call)
         .containsExactly("kept_1");
