@@ -26,9 +26,7 @@ final class PostgresCheck {
       db.setReadOnly(true);
       int version = Migrations.version(db);
       if (version == 0) {
-        report
-            .problems()
-            .add("no ledger in %s: nothing was recorded there yet".formatted(shown));
+        report.problems().add("no ledger in %s: nothing was recorded there yet".formatted(shown));
         return report;
       }
       if (version < Migrations.newest()) {
