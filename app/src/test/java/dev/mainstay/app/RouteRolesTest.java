@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Every route of a gateway with the role it needs, as {@code routes.txt} lists them: a route that is
- * added is added there, with a thought. What is not described cannot be reached.
+ * Every route of a gateway with the role it needs, as {@code routes.txt} lists them: a route that
+ * is added is added there, with a thought. What is not described cannot be reached.
  */
 @Timeout(60)
 class RouteRolesTest {
