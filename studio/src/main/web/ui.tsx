@@ -116,6 +116,7 @@ export function Empty({ title, children, code }: { title: string; children?: Com
 
 const ADVICE: Record<number, string> = {
   0: "It may be restarting. This page asks again by itself.",
+  400: "Change it or take it away above.",
   401: "Sign in and come back to this page.",
   403: "Your role does not include this. Ask an administrator of this gateway.",
   404: "It may have passed its retention, or the address has a slip in it.",
@@ -134,7 +135,7 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
         {error.status === 401 && (
           <Link class="btn small" href={`/login?back=${encodeURIComponent(location.pathname + location.search)}`}>Sign in</Link>
         )}
-        {retry && <button class="btn small" onClick={retry}>Ask again</button>}
+        {retry && error.status !== 400 && error.status !== 401 && <button class="btn small" onClick={retry}>Ask again</button>}
       </div>
     </div>
   );

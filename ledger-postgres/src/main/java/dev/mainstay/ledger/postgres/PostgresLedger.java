@@ -10,6 +10,7 @@ import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -74,9 +75,13 @@ public final class PostgresLedger implements Ledger {
     }
   }
 
-  /** Looks a database over, while gateways write it or none does; changes nothing. */
-  public static StoreReport check(String url) {
-    return PostgresCheck.run(url);
+  /**
+   * Looks a database over, while gateways write it or none does; changes nothing.
+   *
+   * @param spool where the calls of this machine's gateways wait while the database is away
+   */
+  public static StoreReport check(String url, Path spool) {
+    return PostgresCheck.run(url, spool);
   }
 
   /**
