@@ -104,8 +104,7 @@ public final class RunDecision {
     if (state.cancelled() || state.paused() || LimitCheck.last(state, now) != null) {
       return new NextAction.Nothing();
     }
-    var ready =
-        state.accepted().request().plan().isEmpty() ? null : PlanDecision.ready(state);
+    var ready = state.accepted().request().plan().isEmpty() ? null : PlanDecision.ready(state);
     if (ready != null) {
       return ready;
     }
