@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person does about a connection that PostgreSQL or its driver refuses. The driver's own words
- * may hold the whole URL; ours never hold a password.
+ * What a person does about a connection that PostgreSQL or its driver refuses. The driver's own
+ * words may hold the whole URL; ours never hold a password.
  */
 final class Refusal {
   /** Gateways hold so many connections at most: PostgresReader's, and one each of three threads. */

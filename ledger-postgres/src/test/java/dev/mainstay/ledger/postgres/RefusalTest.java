@@ -79,7 +79,8 @@ class RefusalTest {
 
   @Test
   void tlsThatTheServerDoesNotSpeak() {
-    refused(as("postgres", "topsecret") + "&sslmode=require", "does not support SSL", "turn TLS on");
+    refused(
+        as("postgres", "topsecret") + "&sslmode=require", "does not support SSL", "turn TLS on");
   }
 
   @Test
@@ -112,12 +113,7 @@ class RefusalTest {
     try (var ledger =
             PostgresLedger.open(PostgresConfig.of(with, directory), InstantSource.system());
         var _ = DriverManager.getConnection(url)) {
-      ledger
-          .recorder()
-          .record(
-              EndedCalls.call("call", Instant.now()),
-              List.of(),
-              List.of());
+      ledger.recorder().record(EndedCalls.call("call", Instant.now()), List.of(), List.of());
       var trouble = ledger.recorder().health().trouble();
       while (trouble == null) {
         Thread.onSpinWait();
