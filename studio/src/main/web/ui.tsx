@@ -61,9 +61,11 @@ export function HeadFilter({ name, title, values = [], hint }: { name: string; t
   );
 }
 
-export function Ago({ at }: { at: string | null | undefined }) {
+/** How long ago; `short` leaves the word out where a column's head says it. */
+export function Ago({ at, short = false }: { at: string | null | undefined; short?: boolean }) {
   const now = useNow();
-  return <time dateTime={at ?? undefined} title={fullTime(at)}>{ago(at, now)}</time>;
+  const words = ago(at, now);
+  return <time dateTime={at ?? undefined} title={fullTime(at)}>{short ? words.replace(/ ago$/, "") : words}</time>;
 }
 
 export function Copy({ text, children }: { text: string; children?: ComponentChildren }) {

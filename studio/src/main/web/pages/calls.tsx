@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get, url } from "../api";
+import { now } from "../clock";
 import { compact, ms, time, fullTime, usd } from "../format";
 import { go, useAddress, useApi, useEvents, useKept, withQuery } from "../hooks";
 import type { Stats } from "../stats";
@@ -21,7 +22,7 @@ export function since(span: string): string | null {
   if (!found) return span || null;
   const length = Number(found[1]) * (found[2] === "h" ? 3_600_000 : 86_400_000);
   // Whole minutes, so that a page asked twice asks for the same.
-  return new Date(Math.floor((Date.now() - length) / 60_000) * 60_000).toISOString();
+  return new Date(Math.floor((now() - length) / 60_000) * 60_000).toISOString();
 }
 
 /** What the heads of the columns offer, of the last 30 days. */
@@ -96,7 +97,9 @@ export function CallsPage() {
   }, [text]);
   const span = query.get("from") ?? "";
   const live = query.get("live") === "1";
-  const asked = url("/api/calls", { ...filters, from: since(span), to: query.get("to"), limit: PAGE });
+  // A tail that is left on keeps its beginning: the list must not begin anew each minute.
+  const from = useMemo(() => since(span), [text]);
+  const asked = url("/api/calls", { ...filters, from, to: query.get("to"), limit: PAGE });
   const list = useList(asked, live);
   const values = useValues();
   const shown = useMemo(() => columns(values), [values]);
@@ -136,12 +139,7 @@ export function CallsPage() {
               <button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button>
             </span>
           ))}
-          {view.toString() && !saved && (
-            <button class="link" onClick={() => {
-              const name = prompt("A name for this view", Object.values(filters).join(", "));
-              if (name) setViews([...views, { name, query: view.toString() }]);
-            }}>Save view</button>
-          )}
+          {view.toString() && !saved && <SaveView suggested={Object.values(filters).join(", ")} save={(name) => setViews([...views, { name, query: view.toString() }])} />}
           <span class="grow" />
           {views.map((each) => (
             <span class="row">
@@ -166,6 +164,22 @@ export function CallsPage() {
         </Panel>
       )}
     </>
+  );
+}
+
+/** Keeps the filters under a name, in this browser. */
+function SaveView({ suggested, save }: { suggested: string; save: (name: string) => void }) {
+  const [name, setName] = useState<string | null>(null);
+  if (name === null) return <button class="link" onClick={() => setName(suggested)}>Save view</button>;
+  return (
+    <form class="row" onSubmit={(event) => {
+      event.preventDefault();
+      if (name.trim()) save(name.trim());
+      setName(null);
+    }}>
+      <input class="brief-input" autoFocus aria-label="A name for this view" placeholder="A name for this view" value={name} onInput={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => event.key === "Escape" && setName(null)} />
+      <button class="btn small">Save</button>
+    </form>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Lines, Stacked } from "../chart";
 import { compact, count, ms, percent, plural, usd } from "../format";
-import { go, useApi, useParameter, type Loaded } from "../hooks";
+import { go, useApi, useNow, useParameter, type Loaded } from "../hooks";
 import { SPANS, series, statsOf, type Stats, type Sums } from "../stats";
 import { Ago, Badge, Bars, Empty, Figure, Link, Panel, Show } from "../ui";
 import { Budgets } from "./budgets";
@@ -22,8 +22,9 @@ const AGAIN = 15_000;
 export function OverviewPage() {
   const [span, setSpan] = useParameter("span", "24h");
   const [by, setBy] = useParameter("by", "model");
-  // The address names its minute; it stays the same until the page is opened anew or the span changes.
-  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, by, true) }), [span, by]);
+  // The questions name their minute: a page that is left open asks for the hours that end now.
+  const minute = Math.floor(useNow(AGAIN) / 60_000);
+  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, by, true) }), [span, by, minute]);
   const grouped = useApi<Stats>(paths.now, AGAIN);
   const all = useApi<Stats>(paths.all, AGAIN);
   const before = useApi<Stats>(paths.before);

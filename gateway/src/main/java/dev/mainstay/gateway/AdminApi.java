@@ -13,9 +13,11 @@ import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -84,7 +86,7 @@ final class AdminApi {
             Role.VIEWER,
             "openapi",
             "This description",
-            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes())))),
+            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
         Route.get(
             "/api/breakers",
             Role.VIEWER,
@@ -123,17 +125,17 @@ final class AdminApi {
         var needs = part.needs(each.method(), each.path());
         all.add(
             new Route(
-                each.method(),
-                each.path(),
                 needs,
-                each.id(),
-                each.summary(),
-                List.of(),
-                null,
-                null,
+                each,
                 (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
       }
     }
+    return all;
+  }
+
+  private Map<Type, Map<String, Object>> schemas() {
+    var all = new HashMap<Type, Map<String, Object>>();
+    more.forEach(part -> all.putAll(part.schemas()));
     return all;
   }
 

@@ -7,15 +7,12 @@ import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** What of the admin API reads and changes the durable state. */
 final class StateApi {
   private static final int NEWEST = 100;
-
-  /** Messages of one run that are looked at. */
-  private static final int MESSAGES = 10_000;
 
   private static final String NO_STORE = "this gateway has no store";
 
@@ -58,6 +52,12 @@ final class StateApi {
     this.access = access;
   }
 
+  /** The call that a dead letter was redriven as. */
+  record RedrivenCall(String call) {}
+
+  /** A dead letter that was discarded. */
+  record DiscardedCall(String deadLetter, String state) {}
+
   List<Route> routes() {
     return List.of(
         Route.get(
@@ -80,59 +80,28 @@ final class StateApi {
             loop(
                 (exchange, asked) ->
                     list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
+        new DeadLetterList(state).route(),
         Route.get(
-            LETTERS,
-            Role.VIEWER,
-            "listDeadLetters",
-            "Calls and runs that were given up on, kept with their evidence",
-            blocking(asked -> deadLetters())),
-        Route.get(
-            LETTERS + "/{id}",
-            Role.OPERATOR,
-            "showDeadLetter",
-            "A dead letter with its evidence",
-            loop((exchange, asked) -> letter(exchange, asked.segment("id")))),
+                LETTERS + "/{id}",
+                Role.OPERATOR,
+                "showDeadLetter",
+                "A dead letter with its evidence",
+                loop((exchange, asked) -> letter(exchange, asked.segment("id"))))
+            .gives(KeptJson.WholeDeadLetter.class),
         Route.post(
-            LETTERS + "/{id}/redrive",
-            Role.OPERATOR,
-            "redriveDeadLetter",
-            "Makes the call again, once",
-            loop((exchange, asked) -> redrive(exchange, asked.segment("id")))),
+                LETTERS + "/{id}/redrive",
+                Role.OPERATOR,
+                "redriveDeadLetter",
+                "Makes the call again, once",
+                loop((exchange, asked) -> redrive(exchange, asked.segment("id"))))
+            .gives(202, RedrivenCall.class),
         Route.post(
-            LETTERS + "/{id}/discard",
-            Role.OPERATOR,
-            "discardDeadLetter",
-            "Gives the call up for good",
-            loop((exchange, asked) -> discard(exchange, asked.segment("id")))));
-  }
-
-  private static Route.Handler blocking(Route.Handler.Blocking handler) {
-    return handler;
-  }
-
-  /** Calls and runs together, those first that ended last. */
-  private Route.Reply deadLetters() {
-    if (state == null) {
-      throw ApiException.of(503, "no_store", NO_STORE);
-    }
-    var letters = new ArrayList<Map<String, Object>>();
-    for (var kept : state.keptCalls().deadLetters(NEWEST).toCompletableFuture().join()) {
-      letters.add(KeptJson.deadLetter(kept));
-    }
-    var dead = new RunStore.Filter(RunStore.Status.ENDED, "dead_letter", null, null, null, null);
-    var runs = state.runs();
-    for (var run : runs.list(RunStore.Query.newest(NEWEST, dead)).toCompletableFuture().join()) {
-      var settled =
-          runs.messages(run.id(), 0, MESSAGES).toCompletableFuture().join().stream()
-              .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
-              .findFirst()
-              .orElse(null);
-      letters.add(KeptJson.deadLetter(run, settled));
-    }
-    letters.sort(
-        Comparator.comparing((Map<String, Object> letter) -> String.valueOf(letter.get("ended_at")))
-            .reversed());
-    return Route.Reply.ok(Map.of("dead_letters", letters));
+                LETTERS + "/{id}/discard",
+                Role.OPERATOR,
+                "discardDeadLetter",
+                "Gives the call up for good",
+                loop((exchange, asked) -> discard(exchange, asked.segment("id"))))
+            .gives(DiscardedCall.class));
   }
 
   private static Route.Handler loop(Route.Handler.OnLoop handler) {
@@ -212,10 +181,7 @@ final class StateApi {
   }
 
   private static void find(
-      Exchange exchange,
-      DurableState from,
-      String id,
-      Function<Kept, @Nullable Map<String, Object>> write) {
+      Exchange exchange, DurableState from, String id, Function<Kept, @Nullable Object> write) {
     from.keptCalls()
         .find(id)
         .whenComplete(

@@ -12,6 +12,7 @@ import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 
 /** The one place that knows which ledgers there are. */
@@ -39,8 +40,15 @@ public final class Ledgers {
             text);
     var clock = InstantSource.system();
     return store.isShared()
-        ? PostgresLedger.open(new PostgresConfig(store.url(), store.lease(), ledger), clock)
+        ? PostgresLedger.open(new PostgresConfig(store.url(), lease(config), ledger), clock)
         : SqliteLedger.open(ledger, clock);
+  }
+
+  /** A process has one heartbeat, for its runs and for all else that it has in hand. */
+  static Duration lease(Config config) {
+    var ofStore = config.store().lease();
+    var ofRuns = config.runs().lease();
+    return ofRuns.compareTo(ofStore) < 0 ? ofRuns : ofStore;
   }
 
   /** Opens the store that {@code url} names, a directory or a database, for reading. */

@@ -4,6 +4,7 @@ import dev.mainstay.app.ClassifyRoutes;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.log.LogSetup;
+import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.call.redact.Redaction;
@@ -159,7 +160,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
   }
 
-  private static Gateway start(Config config, Ledger ledger, Agents agents) {
+  private Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
       return Gateway.start(
           config,
@@ -176,9 +177,12 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
   }
 
-  private static List<Routes> routes(Agents agents, Engine engine) {
+  private List<Routes> routes(Agents agents, Engine engine) {
     var routes = new ArrayList<Routes>(agents.start(engine));
     routes.add(new ClassifyRoutes(() -> engine.current().rules().classifier()));
+    var selftest = new SelftestRoutes(() -> engine.current().config(), file);
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(selftest::close));
+    routes.add(selftest);
     routes.add(Studio.load());
     return routes;
   }

@@ -54,15 +54,24 @@ final class BodyPartitions {
     open.add(day);
   }
 
+  /** Whether the bodies of a day are kept. */
+  static boolean isKept(Connection db, int day) throws SQLException {
+    return exists(db, "bodies_" + day);
+  }
+
+  private static boolean exists(Connection db, String table) throws SQLException {
+    try (var statement = db.prepareStatement("select to_regclass(?) is not null")) {
+      statement.setString(1, table);
+      try (var row = statement.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
+    }
+  }
+
   private boolean isThere(int day) throws SQLException {
     for (var table : TABLES) {
-      try (var statement = db.prepareStatement("select to_regclass(?) is not null")) {
-        statement.setString(1, table + "_" + day);
-        try (var row = statement.executeQuery()) {
-          if (!row.next() || !row.getBoolean(1)) {
-            return false;
-          }
-        }
+      if (!exists(db, table + "_" + day)) {
+        return false;
       }
     }
     return true;

@@ -9,6 +9,7 @@ import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.LostReplyContract;
 import dev.mainstay.ledger.sql.ProviderObjectsContract;
+import dev.mainstay.ledger.sql.RetentionContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -31,6 +32,14 @@ class PostgresContractTest {
 
   @Nested
   class LostReply extends LostReplyContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Alerts, one row each, and how many of a cause were throttled. */
 final class SqlAlerts implements AlertLog {
-  private static final Duration KEPT = Duration.ofDays(30);
   private static final String COLUMNS =
       "select id, cause, kind, message, raised_at, suppressed, delivery, tries, next_at, trouble"
           + " from alerts ";
@@ -156,11 +155,5 @@ final class SqlAlerts implements AlertLog {
         row.getInt(8),
         none ? null : Micros.instant(next),
         row.getString(10));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    var oldest = Micros.of(now.minus(KEPT));
-    db.update("delete from alerts where raised_at < ?", oldest);
-    db.update("delete from alert_causes where raised_at < ?", oldest);
   }
 }

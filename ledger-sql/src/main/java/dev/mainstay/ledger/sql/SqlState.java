@@ -36,6 +36,7 @@ public final class SqlState implements DurableState {
   private final SqlAuditLog audit;
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
+  private final Retention retention;
   private final SqlProviderObjects objects;
   private boolean closed;
 
@@ -60,6 +61,7 @@ public final class SqlState implements DurableState {
     audit = new SqlAuditLog(commits);
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
+    retention = new Retention(database, runs::kept);
     objects = new SqlProviderObjects(commits);
   }
 
@@ -145,17 +147,9 @@ public final class SqlState implements DurableState {
 
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
     keptCalls.lookForLeftBehind(db);
-    budgets.tidy(db, clock.instant());
-    alerts.tidy(db, clock.instant());
-    audit.tidy(db, clock.instant());
-    evaluations.tidy(db, clock.instant());
-    cases.tidy(db, clock.instant());
-    boolean moreCalls = keptCalls.tidy(db, clock.instant());
-    boolean moreClaims = claims.tidy(db, clock.instant());
-    boolean moreRuns = runs.tidy(db, clock.instant());
-    boolean moreReports = reports.tidy(db, clock.instant());
-    boolean moreObjects = objects.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports || moreObjects;
+    boolean more = retention.delete(db, clock.instant());
+    more |= objects.tidy(db, clock.instant());
+    return room.tidy(db) || more;
   }
 
   @Override

@@ -44,12 +44,7 @@ final class SqliteReader implements LedgerReader {
   /** A segment that retention deleted takes its bodies with it. */
   private StoredCall withoutGone(StoredCall call) throws IOException {
     var kept = Segments.list(bodies);
-    return new StoredCall(
-        call.call(),
-        call.attempts(),
-        call.bodies().stream()
-            .filter(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()))
-            .toList());
+    return call.withBodies(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()));
   }
 
   @Override

@@ -229,7 +229,7 @@ final class Store implements CallStore, AutoCloseable {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
     HourlyStats.retain(db, now);
-    execute("delete from call_runs where last_at < " + Micros.of(oldest));
+    more |= CallRuns.retain(db, oldest, "");
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();

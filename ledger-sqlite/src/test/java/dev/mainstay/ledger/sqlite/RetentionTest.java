@@ -8,23 +8,20 @@ import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerException;
-import dev.mainstay.ledger.log.EndedCall;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.log.CallStore;
+import dev.mainstay.ledger.sql.CallRetentionContract;
+import dev.mainstay.ledger.sql.EndedCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** On the store itself: what the writer does once a minute. */
-class RetentionTest {
-  private static final Duration MONTH = Duration.ofDays(30);
+class RetentionTest extends CallRetentionContract {
   private static final long MIB = 1 << 20;
 
   @TempDir Path directory;
@@ -35,26 +32,19 @@ class RetentionTest {
     store = new Store(Fixtures.in(directory).keeping(MONTH, 80 * MIB), SegmentFiles.REAL);
   }
 
+  @Override
+  protected CallStore store() {
+    return store;
+  }
+
+  @Override
+  protected LedgerReader reader() throws Exception {
+    return SqliteLedger.read(directory);
+  }
+
   @AfterEach
   void close() throws Exception {
     store.close();
-  }
-
-  @Test
-  void whatIsTooOldIsDeletedAndTheRestStays() throws Exception {
-    write(1200, "old", Fixtures.NOON.minus(MONTH).minusSeconds(1), 0);
-    write(3, "new", Fixtures.NOON.minus(MONTH).plusSeconds(1), 0);
-    int passes = 1;
-    while (store.retain(Fixtures.NOON)) {
-      passes++;
-    }
-    assertThat(passes).as("a little at a time").isEqualTo(3);
-    try (var reader = SqliteLedger.read(directory)) {
-      assertThat(reader.call("old0")).isNull();
-      assertThat(reader.call("old1199")).isNull();
-      assertThat(Fixtures.kept(reader, "new0").attempts()).hasSize(1);
-      assertThat(Fixtures.kept(reader, "new2").attempts()).hasSize(1);
-    }
   }
 
   @Test
@@ -136,18 +126,6 @@ class RetentionTest {
   }
 
   private void write(int calls, String prefix, Instant startedAt, long bodyBytes) throws Exception {
-    var random = new Random(1);
-    var batch = new ArrayList<EndedCall>();
-    for (int i = 0; i < calls; i++) {
-      var id = prefix + i;
-      var body = new byte[(int) bodyBytes];
-      random.nextBytes(body);
-      batch.add(
-          new EndedCall(
-              Fixtures.call(id, startedAt),
-              List.of(Fixtures.attempt(id, 1)),
-              List.of(new Body(0, Body.Part.REQUEST, body))));
-    }
-    store.write(batch, false);
+    store.write(EndedCalls.of(calls, prefix, startedAt, (int) bodyBytes), false);
   }
 }

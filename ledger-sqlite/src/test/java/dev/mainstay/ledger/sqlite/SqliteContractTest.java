@@ -10,6 +10,7 @@ import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.LostReplyContract;
 import dev.mainstay.ledger.sql.ProviderObjectsContract;
+import dev.mainstay.ledger.sql.RetentionContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -60,6 +61,14 @@ class SqliteContractTest {
 
   @Nested
   class LostReply extends LostReplyContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
     @Override
     protected TestStore store() {
       return new Embedded(directory);
