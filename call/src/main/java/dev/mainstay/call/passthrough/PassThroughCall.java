@@ -197,16 +197,29 @@ public final class PassThroughCall
   private void carry(Decision decision, @Nullable Verdict verdict, @Nullable Failure failure) {
     var way = underWay();
     switch (decision) {
-      case Decision.Proceed go -> way.admission.admit(go.waitNanos(), 0, false);
+      case Decision.Proceed go -> admit(go.waitNanos(), go.reason(), null, null);
       case Decision.Retry again -> {
         if (verdict != null) {
           var wait = Duration.ofNanos(again.waitNanos());
           record.decided(verdict, "retry", again.reason(), wait, way.recovery.maxAttempts());
           record.ended(verdict, failure, "retry", again.reason());
         }
-        way.admission.admit(again.waitNanos(), 0, false);
+        admit(again.waitNanos(), again.reason(), verdict, failure);
       }
-      case Decision other -> giveUp(other.reason(), verdict, failure);
+      case Decision.GiveUp end -> giveUp(end.reason(), end.retryAfter(), verdict, failure);
+      // There is one target, nothing is repaired, and nothing is gone on with.
+      case Decision.Fallback _, Decision.Mend _, Decision.Continue _ ->
+          throw new IllegalStateException("a decision for a model call: " + decision);
+    }
+  }
+
+  /** Its client holds a body in hand: beyond patience it is told to come back. */
+  private void admit(
+      long wait, String reason, @Nullable Verdict verdict, @Nullable Failure failure) {
+    if (wait > request.settings().policy().retry().patience().toNanos()) {
+      giveUp(reason, Duration.ofNanos(wait), verdict, failure);
+    } else {
+      underWay().admission.admit(wait, 0, false);
     }
   }
 
@@ -226,17 +239,27 @@ public final class PassThroughCall
     made.send();
   }
 
-  private void giveUp(String reason, @Nullable Verdict verdict, @Nullable Failure failure) {
+  private void giveUp(
+      String reason,
+      @Nullable Duration retryAfter,
+      @Nullable Verdict verdict,
+      @Nullable Failure failure) {
     if (verdict != null && failure != null) {
       fail(failure, verdict, reason, true);
       return;
     }
-    boolean limited = underWay().outlook.onlyKeysRest(now()) && !noRoom;
+    long now = now();
+    var way = underWay();
+    var why =
+        way.outlook.of(way.recovery.route().target(0), now) instanceof Availability.Resting rests
+            ? rests.reason()
+            : reason;
+    boolean limited = way.outlook.onlyKeysRest(now) && !noRoom;
     var unasked =
         limited
-            ? KnownVerdicts.keysRest(reason)
-            : KnownVerdicts.unavailable(noRoom ? Blame.GATEWAY : Blame.PROVIDER, reason);
-    fail(thrown(new IOException(reason)), unasked, reason, true);
+            ? KnownVerdicts.limitsUsed(why, retryAfter == null ? Duration.ZERO : retryAfter)
+            : KnownVerdicts.unavailable(noRoom ? Blame.GATEWAY : Blame.PROVIDER, why);
+    fail(thrown(new IOException(why)), unasked, reason, true);
   }
 
   // ---- what becomes of an attempt

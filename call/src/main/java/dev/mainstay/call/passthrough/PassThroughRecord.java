@@ -118,7 +118,7 @@ final class PassThroughRecord {
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     attemptNanos = startedNanos;
-    metered = MeteredUse.on(request.origin().path());
+    metered = MeteredUse.on(request.path());
     up = new Passing();
     down = new Passing();
   }
@@ -128,7 +128,7 @@ final class PassThroughRecord {
     if (!metered || headersNanos == 0 || status < 200 || status > 299) {
       return null;
     }
-    var use = MeteredUse.of(request.origin().path(), up.beginning(), down.whole ? down.beginning() : null);
+    var use = MeteredUse.of(request.path(), up.beginning(), down.whole ? down.beginning() : null);
     var day = LocalDate.ofInstant(startedAt, ZoneOffset.UTC);
     return new Metered(use, use == null ? null : prices.nanos(target, day, use));
   }

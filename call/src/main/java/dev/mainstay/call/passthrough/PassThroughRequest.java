@@ -9,6 +9,7 @@ import dev.mainstay.wire.Dialect;
  *
  * @param dialect in which errors are told
  * @param method as the client sent it
+ * @param path what follows the base URL of the provider that it usually goes to, without query
  * @param length bytes of its body, 0 for none, or -1 where the client does not say
  * @param recordBodies whether its body and the answer's may be kept
  * @param settings whose deadline, retries and idle time count
@@ -17,6 +18,7 @@ import dev.mainstay.wire.Dialect;
 public record PassThroughRequest(
     Dialect dialect,
     String method,
+    String path,
     long length,
     boolean recordBodies,
     CallSettings settings,
