@@ -26,15 +26,15 @@ export function since(span: string): string | null {
 }
 
 /** What the heads of the columns offer, of the last 30 days. */
-interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[] }
+interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[]; want: () => void }
 
 function columns(values: Values): Column<Call>[] {
   return [
     { name: "Time", width: "80px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
-    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
-    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
-    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
-    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
+    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" want={values.want} values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
+    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
+    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" want={values.want} values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
+    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
     { name: "Status", width: "48px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
     { name: "Attempts", width: "70px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => <Ticks call={call} /> },
     { name: "First token", width: "74px", number: true, wide: true, cell: (call) => ms(call.first_token_ms) },
@@ -55,15 +55,17 @@ function Outcome({ call }: { call: Call }) {
   return <Filter name="failed" value="false"><CallBadge call={call} /></Filter>;
 }
 
-/** The names that statistics know; they are asked for once a page. */
+/** The names that statistics know; they are asked for once somebody is about to choose one. */
 function useValues(): Values {
+  const [wanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
   const from = useMemo(() => since("30d"), []);
-  const of = (by: string) => useApi<Stats>(url("/api/stats", { by, bucket: "1d", from })).data;
+  const of = (by: string) => useApi<Stats>(wanted ? url("/api/stats", { by, bucket: "1d", from }) : null).data;
   const names = (stats: Stats | null) => (stats?.rows ?? []).map((row) => row.key).filter((key): key is string => !!key);
   const models = of("model");
   const targets = of("target");
   const clients = of("client");
-  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}) }), [models, targets, clients]);
+  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}), want }), [models, targets, clients]);
 }
 
 /** One tick per attempt; the last one is what the call came to. */
