@@ -42,15 +42,13 @@ final class CostSpikes {
     var from = (since.isBefore(oldest) ? oldest : since).truncatedTo(ChronoUnit.HOURS);
     var hours = new TreeMap<Instant, Long>();
     var query =
-        new StatsQuery(
-            StatsQuery.By.ALL, from.minus(HOUR.multipliedBy(TRAILING)), until, HOUR);
+        new StatsQuery(StatsQuery.By.ALL, from.minus(HOUR.multipliedBy(TRAILING)), until, HOUR);
     for (var row : reader.stats(query)) {
       hours.put(row.at(), row.stats().get(Counter.COST_NANOS));
     }
     var spikes = new ArrayList<Spike>();
     for (var hour : hours.tailMap(from, true).descendingMap().entrySet()) {
-      long seen =
-          Math.min(TRAILING, Duration.between(hours.firstKey(), hour.getKey()).toHours());
+      long seen = Math.min(TRAILING, Duration.between(hours.firstKey(), hour.getKey()).toHours());
       var before = hours.subMap(hour.getKey().minus(HOUR.multipliedBy(TRAILING)), hour.getKey());
       long sum = before.values().stream().mapToLong(Long::longValue).sum();
       var usual = seen < LEAST_HISTORY ? null : (Long) (sum / seen);

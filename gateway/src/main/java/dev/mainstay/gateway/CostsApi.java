@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.config.Alerts;
+import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;

@@ -31,12 +31,45 @@ class CostSpikesTest {
         .recorder()
         .record(
             new CallRecord(
-                id, null, null, null, at, "openai", "/v1/x", "m", "one/m", false, 200, null,
-                List.of(), 1, null, usd * USD, "v", null, Duration.ofMillis(5)),
+                id,
+                null,
+                null,
+                null,
+                at,
+                "openai",
+                "/v1/x",
+                "m",
+                "one/m",
+                false,
+                200,
+                null,
+                List.of(),
+                1,
+                null,
+                usd * USD,
+                "v",
+                null,
+                Duration.ofMillis(5)),
             List.of(
                 new AttemptRecord(
-                    id, 1, "one/m", Duration.ZERO, at, at, null, at, 200, null, null, null,
-                    "proceed", "answered", 1, 1, null, usd * USD)),
+                    id,
+                    1,
+                    "one/m",
+                    Duration.ZERO,
+                    at,
+                    at,
+                    null,
+                    at,
+                    200,
+                    null,
+                    null,
+                    null,
+                    "proceed",
+                    "answered",
+                    1,
+                    1,
+                    null,
+                    usd * USD)),
             List.of());
   }
 
@@ -58,13 +91,13 @@ class CostSpikesTest {
       assertThat(CostSpikes.between(ledger.reader(), START, until, settings(null)))
           .containsExactly(
               new CostSpikes.Spike(
-                  START.plus(Duration.ofHours(30)),
-                  BigDecimal.valueOf(7),
-                  BigDecimal.valueOf(2)));
+                  START.plus(Duration.ofHours(30)), BigDecimal.valueOf(7), BigDecimal.valueOf(2)));
       assertThat(CostSpikes.between(ledger.reader(), START, until, settings(30L)))
           .extracting(CostSpikes.Spike::at)
           .containsExactly(START.plus(Duration.ofHours(30)), START);
-      assertThat(CostSpikes.between(ledger.reader(), until.plusSeconds(7200), until.plusSeconds(9000), settings(1L)))
+      assertThat(
+              CostSpikes.between(
+                  ledger.reader(), until.plusSeconds(7200), until.plusSeconds(9000), settings(1L)))
           .isEmpty();
     }
   }
