@@ -2,6 +2,7 @@ import { post } from "../api";
 import { bytes, count, ms } from "../format";
 import { useApi } from "../hooks";
 import { line } from "../text";
+import { SelftestPanel } from "./selftest";
 import { Act, Badge, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
 
 interface Key { key: number; state: string; probe_ms: number | null; resting_ms: Record<string, number> }
@@ -78,7 +79,7 @@ export function GatewayPage() {
           ))}</tbody></table></div>
         )}</Panel>
       )}</Show>
-      <Panel title="Which faults do these routes survive?"><div class="col"><p class="soft">The self-test plays the fault catalogue against your own routes, with every provider replaced by a simulated one. It costs nothing and needs no key.</p><pre class="code" tabIndex={0}>./mainstay selftest --config mainstay.yaml --require rescued</pre></div></Panel>
+      <SelftestPanel routes={Object.keys(config.data?.models ?? {})} />
     </>
   );
 }

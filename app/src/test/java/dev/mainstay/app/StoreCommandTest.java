@@ -244,7 +244,7 @@ class StoreCommandTest {
     assertThat(now(state.budgets().accounts()))
         .as("settled, and reserved by a process that is gone")
         .containsExactly(new Budgets.Account("client:team", 0, 300, 0));
-    assertThat(now(state.alerts().newest(5))).hasSize(1);
+    assertThat(now(state.alerts().page(null, 5))).hasSize(1);
     assertThat(now(state.keptCalls().deadLetters(Letters.newest(5))))
         .extracting(KeptCalls.Kept::call)
         .containsExactly("kept_1");
@@ -317,6 +317,31 @@ class StoreCommandTest {
         var statement = db.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  @Test
+  void whatWaitsForADatabaseThatIsAwayIsCounted() throws Exception {
+    var spool = temp.resolve("spool");
+    var away = "jdbc:postgresql://127.0.0.1:1/x?password=secret";
+    try (var ledger = PostgresLedger.open(PostgresConfig.of(away, spool), CLOCK)) {
+      for (int i = 0; i < 7; i++) {
+        record(ledger, "call_" + i);
+      }
+      var checked = Run.of("store", "check", "--store", away, "--spool", spool.toString());
+      assertThat(checked.code()).isEqualTo(1);
+      assertThat(checked.out())
+          .containsPattern("waiting_calls +7")
+          .contains("7 calls wait in " + spool, "since " + NOW)
+          .contains("127.0.0.1:1/x cannot be read: ", "refused")
+          .doesNotContain("secret");
+    }
+    var url = newDatabase();
+    try (var ledger = PostgresLedger.open(PostgresConfig.of(url, spool), CLOCK)) {
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+    }
+    var sound = Run.of("store", "check", "--store", url, "--spool", spool.toString());
+    assertThat(sound.out()).containsPattern("waiting_calls +0").containsPattern("calls +7");
+    assertThat(sound.code()).isZero();
   }
 
   @Test

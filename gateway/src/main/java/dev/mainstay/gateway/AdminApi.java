@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ final class AdminApi {
   private final StateApi state;
   private final List<Routes> more;
   private final RouteTable table;
+  private final RouteTable described;
   private final Audit audit;
 
   /** In an address. No name has it, and PostgreSQL's texts cannot hold it. */
@@ -70,13 +72,27 @@ final class AdminApi {
     var search = new TextAccess(() -> current.get().config().recording());
     routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
-    routes.add(new CostsApi(ledger, InstantSource.system()).route());
+    routes.add(
+        new CostsApi(ledger, () -> current.get().config().alerts().spike(), InstantSource.system())
+            .route());
     routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
     routes.addAll(state.routes());
     routes.addAll(own());
     table = new RouteTable(routes);
+    described = new RouteTable(more.stream().flatMap(AdminApi::described).toList());
+  }
+
+  /** The routes of a part, each with the role that it needs. */
+  private static Stream<Route> described(Routes part) {
+    return part.described().stream()
+        .map(
+            each ->
+                new Route(
+                    part.needs(each.method(), each.path()),
+                    each,
+                    (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
   }
 
   private List<Route> own() {
@@ -120,16 +136,7 @@ final class AdminApi {
   /** All routes that are described. */
   List<Route> routes() {
     var all = new ArrayList<>(table.routes());
-    for (var part : more) {
-      for (var each : part.described()) {
-        var needs = part.needs(each.method(), each.path());
-        all.add(
-            new Route(
-                needs,
-                each,
-                (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
-      }
-    }
+    all.addAll(described.routes());
     return all;
   }
 
@@ -163,6 +170,7 @@ final class AdminApi {
     var others = others(exchange.path());
     var client = others == null ? null : clientName(exchange);
     if (others != null && client != null) {
+      offered(exchange);
       others.handle(exchange, new Caller(client));
     } else if (!state.ownAnswer(exchange)) {
       error(exchange, out.status(), out.why());
@@ -172,21 +180,35 @@ final class AdminApi {
   private void admitted(Exchange exchange, RouteTable.@Nullable Match match, Caller caller) {
     var others = others(exchange.path());
     if (others != null) {
+      var route = offered(exchange);
       // A client's key speaks for its client, also where anyone on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));
         return;
       }
-      permit(exchange, caller, others.needs(exchange.method(), exchange.path()));
+      permit(exchange, caller, route.needs());
       others.handle(exchange, caller);
       return;
     }
     if (match == null) {
-      throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+      throw nothingHere();
     }
     permit(exchange, caller, match.route().needs());
     answer(exchange, match, caller);
+  }
+
+  /** The route of a part: what is not described, and so has no role, cannot be reached. */
+  private Route offered(Exchange exchange) {
+    var match = described.find(exchange.method(), exchange.path());
+    if (match == null) {
+      throw nothingHere();
+    }
+    return match.route();
+  }
+
+  private static ApiException nothingHere() {
+    return ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
   }
 
   /** What changes something is noted before it is done. */

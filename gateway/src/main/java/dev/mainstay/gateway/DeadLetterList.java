@@ -52,7 +52,7 @@ final class DeadLetterList {
     var query =
         new Letters(
             size + 1,
-            place(asked.query("cursor")),
+            Cursors.place(asked.query("cursor")),
             stand == null ? null : Stand.valueOf(stand.toUpperCase(Locale.ROOT)),
             asked.query("client"),
             Times.of("from", asked.query("from"), false),
@@ -93,14 +93,6 @@ final class DeadLetterList {
       letters.add(KeptJson.deadLetter(run, settled));
     }
     return letters;
-  }
-
-  private static @Nullable Place place(@Nullable String cursor) {
-    try {
-      return cursor == null ? null : Place.of(cursor);
-    } catch (IllegalArgumentException e) {
-      throw ApiException.invalid(String.valueOf(e.getMessage()));
-    }
   }
 
   private static @Nullable String oneOf(Route.Asked asked, String name, String... allowed) {

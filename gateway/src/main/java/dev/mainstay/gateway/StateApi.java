@@ -3,31 +3,21 @@ package dev.mainstay.gateway;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
-import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
-import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What of the admin API reads and changes the durable state. */
 final class StateApi {
-  private static final int NEWEST = 100;
-
   private static final String NO_STORE = "this gateway has no store";
 
   private static final String CALLS = "/api/calls/";
@@ -60,26 +50,8 @@ final class StateApi {
 
   List<Route> routes() {
     return List.of(
-        Route.get(
-            "/api/alerts",
-            Role.VIEWER,
-            "listAlerts",
-            "Alerts, the newest first",
-            loop(
-                (exchange, asked) ->
-                    list(
-                        exchange,
-                        "alerts",
-                        from -> from.alerts().newest(NEWEST),
-                        StateApi::alert))),
-        Route.get(
-            "/api/budgets",
-            Role.VIEWER,
-            "listBudgets",
-            "What clients and runs have spent of their budgets",
-            loop(
-                (exchange, asked) ->
-                    list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
+        new AlertList(state).route(),
+        new BudgetList(state, current).route(),
         new DeadLetterList(state).route(),
         Route.get(
                 LETTERS + "/{id}",
@@ -225,70 +197,5 @@ final class StateApi {
         path.substring(CALLS.length()),
         kept -> kept.request().client().equals(name) ? KeptJson.ofCall(kept) : null);
     return true;
-  }
-
-  private <T> void list(
-      Exchange exchange,
-      String name,
-      Function<DurableState, CompletionStage<List<T>>> read,
-      Function<T, Map<String, Object>> write) {
-    if (state == null) {
-      AdminApi.error(exchange, 503, NO_STORE);
-      return;
-    }
-    read.apply(state)
-        .whenComplete(
-            (rows, failed) -> {
-              if (rows == null) {
-                AdminApi.error(exchange, 500, "the store cannot be read");
-              } else {
-                exchange.respond(
-                    200,
-                    "application/json",
-                    Json.of(Map.of(name, rows.stream().map(write).toList())));
-              }
-            });
-  }
-
-  private static Map<String, Object> alert(Alert alert) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", alert.id());
-    map.put("kind", alert.kind());
-    map.put("cause", alert.cause());
-    map.put("message", alert.message());
-    map.put("raised_at", alert.raisedAt());
-    map.put("suppressed", alert.suppressed());
-    map.put("delivery", alert.delivery().name().toLowerCase(Locale.ROOT));
-    map.put("tries", alert.tries());
-    map.put("next_at", alert.nextAt());
-    map.put("trouble", alert.trouble());
-    return map;
-  }
-
-  /** An account with what bounds it now; without a limit where the configuration has none. */
-  private Map<String, Object> account(Account account) {
-    var name = account.account();
-    var began = account.period() == 0 ? null : Instant.ofEpochSecond(account.period());
-    var budget = first(client -> name.equals(Spending.account(client)), Config.Client::budget);
-    var ofRun =
-        first(client -> name.startsWith(Spending.runAccount(client, "")), Config.Client::runNanos);
-    var map = new LinkedHashMap<String, Object>();
-    map.put("account", name);
-    map.put("period", began);
-    map.put("ends_at", budget == null || began == null ? null : budget.per().end(began));
-    map.put("limit_usd", CallJson.usd(budget == null ? ofRun : (Long) budget.nanos()));
-    map.put("spent_usd", CallJson.usd(account.spent()));
-    map.put("reserved_usd", CallJson.usd(account.reserved()));
-    return map;
-  }
-
-  private <T> @Nullable T first(
-      Predicate<Config.Client> which, Function<Config.Client, @Nullable T> what) {
-    return current.get().clients().stream()
-        .filter(which)
-        .map(what)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
   }
 }

@@ -56,10 +56,14 @@ public final class Ledgers {
     return PostgresConfig.isUrl(url) ? PostgresLedger.read(url) : SqliteLedger.read(Path.of(url));
   }
 
-  /** Looks the store that {@code url} names over. */
-  static StoreReport check(String url) {
+  /**
+   * Looks the store that {@code url} names over.
+   *
+   * @param spool of a database
+   */
+  static StoreReport check(String url, String spool) {
     return PostgresConfig.isUrl(url)
-        ? PostgresLedger.check(url)
+        ? PostgresLedger.check(url, directory(spool))
         : SqliteLedger.check(directory(url));
   }
 

@@ -10,6 +10,7 @@ import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -74,9 +75,13 @@ public final class PostgresLedger implements Ledger {
     }
   }
 
-  /** Looks a database over, while gateways write it or none does; changes nothing. */
-  public static StoreReport check(String url) {
-    return PostgresCheck.run(url);
+  /**
+   * Looks a database over, while gateways write it or none does; changes nothing.
+   *
+   * @param spool where the calls of this machine's gateways wait while the database is away
+   */
+  public static StoreReport check(String url, Path spool) {
+    return PostgresCheck.run(url, spool);
   }
 
   /**
@@ -99,10 +104,7 @@ public final class PostgresLedger implements Ledger {
                 .formatted(PostgresConfig.withoutPassword(url)));
       }
     } catch (SQLException e) {
-      throw new LedgerException(
-          "the store %s cannot be opened: %s"
-              .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
-          e);
+      throw PostgresState.cannotBeOpened(url, e);
     }
     return new PostgresReader(url);
   }

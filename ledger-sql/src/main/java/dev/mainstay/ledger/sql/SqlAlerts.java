@@ -16,6 +16,8 @@ final class SqlAlerts implements AlertLog {
       "select id, cause, kind, message, raised_at, suppressed, delivery, tries, next_at, trouble"
           + " from alerts ";
 
+  private static final String BEHIND = "where seq < (select seq from alerts where id = ?) ";
+
   private static final String MINE =
       "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0"
           + " where id = ? and holder = ?";
@@ -136,9 +138,13 @@ final class SqlAlerts implements AlertLog {
   }
 
   @Override
-  public CompletionStage<List<Alert>> newest(int limit) {
+  public CompletionStage<List<Alert>> page(@Nullable String before, int limit) {
+    var sql = COLUMNS + (before == null ? "" : BEHIND) + "order by seq desc limit ?";
     return commits.read(
-        db -> db.all(COLUMNS + "order by seq desc limit ?", SqlAlerts::read, limit));
+        db ->
+            before == null
+                ? db.all(sql, SqlAlerts::read, limit)
+                : db.all(sql, SqlAlerts::read, CallRows.kept(before), limit));
   }
 
   private static Alert read(ResultSet row) throws SQLException {
