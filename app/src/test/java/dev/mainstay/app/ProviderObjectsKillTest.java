@@ -64,7 +64,8 @@ class ProviderObjectsKillTest {
       var made = new LinkedHashMap<String, Place>();
       try (var gateway = GatewayProcess.start(config)) {
         for (int i = 0; i < 12; i++) {
-          var id = respond(client, gateway, "\"input\":\"hello " + i + "\",\"stream\":" + (i % 2 > 0));
+          var id =
+              respond(client, gateway, "\"input\":\"hello " + i + "\",\"stream\":" + (i % 2 > 0));
           made.put(id, Place.of(simulator.log().getLast()));
         }
         gateway.kill();

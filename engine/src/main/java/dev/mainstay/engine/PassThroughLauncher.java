@@ -186,8 +186,7 @@ final class PassThroughLauncher {
               });
       case ObjectRouting.Bound.Free _ -> {
         var path = inPath(ways.getFirst(), generation);
-        boolean makes =
-            path.kept() && path.ids().isEmpty() && MAKING.contains(request.method());
+        boolean makes = path.kept() && path.ids().isEmpty() && MAKING.contains(request.method());
         yield new Destination.To(
             ways.getFirst(), objects.binding(null, client, true, named), makes);
       }
@@ -198,9 +197,7 @@ final class PassThroughLauncher {
                 .findFirst()
                 .orElseThrow();
         yield new Destination.To(
-            way,
-            objects.binding(bound.key(), client, true, named),
-            inPath(way, generation).kept());
+            way, objects.binding(bound.key(), client, true, named), inPath(way, generation).kept());
       }
     };
   }

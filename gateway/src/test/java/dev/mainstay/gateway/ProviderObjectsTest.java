@@ -408,7 +408,10 @@ final class ProviderObjectsTest {
     var bob = new String[] {"authorization", "Bearer client-key-of-bob-0002"};
     var id = field(h.post("/v1/files", "bytes", ann), "id");
     for (var path :
-        List.of("/v1/files/" + id, "/providers/one/files/" + id + "/content", "/v1/files/%66" + id.substring(1))) {
+        List.of(
+            "/v1/files/" + id,
+            "/providers/one/files/" + id + "/content",
+            "/v1/files/%66" + id.substring(1))) {
       var refused = h.get(path, bob);
       assertThat(refused.statusCode()).as(path).isEqualTo(404);
       assertThat(refused.body()).contains("object_not_found");

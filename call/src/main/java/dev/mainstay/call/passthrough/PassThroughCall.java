@@ -34,7 +34,6 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -171,8 +170,7 @@ public final class PassThroughCall
     var outlook =
         new CallOutlook(
             route, new KeyChoice(0, true, to.objects().key()), providers, () -> noRoom = true);
-    var recovery =
-        Recovery.start(policy, route, outlook, services.random(), now(), Limits.NONE);
+    var recovery = Recovery.start(policy, route, outlook, services.random(), now(), Limits.NONE);
     var admission =
         new AdmissionControl<PassThroughRouter.Way>(
             this,
@@ -233,8 +231,7 @@ public final class PassThroughCall
     permit = taken;
     record.began(way.provider(), Duration.ofNanos(waited));
     var made =
-        new PassThroughAttempt(
-            this, request, underWay().to, taken, body, exchange, loop, record);
+        new PassThroughAttempt(this, request, underWay().to, taken, body, exchange, loop, record);
     attempt = made;
     made.send();
   }
@@ -329,8 +326,7 @@ public final class PassThroughCall
   }
 
   private Failure thrown(Throwable cause) {
-    var provider =
-        routed == null ? null : providers.upstreams().spec(routed.to.way().provider());
+    var provider = routed == null ? null : providers.upstreams().spec(routed.to.way().provider());
     return ExceptionWalk.standard().read(provider == null ? "" : provider.rules(), cause);
   }
 
