@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 
 /**
  * What whole gateways on one store answer, and what processor time a call costs them and the
- * database. On a machine of few cores the gateways take them from each other, from the load and from
- * the database: the processor time of a call says more than calls a second.
+ * database. On a machine of few cores the gateways take them from each other, from the load and
+ * from the database: the processor time of a call says more than calls a second.
  */
 public final class GatewaysBench {
   private static final int CLIENTS = 32;
@@ -195,7 +195,8 @@ public final class GatewaysBench {
             .POST(
                 BodyPublishers.ofString(
                     """
-                    {"model":"assistant","messages":[{"role":"user","content":"call %d"}]}"""
+                    {"model":"assistant","messages":[{"role":"user","content":"call %d"}]}\
+                    """
                         .formatted(number)));
     if (keyed) {
       request.header("idempotency-key", "key-" + number);

@@ -32,8 +32,8 @@ final class PostgresDatabase implements Database {
   private static final int IDLE_MILLIS = 3000;
 
   /**
-   * A commit that returns is on disk, also where the server's setting is another one; what waits for
-   * standbys as well goes on doing so.
+   * A commit that returns is on disk, also where the server's setting is another one; what waits
+   * for standbys as well goes on doing so.
    * https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT
    */
   private static final String DURABLE =
