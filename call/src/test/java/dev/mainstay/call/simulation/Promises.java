@@ -336,7 +336,7 @@ final class Promises {
   }
 
   private void streamed(Observed call, CallRecord record) {
-    var read = Wire.read(call.client.received());
+    var read = call.wire.read(call.client.received());
     var answer = call.answer;
     check(
         answer.text().startsWith(read.text()),
@@ -355,7 +355,7 @@ final class Promises {
           call,
           "3: a success is the whole answer: " + answer);
       check(
-          read.finished().equals(answer.callsTool() ? "tool_calls" : "stop"),
+          read.finished().equals(call.wire.finish(answer)),
           call,
           "3: a success says why it stopped");
     } else {
@@ -382,10 +382,17 @@ final class Promises {
         "1: the head says how many attempts there were");
     if (record.verdict() == null) {
       check(client.status == 200, call, "3: a success is a 200");
+      var read = call.wire.readWhole(body);
       check(
-          Wire.field(body, "content").equals(call.answer.text()),
+          read.text().equals(call.answer.text())
+              && read.arguments().equals(call.answer.arguments())
+              && read.calls() == (call.answer.callsTool() ? 1 : 0),
           call,
-          "3: a success is the whole answer");
+          "3: a success is the whole answer: " + call.answer);
+      check(
+          read.finished().equals(call.wire.finish(call.answer)),
+          call,
+          "3: a success says why it stopped");
     } else {
       check(client.status >= 400, call, "9: a failure is a non-2xx answer");
       check(body.contains("\"error\""), call, "9: a failure is an error in the client's dialect");
