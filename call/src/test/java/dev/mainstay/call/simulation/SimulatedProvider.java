@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
 /** A provider that answers, refuses, breaks off, stalls or says nothing, as its seed has it. */
 final class SimulatedProvider implements UpstreamTransport {
   private static final long MS = 1_000_000;
+  private static final int REFUSALS = 9;
 
   private final String name;
   private final Api api;
@@ -32,6 +33,9 @@ final class SimulatedProvider implements UpstreamTransport {
 
   /** Of 100 attempts so many go well. */
   private final int health;
+
+  /** What it mostly refuses for, so that calls at the same time meet the same trouble. */
+  private final int mood;
 
   private boolean closed;
 
@@ -48,6 +52,7 @@ final class SimulatedProvider implements UpstreamTransport {
     this.time = time;
     this.random = random;
     this.promises = promises;
+    mood = random.nextInt(REFUSALS);
   }
 
   @Override
@@ -430,7 +435,7 @@ final class SimulatedProvider implements UpstreamTransport {
     }
 
     private void refuses() {
-      switch (random.nextInt(9)) {
+      switch (random.nextInt(3) == 0 ? mood : random.nextInt(REFUSALS)) {
         case 0 -> error(Wire.Refusal.KEY, Truth.KEY_REFUSED);
         case 1 -> error(Wire.Refusal.MODEL, Truth.TARGET_REFUSED);
         case 2 -> error(Wire.Refusal.CONTEXT, Truth.REQUEST_REFUSED);
