@@ -113,7 +113,7 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
             () -> recorder.committed(now()),
             recorder.answerTee(),
             services.nanos());
-    bodies = new RequestBodies(request, services.learnt());
+    bodies = new RequestBodies(request, services.learned());
     admission =
         new AdmissionControl(
             this,
@@ -279,7 +279,7 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
     boolean continuable = true;
     if (ended.stage().committed()) {
       if (continuation == null) {
-        continuation = new Continuation(request, services.learnt());
+        continuation = new Continuation(request, services.learned());
       }
       continuation.broke(relay, asked, upstreams.spec(asked.target().provider()), recorder.usage());
       continuable = continuation.possible();

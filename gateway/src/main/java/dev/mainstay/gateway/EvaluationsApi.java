@@ -84,7 +84,7 @@ final class EvaluationsApi {
             .gives(KeptEvaluation.class));
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     int size = CallsApi.size(asked.query("limit"));
     var found =
         Cursors.wait(
@@ -100,7 +100,7 @@ final class EvaluationsApi {
         new EvaluationPage(page.rows().stream().map(KeptEvaluation::of).toList(), page.next()));
   }
 
-  private Route.Reply add(Route.Asked asked) {
+  private Route.Reply add(Route.ApiRequest asked) {
     var given = body(asked.body());
     var run = text(given, "run", LONGEST_NAME);
     var call = text(given, "call", LONGEST_NAME);

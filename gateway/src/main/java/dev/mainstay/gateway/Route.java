@@ -44,12 +44,12 @@ record Route(
   sealed interface Handler {
     /** Gives an answer on a thread that may block. */
     non-sealed interface Blocking extends Handler {
-      Reply answer(Asked asked) throws Exception;
+      Reply answer(ApiRequest asked) throws Exception;
     }
 
     /** Answers by itself, on the exchange's loop. Must not block. */
     non-sealed interface OnLoop extends Handler {
-      void handle(Exchange exchange, Asked asked);
+      void handle(Exchange exchange, ApiRequest asked);
     }
   }
 
@@ -61,7 +61,7 @@ record Route(
    * @param accept what the caller accepts, as it says; empty where it says nothing
    */
   @SuppressWarnings("ArrayRecordComponent") // read once
-  record Asked(
+  record ApiRequest(
       Caller caller,
       Map<String, String> segments,
       Map<String, String> query,

@@ -54,7 +54,7 @@ final class SearchApi {
         .gives(Hits.class);
   }
 
-  private Route.Reply answer(Route.Asked asked) {
+  private Route.Reply answer(Route.ApiRequest asked) {
     var text = asked.query("q");
     if (text == null || text.length() > LONGEST) {
       throw ApiException.invalid("q is a text of at most " + LONGEST + " characters");

@@ -32,7 +32,7 @@ final class Desk implements Handler {
     JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
     switch (Route.of(exchange.method(), exchange.path(), exchange.query(), body)) {
       case Route.Models models -> models(exchange, models);
-      case Route.Asked asked -> ask(exchange, asked, body);
+      case Route.ModelRequest asked -> ask(exchange, asked, body);
       case Route.Unknown _ ->
           exchange.respond(
               404,
@@ -55,7 +55,7 @@ final class Desk implements Handler {
     exchange.respond(200, "application/json", ModelList.of(models, anthropic, stage.script()));
   }
 
-  private void ask(Exchange exchange, Route.Asked route, JsonNode body) {
+  private void ask(Exchange exchange, Route.ModelRequest route, JsonNode body) {
     long id = ids.incrementAndGet();
     SimulatedRequest ask =
         route

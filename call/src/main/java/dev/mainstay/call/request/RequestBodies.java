@@ -87,7 +87,7 @@ public final class RequestBodies {
   private record Base(byte[] body, Set<String> degraded) {}
 
   private final CallRequest request;
-  private final LearnedQuirks learnt;
+  private final LearnedQuirks learned;
 
   /** The client's own body with its repairs. */
   private byte[] own;
@@ -103,9 +103,9 @@ public final class RequestBodies {
   /** Translated bodies with their repairs, by the target's place in the route. */
   private final Map<Integer, Base> translated = new HashMap<>(2);
 
-  public RequestBodies(CallRequest request, LearnedQuirks learnt) {
+  public RequestBodies(CallRequest request, LearnedQuirks learned) {
     this.request = request;
-    this.learnt = learnt;
+    this.learned = learned;
     own = request.content().body();
   }
 
@@ -244,9 +244,9 @@ public final class RequestBodies {
       return new Outcome.RepairImpossible(
           repair, "this request has nothing that this repair could change");
     }
-    if (edited.learnt() != null) {
+    if (edited.learned() != null) {
       // Of this target alone: the next one gets what the client asked for.
-      learnt.quirks().learn(asked.target().toString(), edited.learnt());
+      learned.quirks().learn(asked.target().toString(), edited.learned());
     } else {
       keep(
           index,
@@ -286,7 +286,7 @@ public final class RequestBodies {
   /** As the target is known to take it, as far as the repairs that taught it are allowed here. */
   private ModelQuirks.Applied known(Base base, Dialect dialect, TargetId target) {
     var repairs = request.plan().settings().policy().repairs();
-    return learnt
+    return learned
         .quirks()
         .applied(
             base.body(),
