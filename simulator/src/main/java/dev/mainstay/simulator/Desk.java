@@ -63,10 +63,11 @@ final class Desk implements Handler {
             .read(id, System.currentTimeMillis() / 1000, route.provider(), exchange, body);
     String key = key(exchange);
     Continues continues = stage.continues(ask.provider(), ask.model());
-    boolean refused = continues == Continues.REFUSING_PREFILLS && ask.begun().prefilled();
     Step step =
-        refused
-            ? Step.of(route.format().prefillRefused()).named("prefill refused")
+        continues == Continues.REFUSING_PREFILLS
+                && ask.begun().prefilled()
+                && route.format() instanceof Format.Prefilled format
+            ? Step.of(format.prefillRefused()).named("prefill refused")
             : step(route.format(), ask, key);
     Reply reply =
         step.fault() instanceof Fault.Reply
@@ -89,10 +90,12 @@ final class Desk implements Handler {
     if (!ask.body().isObject()) return Step.of(format.unreadable()).named("unreadable");
     Step keyed = stage.keyed(key);
     if (keyed != null) return keyed;
-    try {
-      format.check(ask);
-    } catch (RequestRefused why) {
-      return Step.of(format.refused(why)).named("refused: " + why.message());
+    if (format instanceof Format.Checked checked) {
+      try {
+        checked.check(ask);
+      } catch (RequestRefused why) {
+        return Step.of(checked.refused(why)).named("refused: " + why.message());
+      }
     }
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
       case Stage.Cue.Play play -> play.step();

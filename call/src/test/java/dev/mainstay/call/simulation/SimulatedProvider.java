@@ -234,7 +234,11 @@ final class SimulatedProvider implements UpstreamTransport {
       heedless = call.client.writable() || call.client.gone ? 0 : heedless + 1;
       promises.check(heedless < 3, "a slow client slows its provider down");
       var part = Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+      boolean committed = call.client.committed;
       listener.data(part);
+      if (sent.probe && sent.open && !committed && call.client.committed) {
+        promises.probed(sent);
+      }
       promises.check(part.refCnt() == 0, "what was received is released");
     }
 

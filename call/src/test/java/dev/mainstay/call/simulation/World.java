@@ -51,6 +51,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * One schedule, all of it drawn from a seed: providers, keys, limits, breakers, a policy for each
@@ -104,7 +105,7 @@ final class World {
             ? new InFlight(
                 1 + random.nextInt(2), random.nextInt(3), Duration.ofMillis(random.nextInt(3_000)))
             : InFlight.defaults();
-    promises = new Promises(time, breaker);
+    promises = new Promises(time, breaker, inFlight);
     budget =
         new SimulatedBudget(
             time,
@@ -373,6 +374,9 @@ final class World {
     promises.check(service.running() == 0, "5: no call runs for ever");
     promises.calls().forEach(promises::ended);
     promises.quiet(guards);
+    promises.check(
+        IntStream.range(0, providers).noneMatch(this::isCounted),
+        "12: no attempt counts for ever against the limits of an account");
     service.close();
     upstreams.retire(null);
     for (var client : clients) {
@@ -380,6 +384,11 @@ final class World {
     }
     promises.check(memory.used() == 0, "12: no memory is held for ever: " + memory.used());
     return promises.calls().stream().mapToInt(call -> call.sent.size()).sum();
+  }
+
+  private boolean isCounted(int provider) {
+    var at = upstreams.provider("p" + provider);
+    return at != null && at.limiter.inTheWay(new RateLimits(null, null, 1), time.nanos()) != null;
   }
 
   private void reported(CallRecord record) {
