@@ -166,7 +166,7 @@ final class CallAttempts {
     return HeaderRules.request(
         request,
         made.permit.provider.spec,
-        made.asked.foreign(),
+        made.asked.crosses(),
         made.log.number,
         key == null ? null : key.value,
         Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),

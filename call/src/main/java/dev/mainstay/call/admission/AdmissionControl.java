@@ -300,7 +300,7 @@ public final class AdmissionControl {
   }
 
   /** A request nobody foresaw costs its target, and not the call. */
-  private RequestBodies.Asked asked(Wanted wanted, ProviderSpec spec) {
+  private RequestBodies.Prepared asked(Wanted wanted, ProviderSpec spec) {
     try {
       var asked = bodies.of(wanted.target(), spec, wanted.continuation());
       var model = outlook.request.plan().route().target(wanted.target()).model();

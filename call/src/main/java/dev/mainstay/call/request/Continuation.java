@@ -77,7 +77,7 @@ public final class Continuation {
     why = null;
     if (first) {
       first = false;
-      translated = asked.foreign();
+      translated = asked.crosses();
       if (!translated && spec != null) {
         // As the target sent it.
         prefills.answered(

@@ -244,7 +244,7 @@ final class World {
   private Wire.Answer answer() {
     boolean tool = random.nextInt(4) == 0;
     var text = new StringBuilder();
-    for (int words = tool ? random.nextInt(3) : 1 + random.nextInt(50); words > 0; words--) {
+    for (int words = tool ? random.nextInt(3) : 1 + random.nextInt(35); words > 0; words--) {
       if (!text.isEmpty()) {
         text.append(' ');
       }
@@ -388,7 +388,7 @@ final class World {
 
   private boolean isCounted(int provider) {
     var at = upstreams.provider("p" + provider);
-    return at != null && at.limiter.inTheWay(new RateLimits(null, null, 1), time.nanos()) != null;
+    return at != null && at.limiter.full(new RateLimits(null, null, 1), time.nanos());
   }
 
   private void reported(CallRecord record) {
