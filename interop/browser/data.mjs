@@ -123,6 +123,24 @@ async function until(what, check, patience = 20_000) {
 
 const QUESTIONS = ["Summarise the incident of last night.", "Translate this sentence into French.", "Write a haiku about retries.", "Is this order fraudulent?", "Name three ports in Portugal."];
 
+/** A gateway without providers, for what is not about calls. */
+export class Gateway {
+  async start(config, store) {
+    this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));
+    const file = join(this.folder, "mainstay.yaml");
+    writeFileSync(file, `store: { url: ${store ?? join(this.folder, "data")} }\nproviders: { none: { dialect: openai, base-url: "http://127.0.0.1:9/v1", keys: [k], proxy: none } }\n${config}\n`);
+    const gateway = start(["serve", "--config", file, "--port", "0"], /(http:\/\/127\.0\.0\.1:\d+)/);
+    this.process = gateway.child;
+    this.url = await gateway.started;
+    await until("a healthy gateway", () => fetch(`${this.url}/health/ready`).then((answer) => answer.ok, () => false));
+  }
+
+  async close() {
+    if (this.process) await stopped(this.process);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
 export class Studio {
   async start(port = 0) {
     this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));

@@ -2,68 +2,13 @@
 // keyboard, against hostile text. Screenshots go to target/screenshots.
 
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
-import { chromium } from "playwright-core";
-import { Studio } from "./data.mjs";
+import { PICTURES, browser, open, studio, visit } from "./harness.mjs";
+import "./trouble.mjs";
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-const PICTURES = join(HERE, "target/screenshots");
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const WIDTHS = [390, 1280, 2560];
-/** Behind the heading the page's data comes in; no test reads a time from it. */
-const SETTLED = 150;
-
-const studio = new Studio();
-let browser;
-
-before(async () => {
-  rmSync(PICTURES, { recursive: true, force: true });
-  mkdirSync(PICTURES, { recursive: true });
-  [browser] = await Promise.all([
-    chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-    }),
-    studio.start().then(() => studio.fill()),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  await studio.close();
-});
-
-/** A page that fails the test for an error on its console and a request to another origin. */
-async function open(t, { width = 1280, theme = "light", away = false } = {}) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme, acceptDownloads: true });
-  const page = await context.newPage();
-  const wrong = [];
-  page.on("console", (message) => {
-    // The browser itself notes an answer of 404; the page says what it means.
-    const noted = /status of (401|404|409|503)/.test(message.text()) || (away && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY)/.test(message.text()));
-    if (message.type() === "error" && !noted) wrong.push(message.text());
-  });
-  page.on("pageerror", (error) => wrong.push(String(error.stack)));
-  page.on("request", (request) => {
-    const url = new URL(request.url());
-    if (url.protocol !== "blob:" && url.origin !== new URL(studio.url).origin) wrong.push(`a request to ${request.url()}`);
-  });
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(wrong, []);
-  });
-  return page;
-}
-
-const visit = async (page, path) => {
-  await page.goto(studio.url + path);
-  await page.locator("h1").first().waitFor();
-  await page.waitForTimeout(SETTLED);
-};
 
 const pages = () => ({
   overview: "/",
@@ -83,6 +28,7 @@ const pages = () => ({
   "run-in-doubt": `/runs/${studio.runs.doubt}`,
   start: "/run",
   compare: `/compare?a=${studio.recovered}&b=${studio.hostile}`,
+  "compare-runs": `/compare?a=${studio.runs.done}&b=${studio.runs.waiting}`,
   "dead-letters": "/dead-letters",
   "dead-letter": `/dead-letters/${studio.lost}`,
   failures: "/failures",
@@ -91,6 +37,8 @@ const pages = () => ({
   alerts: "/alerts",
   evaluations: "/evaluations",
   settings: "/settings",
+  prices: "/settings?tab=prices",
+  retention: "/settings?tab=retention",
   login: "/login",
   "no-such-call": "/calls/call_00000000000000000000000000",
 });
@@ -206,7 +154,7 @@ test("a person approves, resolves and reads what came of it", async (t) => {
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();
   const file = await (await saved).path();
-  const alone = await browser.newPage();
+  const alone = await browser().newPage();
   await alone.goto(`file://${file}`);
   await alone.getByText("Tell Ada.").waitFor();
   await alone.close();

@@ -1,6 +1,8 @@
 // The admin API as the pages ask it: JSON in and out, errors with what to do, waits that grow while
 // the gateway is away, and silence while the tab is hidden.
 
+import { heard } from "./clock";
+
 /** An error of the API, in its own words. Status 0: the gateway cannot be reached. */
 export class ApiError extends Error {
   constructor(
@@ -61,6 +63,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw thrown;
     throw new ApiError(0, "unreachable", "The gateway cannot be reached.");
   }
+  heard(response.headers.get("date"));
   if (!response.ok) throw await problem(response);
   return response;
 }

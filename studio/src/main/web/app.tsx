@@ -1,7 +1,9 @@
 // The frame around every page: navigation, the palette, the state of the connection.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ago } from "./format";
+import { Fragment } from "preact";
+import { clockAhead, now, onClock } from "./clock";
+import { ago, ms } from "./format";
 import { ApiError, signOut, whoAmI, type Who } from "./api";
 import { go, keep, kept, useAddress, useApi, useNow } from "./hooks";
 import { useKeys } from "./keys";
@@ -71,6 +73,7 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
   const health = useApi<HealthJson>("/health", 10_000);
   const main = useRef<HTMLElement>(null);
   const who = useWho();
+  const ahead = useClock();
   const title = PLACES.find((place) => place.path === path)?.title ?? "Studio";
   useEffect(() => {
     setMenu(false);
@@ -138,7 +141,8 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
       </aside>
       <main class="main" id="main" ref={main} tabIndex={-1}>
         {away && <Away />}
-        {children}
+        <WrongClock />
+        <Fragment key={ahead}>{children}</Fragment>
       </main>
       {palette && <Palette close={() => setPalette(false)} />}
       {help && <Help close={() => setHelp(false)} />}
@@ -158,12 +162,25 @@ function useWho(): Who | null {
   return who;
 }
 
+/** Redraws when this computer's clock turns out to be another than the gateway's. */
+function useClock(): number {
+  const [ahead, setAhead] = useState(clockAhead());
+  useEffect(() => onClock(() => setAhead(clockAhead())), []);
+  return ahead;
+}
+
+function WrongClock() {
+  const ahead = useClock();
+  if (ahead === 0) return null;
+  return <div class="away" role="status">This computer's clock is {ms(Math.abs(ahead))} {ahead > 0 ? "ahead of" : "behind"} the gateway's. Ages and ranges on these pages go by the gateway's; set this clock right.</div>;
+}
+
 function Away() {
-  const [since] = useState(Date.now());
-  const now = useNow(1000);
+  const [since] = useState(now());
+  const time = useNow(1000);
   return (
     <div class="away" role="status">
-      The gateway has not answered since {ago(since, now)}. What you see is from before; this page goes on by itself when it is back.
+      The gateway has not answered since {ago(since, time)}. What you see is from before; this page goes on by itself when it is back.
     </div>
   );
 }

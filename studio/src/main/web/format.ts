@@ -1,5 +1,7 @@
 // Numbers and times as people read them. Units are always shown; an unknown value is a dash.
 
+import { now } from "./clock";
+
 export const NONE = "–";
 
 const whole = new Intl.NumberFormat("en-US");
@@ -57,7 +59,7 @@ export function percent(part: number, of: number): string {
 export function time(at: Maybe<string | number>): string {
   if (!at) return NONE;
   const date = new Date(at);
-  return Date.now() - date.getTime() < 72_000_000 ? clock.format(date) : dayClock.format(date);
+  return now() - date.getTime() < 72_000_000 ? clock.format(date) : dayClock.format(date);
 }
 
 export function fullTime(at: Maybe<string | number>): string {
@@ -65,9 +67,9 @@ export function fullTime(at: Maybe<string | number>): string {
 }
 
 /** "12 s ago"; a time ahead of this clock by more than a minute is shown as it is. */
-export function ago(at: Maybe<string | number>, now: number): string {
+export function ago(at: Maybe<string | number>, from: number): string {
   if (!at) return NONE;
-  const passed = now - new Date(at).getTime();
+  const passed = from - new Date(at).getTime();
   if (passed < -60_000) return time(at);
   if (passed < 2000) return "now";
   if (passed < 60_000) return `${Math.floor(passed / 1000)} s ago`;

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "./api";
+import { now } from "./clock";
 
 export interface Loaded<T> {
   data: T | null;
@@ -239,10 +240,10 @@ export function keep(name: string, value: unknown) {
 
 /** The time now, every `every` milliseconds, for words such as "3 s ago". */
 export function useNow(every = 5000): number {
-  const [now, setNow] = useState(Date.now());
+  const [time, setTime] = useState(now());
   useEffect(() => {
-    const timer = window.setInterval(() => !document.hidden && setNow(Date.now()), every);
+    const timer = window.setInterval(() => !document.hidden && setTime(now()), every);
     return () => window.clearInterval(timer);
   }, [every]);
-  return now;
+  return time;
 }

@@ -1,6 +1,7 @@
 // `/api/stats`, and the series that charts draw of it.
 
 import { url } from "./api";
+import { now } from "./clock";
 
 export interface Percentiles { p50: number | null; p95: number | null; p99: number | null }
 
@@ -39,7 +40,7 @@ export const SPANS: [string, string, number, string][] = [
 /** The address of the statistics of a span that ends now, or one span earlier. */
 export function statsOf(span: string, by: string, before = false): string {
   const [, , length, bucket] = SPANS.find(([name]) => name === span) ?? SPANS[0]!;
-  const minute = Math.floor(Date.now() / 60_000) * 60_000;
+  const minute = Math.floor(now() / 60_000) * 60_000;
   const to = before ? minute - length : minute + 60_000;
   return url("/api/stats", {
     by,
@@ -47,6 +48,13 @@ export function statsOf(span: string, by: string, before = false): string {
     from: new Date(to - length).toISOString(),
     to: new Date(to).toISOString(),
   });
+}
+
+/** Whether calls were recorded from near the beginning of `stats` on: of a part of a time nothing follows. */
+export function covers(stats: Stats): boolean {
+  const from = Date.parse(stats.from);
+  const first = Math.min(...stats.buckets.map((each) => Date.parse(each.at)));
+  return stats.buckets.length > 0 && first - from <= Math.max(stats.bucket_s * 1000, (Date.parse(stats.to) - from) / 4);
 }
 
 /** A young ledger is drawn from its first calls on, with at least so many buckets. */

@@ -48,12 +48,12 @@ export function Filter({ name, value, children }: { name: string; value: string 
 }
 
 /** A column's head that filters by the column: its name until something is chosen. */
-export function HeadFilter({ name, title, values = [], hint }: { name: string; title: string; values?: readonly string[]; hint?: string }) {
+export function HeadFilter({ name, title, values = [], hint, want }: { name: string; title: string; values?: readonly string[]; hint?: string; want?: () => void }) {
   const value = useAddress().query.get(name) ?? "";
   const set = (text: string) => go(withQuery({ [name]: text.trim() || null, cursor: null }));
   return (
     <>
-      <input key={value} class={value ? "head-filter on" : "head-filter"} aria-label={`Filter by ${title.toLowerCase()}`} title={hint ?? `Only one ${title.toLowerCase()}: type it and press Enter`} placeholder={title} list={values.length > 0 ? `values-${name}` : undefined} defaultValue={value}
+      <input key={value} class={value ? "head-filter on" : "head-filter"} aria-label={`Filter by ${title.toLowerCase()}`} title={hint ?? `Only one ${title.toLowerCase()}: type it and press Enter`} placeholder={title} list={values.length > 0 ? `values-${name}` : undefined} defaultValue={value} onFocus={want}
         onChange={(event) => event.currentTarget.value.trim() !== value && set(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value)} />
       {values.length > 0 && <datalist id={`values-${name}`}>{values.map((each) => <option value={each} />)}</datalist>}
@@ -61,9 +61,11 @@ export function HeadFilter({ name, title, values = [], hint }: { name: string; t
   );
 }
 
-export function Ago({ at }: { at: string | null | undefined }) {
+/** How long ago; `short` leaves the word out where a column's head says it. */
+export function Ago({ at, short = false }: { at: string | null | undefined; short?: boolean }) {
   const now = useNow();
-  return <time dateTime={at ?? undefined} title={fullTime(at)}>{ago(at, now)}</time>;
+  const words = ago(at, now);
+  return <time dateTime={at ?? undefined} title={fullTime(at)}>{short ? words.replace(/ ago$/, "") : words}</time>;
 }
 
 export function Copy({ text, children }: { text: string; children?: ComponentChildren }) {
@@ -114,6 +116,7 @@ export function Empty({ title, children, code }: { title: string; children?: Com
 
 const ADVICE: Record<number, string> = {
   0: "It may be restarting. This page asks again by itself.",
+  400: "Change it or take it away above.",
   401: "Sign in and come back to this page.",
   403: "Your role does not include this. Ask an administrator of this gateway.",
   404: "It may have passed its retention, or the address has a slip in it.",
@@ -132,7 +135,7 @@ export function Problem({ error, retry }: { error: ApiError; retry?: () => void 
         {error.status === 401 && (
           <Link class="btn small" href={`/login?back=${encodeURIComponent(location.pathname + location.search)}`}>Sign in</Link>
         )}
-        {retry && <button class="btn small" onClick={retry}>Ask again</button>}
+        {retry && error.status !== 400 && error.status !== 401 && <button class="btn small" onClick={retry}>Ask again</button>}
       </div>
     </div>
   );

@@ -5,7 +5,9 @@ import { Ago, Badge, Empty, Panel, Show, type Tone } from "../ui";
 
 interface Alert { id: string; kind: string; cause: string; message: string; raised_at: string; suppressed: number; delivery: string; tries: number; next_at: string | null; trouble: string | null }
 
-const TONES: Record<string, Tone> = { fatal: "bad", breaker: "bad", budget: "warn", spike: "warn", "dead-letter": "bad", "in-doubt": "warn", approval: "info" };
+const TONES: Record<string, Tone> = { fatal: "bad", breaker: "bad", budget: "warn", spike: "warn", dead_letter: "bad", in_doubt: "warn", approval: "info", failure: "bad", slo: "bad", retry_rate: "warn" };
+
+const words = (kind: string) => kind.replaceAll("_", " ").replaceAll("-", " ");
 
 export function AlertsPage() {
   const [kind, setKind] = useParameter("kind");
@@ -16,10 +18,10 @@ export function AlertsPage() {
       const shown = data.alerts.filter((each) => !kind || each.kind === kind);
       return (
         <>
-          <div class="head"><h1>Alerts</h1><span class="grow" />{kinds.map((each) => <button class="btn small" aria-pressed={each === kind} onClick={() => setKind(each === kind ? "" : each)}>{each}</button>)}</div>
+          <div class="head"><h1>Alerts</h1><span class="grow" />{kinds.map((each) => <button class="btn small" aria-pressed={each === kind} onClick={() => setKind(each === kind ? "" : each)}>{words(each)}</button>)}</div>
           <Panel flush>{shown.length === 0 ? <Empty title="No alert" code={'alerts:\n  webhook: { url: "https://…", secret: "${ALERT_SECRET}" }\n  on: [fatal, breaker, budget, spike, dead-letter, in-doubt, approval]'}>Each cause alerts once and is then throttled. A webhook carries a signature and a delivery id.</Empty> : (
             <div class="in scroll"><table class="plain"><thead><tr><th>When</th><th>Kind</th><th>What</th><th class="num">Held back</th><th>Delivery</th></tr></thead><tbody>
-              {shown.slice(0, 500).map((each) => <tr><td class="nowrap soft"><Ago at={each.raised_at} /></td><td><Badge tone={TONES[each.kind] ?? ""}>{each.kind}</Badge></td><td><Linked text={each.message} /></td><td class="num">{each.suppressed > 0 ? count(each.suppressed) : ""}</td><td>{each.delivery}{each.tries > 1 && <span class="faint"> after {each.tries} tries</span>}{each.trouble && <div class="bad">{line(each.trouble, 200)}</div>}</td></tr>)}
+              {shown.slice(0, 500).map((each) => <tr><td class="nowrap soft"><Ago at={each.raised_at} /></td><td><Badge tone={TONES[each.kind] ?? ""}>{words(each.kind)}</Badge></td><td><Linked text={each.message} /></td><td class="num">{each.suppressed > 0 ? count(each.suppressed) : ""}</td><td>{each.delivery}{each.tries > 1 && <span class="faint"> after {each.tries} tries</span>}{each.trouble && <div class="bad">{line(each.trouble, 200)}</div>}</td></tr>)}
             </tbody></table></div>
           )}</Panel>
         </>

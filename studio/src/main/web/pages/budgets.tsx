@@ -1,7 +1,8 @@
 // What clients may still spend: how the budget of a period went down, and when it will be gone.
 
 import { useMemo } from "preact/hooks";
-import { ms, time, usd } from "../format";
+import { now } from "../clock";
+import { ms, time as shown, usd } from "../format";
 import { useApi, useNow } from "../hooks";
 import type { Stats } from "../stats";
 import { url } from "../api";
@@ -20,9 +21,9 @@ export function Budgets() {
   return (
     <Panel title="Budgets" side={<span class="faint">what is left, and how it went down</span>}>
       <Show from={budgets}>{(data) => {
-        const now = Date.now();
+        const time = now();
         // What was spent in periods that are over says nothing about what is left.
-        const open = data.accounts.filter((each) => !each.ends_at || Date.parse(each.ends_at) > now);
+        const open = data.accounts.filter((each) => !each.ends_at || Date.parse(each.ends_at) > time);
         return open.length === 0 ? <p class="soft">No client has spent of a budget. <code>budget: {"{ usd: 50, per: day }"}</code> under a client sets one.</p> : <div class="col">{open.slice(0, SHOWN).map((each) => <Budget account={each} />)}</div>;
       }}</Show>
     </Panel>
@@ -30,16 +31,16 @@ export function Budgets() {
 }
 
 function Budget({ account }: { account: Account }) {
-  const now = useNow(AGAIN);
+  const time = useNow(AGAIN);
   const used = (account.spent_usd ?? 0) + (account.reserved_usd ?? 0);
   const limit = account.limit_usd;
   const left = limit === null ? null : Math.max(0, limit - used);
   const share = limit ? Math.min(1, used / limit) : 0;
-  const gone = limit === null ? null : end(account, used, limit, now);
+  const gone = limit === null ? null : end(account, used, limit, time);
   return (
     <div class="budget">
       <div class="row"><strong class="cut">{account.account.replace(/^client:/, "")}</strong><span class="grow" /><span class="nowrap">{left === null ? `${usd(used)} spent` : `${usd(left)} left of ${usd(limit)}`}</span></div>
-      {limit !== null && account.period && account.ends_at && <BurnDown account={account} limit={limit} used={used} now={now} />}
+      {limit !== null && account.period && account.ends_at && <BurnDown account={account} limit={limit} used={used} now={time} />}
       {limit !== null && <div class="row faint"><small>{share > 0.95 ? <span class="bad">{Math.round(100 * share)} % used</span> : share > 0.85 ? <span class="warn">{Math.round(100 * share)} % used</span> : `${Math.round(100 * share)} % used`}</small><span class="grow" /><small>{gone}</small></div>}
     </div>
   );
@@ -47,13 +48,13 @@ function Budget({ account }: { account: Account }) {
 
 /** When the budget is gone if its use goes on as it did in this period so far. */
 function end(account: Account, used: number, limit: number, now: number): string {
-  if (used >= limit) return account.ends_at ? `refuses calls until ${time(account.ends_at)}` : "refuses calls";
+  if (used >= limit) return account.ends_at ? `refuses calls until ${shown(account.ends_at)}` : "refuses calls";
   if (!account.period || !account.ends_at) return "";
   const began = Date.parse(account.period);
   const over = Date.parse(account.ends_at);
   if (used <= 0 || now <= began) return `full again in ${ms(over - now)}`;
   const at = began + ((now - began) * limit) / used;
-  return at < over ? `gone by ${time(at)} at this rate` : `lasts until ${time(over)} at this rate`;
+  return at < over ? `gone by ${shown(at)} at this rate` : `lasts until ${shown(over)} at this rate`;
 }
 
 const WIDTH = 300;

@@ -89,7 +89,7 @@ export function Waterfall({ attempts, start, total }: { attempts: Attempt[]; sta
   const share = (length: number) => `${Math.max(0, Math.min(100, (100 * length) / span))}%`;
   return (
     <div class="fall">
-      <div class="axis"><span /><span><span>0</span><span>{ms(span / 2)}</span><span>{ms(span)}</span></span><span /></div>
+      <div class="axis"><span /><span><span>0</span><span>{ms(span / 2)}</span><span>{ms(span)}</span></span><span /><span /></div>
       {attempts.map((attempt) => {
         const from = Date.parse(attempt.started_at) - start;
         return (
@@ -99,8 +99,10 @@ export function Waterfall({ attempts, start, total }: { attempts: Attempt[]; sta
               <span class="track">
                 {attempt.waited_ms > 0 && <span class="bar wait" style={{ left: share(from - attempt.waited_ms), width: share(attempt.waited_ms) }} />}
                 <span class={`bar ${tone(attempt)}`} style={{ left: share(from), width: share(attempt.total_ms ?? span - from) }} />
+                {attempt.first_token_ms !== null && <span class="bar before" title={`first token after ${ms(attempt.first_token_ms)}`} style={{ left: share(from), width: share(attempt.first_token_ms) }} />}
               </span>
               <span class="right soft nowrap">{ms(attempt.total_ms)}</span>
+              <span class="what cut">{attempt.verdict ? <><span class="bad">{kind(attempt.verdict).replaceAll("_", " ")}</span>{attempt.decision && <span class="soft"> → {attempt.decision.replaceAll("_", " ")}</span>}</> : <span class="soft">{attempt.first_token_ms !== null ? `first token ${ms(attempt.first_token_ms)}, ` : ""}{bytes(attempt.bytes_received)}</span>}</span>
             </button>
             {open === attempt.number && <AttemptFacts attempt={attempt} />}
           </>
@@ -189,24 +191,49 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
   return <Conversation asked={requests[0]?.text ?? ""} answered={own?.text} breaks={breaks} />;
 }
 
+/** Overrides as one types them: each a field of the request; empty ones leave it as it was. */
+const OVERRIDES: [string, string, number][] = [["model", "model: as before", 22], ["temperature", "temperature", 11], ["max_tokens", "max_tokens", 11]];
+
 function Replay({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
-  const [model, setModel] = useState("");
-  const [temperature, setTemperature] = useState("");
+  const [set, setSet] = useState<Record<string, string>>({});
+  const [more, setMore] = useState("");
   if (!open) return <button class="btn" onClick={() => setOpen(true)}>Replay…</button>;
+  const replay = async () => {
+    const overrides = more.trim() ? object(more) : {};
+    for (const [name] of OVERRIDES) {
+      const value = set[name]?.trim();
+      if (value) overrides[name] = name === "model" ? value : figure(name, value);
+    }
+    const made = await post<{ call?: string | { id: string }; id?: string }>(`/api/calls/${encodeURIComponent(id)}/replay`, { set: overrides });
+    const other = typeof made.call === "object" ? made.call.id : (made.call ?? made.id);
+    if (other) go(`/compare?a=${encodeURIComponent(id)}&b=${encodeURIComponent(other)}`);
+  };
   return (
-    <form class="row wrap" onSubmit={(event) => event.preventDefault()}>
-      <input aria-label="Another model" placeholder="model: as before" value={model} onInput={(event) => setModel(event.currentTarget.value)} size={18} />
-      <input aria-label="Another temperature" placeholder="temperature: as before" value={temperature} onInput={(event) => setTemperature(event.currentTarget.value)} size={18} inputMode="decimal" />
-      <Act tone="first" done="Asked again." act={async () => {
-        const set: Record<string, unknown> = {};
-        if (model) set.model = model;
-        if (temperature) set.temperature = Number(temperature);
-        const made = await post<{ call?: string | { id: string }; id?: string }>(`/api/calls/${encodeURIComponent(id)}/replay`, { set });
-        const other = typeof made.call === "object" ? made.call.id : (made.call ?? made.id);
-        if (other) go(`/compare?a=${encodeURIComponent(id)}&b=${encodeURIComponent(other)}`);
-      }}>Replay and compare</Act>
-      <button class="btn" onClick={() => setOpen(false)}>Not now</button>
+    <form class="replay col" onSubmit={(event) => event.preventDefault()}>
+      <div class="row wrap">
+        {OVERRIDES.map(([name, hint, width]) => <input aria-label={`Another ${name}`} placeholder={hint} value={set[name] ?? ""} onInput={(event) => setSet({ ...set, [name]: event.currentTarget.value })} size={width} />)}
+        <Act tone="first" done="Asked again." act={replay}>Replay and compare</Act>
+        <button class="btn" onClick={() => setOpen(false)}>Not now</button>
+      </div>
+      <textarea rows={2} aria-label="Other fields of the request, as JSON" placeholder={'Other fields of the request as JSON: {"seed": 7, "messages": […]}'} value={more} onInput={(event) => setMore(event.currentTarget.value)} />
     </form>
   );
+}
+
+function object(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    throw new Error(`The other fields are not JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error('The other fields are a JSON object, such as {"seed": 7}.');
+  return value as Record<string, unknown>;
+}
+
+function figure(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new Error(`${name} is a number, not ${text}.`);
+  return value;
 }

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get, url } from "../api";
+import { now } from "../clock";
 import { compact, ms, time, fullTime, usd } from "../format";
 import { go, useAddress, useApi, useEvents, useKept, withQuery } from "../hooks";
 import type { Stats } from "../stats";
@@ -21,19 +22,19 @@ export function since(span: string): string | null {
   if (!found) return span || null;
   const length = Number(found[1]) * (found[2] === "h" ? 3_600_000 : 86_400_000);
   // Whole minutes, so that a page asked twice asks for the same.
-  return new Date(Math.floor((Date.now() - length) / 60_000) * 60_000).toISOString();
+  return new Date(Math.floor((now() - length) / 60_000) * 60_000).toISOString();
 }
 
 /** What the heads of the columns offer, of the last 30 days. */
-interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[] }
+interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[]; want: () => void }
 
 function columns(values: Values): Column<Call>[] {
   return [
     { name: "Time", width: "80px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
-    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
-    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
-    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
-    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
+    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" want={values.want} values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
+    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
+    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" want={values.want} values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
+    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
     { name: "Status", width: "48px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
     { name: "Attempts", width: "70px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => <Ticks call={call} /> },
     { name: "First token", width: "74px", number: true, wide: true, cell: (call) => ms(call.first_token_ms) },
@@ -54,15 +55,17 @@ function Outcome({ call }: { call: Call }) {
   return <Filter name="failed" value="false"><CallBadge call={call} /></Filter>;
 }
 
-/** The names that statistics know; they are asked for once a page. */
+/** The names that statistics know; they are asked for once somebody is about to choose one. */
 function useValues(): Values {
+  const [wanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
   const from = useMemo(() => since("30d"), []);
-  const of = (by: string) => useApi<Stats>(url("/api/stats", { by, bucket: "1d", from })).data;
+  const of = (by: string) => useApi<Stats>(wanted ? url("/api/stats", { by, bucket: "1d", from }) : null).data;
   const names = (stats: Stats | null) => (stats?.rows ?? []).map((row) => row.key).filter((key): key is string => !!key);
   const models = of("model");
   const targets = of("target");
   const clients = of("client");
-  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}) }), [models, targets, clients]);
+  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}), want }), [models, targets, clients]);
 }
 
 /** One tick per attempt; the last one is what the call came to. */
@@ -96,7 +99,9 @@ export function CallsPage() {
   }, [text]);
   const span = query.get("from") ?? "";
   const live = query.get("live") === "1";
-  const asked = url("/api/calls", { ...filters, from: since(span), to: query.get("to"), limit: PAGE });
+  // A tail that is left on keeps its beginning: the list must not begin anew each minute.
+  const from = useMemo(() => since(span), [text]);
+  const asked = url("/api/calls", { ...filters, from, to: query.get("to"), limit: PAGE });
   const list = useList(asked, live);
   const values = useValues();
   const shown = useMemo(() => columns(values), [values]);
@@ -136,12 +141,7 @@ export function CallsPage() {
               <button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button>
             </span>
           ))}
-          {view.toString() && !saved && (
-            <button class="link" onClick={() => {
-              const name = prompt("A name for this view", Object.values(filters).join(", "));
-              if (name) setViews([...views, { name, query: view.toString() }]);
-            }}>Save view</button>
-          )}
+          {view.toString() && !saved && <SaveView suggested={Object.values(filters).join(", ")} save={(name) => setViews([...views, { name, query: view.toString() }])} />}
           <span class="grow" />
           {views.map((each) => (
             <span class="row">
@@ -166,6 +166,22 @@ export function CallsPage() {
         </Panel>
       )}
     </>
+  );
+}
+
+/** Keeps the filters under a name, in this browser. */
+function SaveView({ suggested, save }: { suggested: string; save: (name: string) => void }) {
+  const [name, setName] = useState<string | null>(null);
+  if (name === null) return <button class="link" onClick={() => setName(suggested)}>Save view</button>;
+  return (
+    <form class="row" onSubmit={(event) => {
+      event.preventDefault();
+      if (name.trim()) save(name.trim());
+      setName(null);
+    }}>
+      <input class="brief-input" autoFocus aria-label="A name for this view" placeholder="A name for this view" value={name} onInput={(event) => setName(event.currentTarget.value)} onKeyDown={(event) => event.key === "Escape" && setName(null)} />
+      <button class="btn small">Save</button>
+    </form>
   );
 }
 

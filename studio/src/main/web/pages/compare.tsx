@@ -3,8 +3,8 @@ import { get, text as read } from "../api";
 import { answer } from "../dialects";
 import { compact, count, ms, usd } from "../format";
 import { go, useAddress, useApi } from "../hooks";
-import { harmless } from "../text";
-import { Empty, Link, Panel, Problem, Show } from "../ui";
+import { harmless, line } from "../text";
+import { Badge, Empty, Link, Panel, Problem, Show, type Tone } from "../ui";
 import type { WholeCall, WholeRun } from "../types";
 import { ApiError } from "../api";
 
@@ -47,7 +47,7 @@ function Metrics({ rows, a, b, at }: { rows: Metric[]; a: string; b: string; at:
 function CompareRuns({ a, b }: { a: string; b: string }) {
   const first = useApi<WholeRun>(`/api/runs/${encodeURIComponent(a)}`);
   const second = useApi<WholeRun>(`/api/runs/${encodeURIComponent(b)}`);
-  const diff = useApi<{ text?: string; unified?: string; diff?: string }>(`/api/runs/${encodeURIComponent(a)}/diff/${encodeURIComponent(b)}`);
+  const diff = useApi<RunDiff>(`/api/runs/${encodeURIComponent(a)}/diff/${encodeURIComponent(b)}`);
   const took = (run: WholeRun) => (run.ended_at ? Date.parse(run.ended_at) - Date.parse(run.accepted_at) : null);
   return (
     <>
@@ -56,8 +56,48 @@ function CompareRuns({ a, b }: { a: string; b: string }) {
         { name: "Attempts", a: one.attempts, b: two.attempts, show: count }, { name: "Tokens", a: one.tokens, b: two.tokens, show: compact },
         { name: "Cost", a: one.cost_usd, b: two.cost_usd, show: usd }, { name: "Took", a: took(one), b: took(two), show: ms },
       ]} />}</Show>}</Show>
-      <Panel title="What differs"><Show from={diff}>{(data) => <Unified text={data.text ?? data.unified ?? data.diff ?? JSON.stringify(data, null, 2)} />}</Show></Panel>
+      <Show from={diff}>{(data) => (
+        <>
+          <Panel title="Steps, side by side" side={data.first_difference && <span class="faint">the first difference: step {data.first_difference.a ?? "–"} and step {data.first_difference.b ?? "–"}</span>}><Aligned diff={data} a={a} b={b} /></Panel>
+          <Panel title="What differs"><Unified text={data.text} /></Panel>
+        </>
+      )}</Show>
     </>
+  );
+}
+
+interface Pair<T> { a: T | null; b: T | null }
+
+interface StepDiff { change: "same" | "changed" | "added" | "removed"; kind: string; name: string; a: number | null; b: number | null; text?: string; arguments?: { pointer: string; a: unknown; b: unknown }[]; tokens: Pair<number>; cost_usd: Pair<number>; duration_ms: Pair<number> }
+
+interface RunDiff { text: string; first_difference: Pair<number> | null; steps: StepDiff[] }
+
+const CHANGES: Record<StepDiff["change"], Tone> = { same: "", changed: "warn", added: "good", removed: "bad" };
+
+/** The steps of both runs in one order; a row opens to what differs in it. */
+function Aligned({ diff, a, b }: { diff: RunDiff; a: string; b: string }) {
+  const [open, setOpen] = useState<number | null>(null);
+  const [most, setMost] = useState(200);
+  const took = (pair: Pair<number>) => pair.a !== null && pair.b !== null ? `${ms(pair.a)} → ${ms(pair.b)}` : ms(pair.a ?? pair.b);
+  return (
+    <div class="scroll">
+      <table class="plain">
+        <thead><tr><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(b)}`}>second</Link></th><th>Step</th><th>Change</th><th>What</th><th class="num wide">Took</th><th class="num wide">Tokens</th><th class="num wide">Cost</th></tr></thead>
+        <tbody>{diff.steps.slice(0, most).map((step, index) => (
+          <>
+            <tr>
+              <td class="num soft">{step.a ?? "–"}</td><td class="num soft">{step.b ?? "–"}</td>
+              <td class="nowrap"><span class="faint">{step.kind}</span> <code>{line(step.name, 40)}</code></td>
+              <td><Badge tone={CHANGES[step.change] ?? ""}>{step.change}</Badge></td>
+              <td class="free">{(step.arguments ?? []).slice(0, 4).map((each) => <div><code>{line(`${each.pointer}: ${JSON.stringify(each.a)} → ${JSON.stringify(each.b)}`, 120)}</code></div>)}{step.text && <button class="link" aria-expanded={open === index} onClick={() => setOpen(open === index ? null : index)}>{open === index ? "less" : "what differs"}</button>}</td>
+              <td class="num soft wide">{took(step.duration_ms)}</td><td class="num soft wide">{compact(step.tokens.a)} → {compact(step.tokens.b)}</td><td class="num soft wide">{usd(step.cost_usd.a)} → {usd(step.cost_usd.b)}</td>
+            </tr>
+            {open === index && step.text && <tr><td colSpan={8}><Unified text={step.text} /></td></tr>}
+          </>
+        ))}</tbody>
+      </table>
+      {diff.steps.length > most && <button class="link more" onClick={() => setMost(most + 1000)}>Show more · {diff.steps.length - most} steps left</button>}
+    </div>
   );
 }
 

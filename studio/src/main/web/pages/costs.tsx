@@ -1,6 +1,7 @@
 import { useMemo } from "preact/hooks";
 import { Stacked } from "../chart";
 import { url } from "../api";
+import { now } from "../clock";
 import { compact, count, percent, usd } from "../format";
 import { useApi, useParameter } from "../hooks";
 import { Bars, Empty, Figure, Link, Panel, Show } from "../ui";
@@ -14,7 +15,7 @@ const DAY = 86_400_000;
 export function CostsPage() {
   const [by, setBy] = useParameter("by", "model");
   const [days, setDays] = useParameter("days", "30");
-  const from = new Date(Math.floor(Date.now() / DAY) * DAY - (Number(days) - 1) * DAY).toISOString().slice(0, 10);
+  const from = new Date(Math.floor(now() / DAY) * DAY - (Number(days) - 1) * DAY).toISOString().slice(0, 10);
   const costs = useApi<Costs>(url("/api/costs", { by, from }), 30_000);
   const daily = useApi<Costs>(url("/api/costs", { by: "day", from }), 30_000);
   return (
@@ -37,7 +38,7 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
   const cached = data.rows.reduce((sum, row) => sum + row.tokens.cached_input, 0);
   const chart = useMemo(() => {
     const found = new Map((daily?.rows ?? []).map((row) => [row.key, row.cost_usd ?? 0]));
-    const today = Math.floor(Date.now() / DAY) * DAY;
+    const today = Math.floor(now() / DAY) * DAY;
     const at = Array.from({ length: days }, (_, i) => today - (days - 1 - i) * DAY);
     return { at, values: [at.map((time) => found.get(new Date(time).toISOString().slice(0, 10)) ?? 0)] };
   }, [daily, days]);

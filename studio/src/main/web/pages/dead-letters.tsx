@@ -5,7 +5,7 @@ import { Conversation, Raw } from "../conversation";
 import { Text, line } from "../text";
 import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
 import type { Runs } from "../types";
-import { RunBadge } from "./shared";
+import { RunBadge, kind } from "./shared";
 
 interface Letter {
   id: string; state: string; verdict: string | null; client: string | null; path: string; accepted_at: string; ended_at: string | null; redriven_as: string | null;
@@ -39,7 +39,7 @@ function All() {
           ) : (
             <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
-                <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td>{each.verdict}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
+                <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td class="nowrap">{each.verdict ? kind(each.verdict).replaceAll("_", " ") : "–"}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
               ))}
             </tbody></table></div>
@@ -66,10 +66,25 @@ function One({ id }: { id: string }) {
           </div>}
         </div>
         <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
+        <Done id={id} state={data.state} />
         <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
         <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
       </>
     )}</Show>
     </>
+  );
+}
+
+interface Entry { at: string; who: string; role: string; action: string; from: string }
+
+/** Who sent it again or discarded it, from the audit log; what their role may not see is left out. */
+function Done({ id, state }: { id: string; state: string }) {
+  const audit = useApi<{ entries: Entry[] }>(state === "dead" ? null : "/api/audit?limit=1000");
+  const entries = (audit.data?.entries ?? []).filter((each) => each.action.includes(id));
+  if (entries.length === 0) return null;
+  return (
+    <Panel title="Who did what"><div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Who</th><th>What</th><th>From</th></tr></thead><tbody>
+      {entries.map((each) => <tr><td class="nowrap soft"><Ago at={each.at} /></td><td>{line(each.who, 60)} <span class="faint">{each.role}</span></td><td>{each.action.split("/").at(-1)}</td><td class="soft">{each.from}</td></tr>)}
+    </tbody></table></div></Panel>
   );
 }

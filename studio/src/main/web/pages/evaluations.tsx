@@ -1,27 +1,25 @@
 import { useMemo, useState } from "preact/hooks";
 import { Lines } from "../chart";
 import { post, url } from "../api";
-import { count } from "../format";
+import { count, plural } from "../format";
 import { useAddress, useApi } from "../hooks";
 import { line } from "../text";
 import { Act, Ago, Bars, Empty, Link, Panel, Show } from "../ui";
+import type { Runs } from "../types";
 
 interface Evaluation {
-  id?: string;
+  id: string;
+  at: string;
   run: string | null;
   call: string | null;
+  agent: string | null;
+  model: string | null;
   metrics: Record<string, number>;
   note: string | null;
   by: string | null;
-  at?: string;
-  created_at?: string;
-  agent?: string | null;
-  model?: string | null;
 }
 
 interface Evaluations { evaluations: Evaluation[]; next?: string | null }
-
-const when = (each: Evaluation) => each.at ?? each.created_at ?? null;
 
 const LOG = `curl ${location.origin}/api/evaluations -H 'content-type: application/json' \\
   -d '{"run": "run_…", "metrics": {"correct": 1, "tone": 0.8}, "note": "good", "by": "ada"}'`;
@@ -47,21 +45,48 @@ function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
       const old = sums.get(name) ?? { sum: 0, count: 0 };
       sums.set(name, { sum: old.sum + value, count: old.count + 1 });
     }
-    return [...sums.entries()].map(([key, { sum, count }]) => ({ key, value: sum / count, note: `${count} scores` }));
+    return [...sums.entries()].map(([key, { sum, count }]) => ({ key, value: sum / count, note: plural(count, "score") }));
   }, [all]);
   const chosen = metric ?? means[0]?.key ?? "";
   const drawn = useMemo(() => {
-    const points = all.filter((each) => each.metrics?.[chosen] !== undefined && when(each)).map((each) => [Date.parse(when(each)!), each.metrics[chosen]!] as const).sort((a, b) => a[0] - b[0]);
+    const points = all.filter((each) => each.metrics?.[chosen] !== undefined).map((each) => [Date.parse(each.at), each.metrics[chosen]!] as const).sort((a, b) => a[0] - b[0]);
     return { at: points.map((each) => each[0]), lines: [{ name: chosen, color: "--s1", values: points.map((each) => each[1]) }] };
   }, [all, chosen]);
+  const runs = useApi<Runs>(url("/api/runs", { limit: 1000 }));
+  const definitions = useMemo(() => new Map((runs.data?.runs ?? []).map((run) => [run.run, typeof run.definition_hash === "string" ? run.definition_hash.slice(0, 8) : ""])), [runs.data]);
   return (
     <>
       <div class="grid2">
         <Panel title="Mean per metric"><Bars rows={means} show={(value) => value.toFixed(2)} href={(key) => `/evaluations?metric=${encodeURIComponent(key)}`} /></Panel>
         <Panel title={`${chosen} over time`}><Lines label={`${chosen} over time`} at={drawn.at} lines={drawn.lines} format={(value) => (value === null ? "–" : value.toFixed(2))} /></Panel>
+        <Panel title="Means per model"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.model} href={(key) => `/calls?model=${encodeURIComponent(key)}`} /></Panel>
+        <Panel title="Means per agent definition"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.agent && each.run && `${each.agent} ${definitions.get(each.run) ?? ""}`.trim()} href={(key) => `/runs?agent=${encodeURIComponent(key.split(" ")[0] ?? key)}`} /></Panel>
       </div>
       <Panel title={`${count(all.length)} newest`}><List all={all} /></Panel>
     </>
+  );
+}
+
+const COLUMNS = 5;
+
+/** The mean of each metric for every value of `of`, with how many scores it is of. */
+function Means({ all, metrics, of, href }: { all: Evaluation[]; metrics: string[]; of: (each: Evaluation) => string | null; href: (key: string) => string }) {
+  const shown = metrics.slice(0, COLUMNS);
+  const groups = new Map<string, Evaluation[]>();
+  for (const each of all) {
+    const key = of(each);
+    if (key) groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  if (groups.size === 0) return <p class="soft">No scored run or call is kept any more.</p>;
+  return (
+    <div class="scroll"><table class="plain"><thead><tr><th><span class="sr">Of</span></th>{shown.map((name) => <th class="num">{line(name, 24)}</th>)}</tr></thead><tbody>
+      {[...groups.entries()].sort((a, b) => b[1].length - a[1].length).slice(0, 20).map(([key, group]) => (
+        <tr><td><Link class="link" href={href(key)}>{line(key, 60)}</Link></td>{shown.map((name) => {
+          const scores = group.map((each) => each.metrics[name]).filter((value): value is number => value !== undefined);
+          return <td class="num">{scores.length === 0 ? <span class="faint">–</span> : <>{(scores.reduce((sum, value) => sum + value, 0) / scores.length).toFixed(2)} <span class="faint">of {scores.length}</span></>}</td>;
+        })}</tr>
+      ))}
+    </tbody></table></div>
   );
 }
 
@@ -69,7 +94,7 @@ function List({ all }: { all: Evaluation[] }) {
   return (
     <div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
       {all.slice(0, 200).map((each) => (
-        <tr><td class="nowrap soft"><Ago at={when(each)} /></td>
+        <tr><td class="nowrap soft"><Ago at={each.at} /></td>
           <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{each.run.slice(0, 16)}…</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{each.call.slice(0, 16)}…</Link>}</td>
           <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td>{line(each.note ?? "", 200)}</td><td>{line(each.by ?? "", 40)}</td></tr>
       ))}

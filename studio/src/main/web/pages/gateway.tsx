@@ -2,6 +2,7 @@ import { post } from "../api";
 import { bytes, count, ms } from "../format";
 import { useApi } from "../hooks";
 import { line } from "../text";
+import { SelftestPanel } from "./selftest";
 import { Act, Badge, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
 
 interface Key { key: number; state: string; probe_ms: number | null; resting_ms: Record<string, number> }
@@ -17,6 +18,39 @@ interface ConfigJson { models?: Record<string, { targets?: (string | { target: s
 
 const TONES: Record<string, Tone> = { closed: "good", half_open: "warn", open: "bad", ready: "good", resting: "warn", set_aside: "bad" };
 const WORDS: Record<string, string> = { closed: "serves", half_open: "being tried", open: "out", ready: "ready", resting: "resting", set_aside: "set aside" };
+
+/** Whether the weights of a model's targets say anything: some differ. */
+const weighted = (targets: (string | { weight?: number })[]) => new Set(targets.map((each) => (typeof each === "string" ? 1 : (each.weight ?? 1)))).size > 1;
+
+function again(left: number | null): string {
+  return left === null ? "" : left <= 0 ? ", tried again by the next call" : `, tried again in ${ms(left)}`;
+}
+
+/** A row for each target, under its provider with the health of its keys. */
+function Providers({ providers, reload }: { providers: Provider[]; reload: () => void }) {
+  return (
+    <div class="scroll"><table class="plain"><thead><tr><th>Provider and target</th><th>Health</th><th class="num">In flight</th><th class="num">Failed of the last</th><th class="num">Connections</th><th><span class="sr">Action</span></th></tr></thead>
+      {providers.map((provider) => (
+        <tbody>
+          <tr>
+            <td><strong>{provider.provider}</strong></td>
+            <td><div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{again(key.probe_ms)}</Badge>)}</div></td>
+            <td /><td /><td class="num soft">{provider.connections_busy} busy, {provider.connections_idle} idle</td><td />
+          </tr>
+          {provider.targets.map((each) => (
+            <tr>
+              <td class="under"><Link class="link" href={`/calls?target=${encodeURIComponent(each.target)}`}>{each.target}</Link></td>
+              <td><span class="row wrap"><span class={`dot ${TONES[each.state] ?? ""}`} /><span class={each.state === "closed" ? "soft" : ""}>{WORDS[each.state] ?? each.state}{again(each.next_probe_ms)}</span>{each.reason && <span class="faint">{line(each.reason, 160)}</span>}</span></td>
+              <td class="num">{count(each.in_flight)}</td><td class="num">{each.requests === 0 ? <span class="faint">–</span> : `${count(each.failures)} of ${count(each.requests)}`}</td><td />
+              <td class="num">{each.state !== "closed" && <Act tone="small" act={async () => { await post(`/api/breakers/${encodeURIComponent(each.target)}/reset`); reload(); }} done="Closed.">Reset</Act>}</td>
+            </tr>
+          ))}
+          {provider.targets.length === 0 && <tr><td class="under soft">no call has gone there yet</td><td /><td /><td /><td /><td /></tr>}
+        </tbody>
+      ))}
+    </table></div>
+  );
+}
 
 export function GatewayPage() {
   const health = useApi<Health>("/health", 3000);
@@ -34,30 +68,18 @@ export function GatewayPage() {
             ["Store", data.state && (data.state.ok ? "well" : <span class="bad">{data.state.trouble}</span>)],
             ["Kept calls", data.state?.kept && `${bytes(data.state.kept.bytes)} of ${bytes(data.state.kept.max_bytes)}`],
           ]} /></Panel>
-          <div class="grid2">{(data.providers ?? []).map((provider) => (
-            <Panel title={provider.provider} side={<span class="faint">{provider.connections_busy} busy, {provider.connections_idle} idle connections</span>}>
-              <div class="col gap16">
-                <div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{key.probe_ms !== null ? `, tried again in ${ms(key.probe_ms)}` : ""}</Badge>)}</div>
-                {provider.targets.length === 0 ? <p class="soft">No call has gone there yet.</p> : (
-                  <div class="scroll"><table class="plain"><thead><tr><th>Target</th><th>Breaker</th><th class="num">In flight</th><th class="num">Failed, of</th><th><span class="sr">Action</span></th></tr></thead><tbody>{provider.targets.map((each) => (
-                    <tr><td><Link class="link" href={`/calls?target=${encodeURIComponent(each.target)}`}>{each.target}</Link>{each.reason && <div class="faint">{line(each.reason, 160)}</div>}</td><td class="nowrap"><Badge tone={TONES[each.state] ?? ""}>{WORDS[each.state] ?? each.state}</Badge>{each.next_probe_ms !== null && <div class="faint">tried in {ms(each.next_probe_ms)}</div>}</td><td class="num">{each.in_flight}</td><td class="num">{each.failures} of {each.requests}</td>
-                      <td class="num">{each.state !== "closed" && <Act tone="small" act={async () => { await post(`/api/breakers/${encodeURIComponent(each.target)}/reset`); health.reload(); }} done="Closed.">Reset</Act>}</td></tr>
-                  ))}</tbody></table></div>
-                )}
-              </div>
-            </Panel>
-          ))}</div>
+          {(data.providers ?? []).length > 0 && <Panel title="Providers"><Providers providers={data.providers} reload={health.reload} /></Panel>}
           {(data.providers ?? []).length === 0 && <Panel flush><Empty title="No provider" code={"export OPENAI_API_KEY=…\n./mainstay serve"}>A provider whose usual key variable is set is there without a configuration.</Empty></Panel>}
         </>
       )}</Show>
       <Show from={config}>{(data) => (
         <Panel title="Routes">{Object.keys(data.models ?? {}).length === 0 ? <p class="soft">No model is named in the configuration: clients ask for provider/model.</p> : (
           <div class="scroll"><table class="plain"><thead><tr><th>Model</th><th>Balance</th><th>Targets, in order</th></tr></thead><tbody>{Object.entries(data.models ?? {}).map(([name, model]) => (
-            <tr><td><Link class="link" href={`/calls?model=${encodeURIComponent(name)}`}>{name}</Link></td><td class="soft">{model.balance ?? "order"}</td><td>{(model.targets ?? []).map((target, index) => <span>{index > 0 && <span class="faint"> → </span>}{typeof target === "string" ? target : `${target.target}${target.weight ? ` (${target.weight})` : ""}`}</span>)}</td></tr>
+            <tr><td><Link class="link" href={`/calls?model=${encodeURIComponent(name)}`}>{name}</Link></td><td class="soft">{model.balance ?? "order"}</td><td>{(model.targets ?? []).map((target, index) => <span>{index > 0 && <span class="faint"> → </span>}{typeof target === "string" ? target : target.target}{typeof target !== "string" && weighted(model.targets ?? []) && <span class="faint"> ×{target.weight}</span>}</span>)}</td></tr>
           ))}</tbody></table></div>
         )}</Panel>
       )}</Show>
-      <Panel title="Which faults do these routes survive?"><div class="col"><p class="soft">The self-test plays the fault catalogue against your own routes, with every provider replaced by a simulated one. It costs nothing and needs no key.</p><pre class="code" tabIndex={0}>./mainstay selftest --config mainstay.yaml --require rescued</pre></div></Panel>
+      <SelftestPanel routes={Object.keys(config.data?.models ?? {})} />
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { Lines, Stacked } from "../chart";
 import { compact, count, ms, percent, plural, usd } from "../format";
-import { go, useApi, useParameter, type Loaded } from "../hooks";
-import { SPANS, series, statsOf, type Stats, type Sums } from "../stats";
+import { go, useApi, useNow, useParameter, type Loaded } from "../hooks";
+import { SPANS, covers, series, statsOf, type Stats, type Sums } from "../stats";
 import { Ago, Badge, Bars, Empty, Figure, Link, Panel, Show } from "../ui";
 import { Budgets } from "./budgets";
 import { Changes, factor } from "./changes";
@@ -22,8 +22,9 @@ const AGAIN = 15_000;
 export function OverviewPage() {
   const [span, setSpan] = useParameter("span", "24h");
   const [by, setBy] = useParameter("by", "model");
-  // The address names its minute; it stays the same until the page is opened anew or the span changes.
-  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, by, true) }), [span, by]);
+  // The questions name their minute: a page that is left open asks for the hours that end now.
+  const minute = Math.floor(useNow(AGAIN) / 60_000);
+  const paths = useMemo(() => ({ now: statsOf(span, by), all: statsOf(span, "all"), before: statsOf(span, by, true) }), [span, by, minute]);
   const grouped = useApi<Stats>(paths.now, AGAIN);
   const all = useApi<Stats>(paths.all, AGAIN);
   const before = useApi<Stats>(paths.before);
@@ -54,7 +55,7 @@ function First() {
   );
 }
 
-const BEFORE: Record<string, string> = { "24h": "yesterday", "7d": "the week before", "30d": "the month before" };
+const BEFORE: Record<string, string> = { "24h": "yesterday", "7d": "week before", "30d": "month before" };
 
 /** "+12 % vs yesterday"; undefined where there is nothing to compare with. */
 function change(now: number | null, then: number | null, span: string): string | undefined {
@@ -65,7 +66,7 @@ function change(now: number | null, then: number | null, span: string): string |
 
 function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; before: Stats | null; grouped: Loaded<Stats>; by: string; span: string }) {
   const total = data.total;
-  const before = earlier?.total ?? EMPTY;
+  const before = earlier && covers(earlier) ? earlier.total : EMPTY;
   const kinds = Object.entries(total.failed_attempts_by_kind).sort((a, b) => b[1] - a[1]);
   const clean = total.delivered - total.recovered;
   const outcomes = useMemo(() => {
@@ -105,7 +106,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
         <div class="quarter"><Panel title="Failed attempts" side={<span class="faint">{count(total.failed_attempts)}</span>}>
           {kinds.length > 0 ? <Bars rows={kinds.slice(0, 7).map(([key, value]) => ({ key, value, label: key.replaceAll("_", " ") }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
         </Panel></div>
-        <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since ${BEFORE[span] ?? "before"}`} /></div>
+        <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since the ${BEFORE[span] ?? "time before"}`} /></div>
         <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel></div>

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { post, url } from "../api";
+import { now } from "../clock";
 import { answer } from "../dialects";
 import { Parts, ToolBox, Raw } from "../conversation";
 import { compact, count, fullTime, ms, time, usd } from "../format";
@@ -8,12 +9,13 @@ import { Journal, ofSteps, type Item, type PlainStep, type StepItem, type TurnIt
 import { Table, type Column } from "../table";
 import { Linked, Text, line } from "../text";
 import { Long } from "../virtual";
-import { Act, Badge, Copy, Empty, Facts, Link, Panel, Show, Tabs } from "../ui";
+import { Act, Badge, Copy, Facts, Link, Panel, Show, Tabs } from "../ui";
 import type { Call, Calls, Runs, WholeRun } from "../types";
 import type { Entry } from "../journal";
 import { exportRun } from "../export";
 import { CallBadge, RunBadge } from "./shared";
 import { Unified } from "./compare";
+import { Memory } from "./memory";
 import { Evaluate } from "./evaluations";
 
 const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "woken"];
@@ -90,7 +92,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         <Facts facts={[
           ["Turns", count(run.turns)], ["Steps", count(run.steps)], ["Attempts", count(run.attempts)], ["Tokens", compact(run.tokens)],
           ["Cost", run.cost_usd === null ? <span class="soft">price unknown</span> : usd(run.cost_usd)],
-          ["Took", ms((run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at))],
+          ["Took", ms((run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at))],
           ["Accepted", <time title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time>],
           ["Client", run.client], ["Definition", typeof run.definition_hash === "string" && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
           ...(run.parent ? [["Part of", <Link class="link" href={`/runs/${encodeURIComponent(run.parent)}`}>{run.parent}</Link>] as [string, preact.ComponentChildren]] : []),
@@ -108,7 +110,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         {tab === "tree" && <div class="in"><Tree run={run} /></div>}
         {tab === "wire" && <Wire id={run.run} />}
         {tab === "journal" && <JournalTab journal={journal} version={version} />}
-        {tab === "memory" && <div class="in"><Memory id={run.run} /></div>}
+        {tab === "memory" && <Memory id={run.run} client={run.kind === "client"} journal={journal} version={version} />}
         {tab === "cost" && <div class="in"><Cost journal={journal} run={run} version={version} /></div>}
         {tab === "evaluations" && <div class="in"><Evaluate run={run.run} /></div>}
       </section>
@@ -213,7 +215,7 @@ function Transcript({ journal, version, run, live }: { journal: Journal; version
 
 function ItemRow({ item, run }: { item: Item; run: WholeRun }) {
   switch (item.is) {
-    case "note": return <div class="turn"><div class="who">{item.who}<br />{time(item.at)}</div><div class="said"><span class={item.tone}><Text text={item.text} /></span></div></div>;
+    case "note": return <div class="turn"><div class="who">{item.who}<br /><span class="faint">{time(item.at)}</span></div><div class="said"><span class={item.tone}><Text text={item.text} /></span></div></div>;
     case "turn": return <Turn item={item} />;
     case "step": return <Step item={item} run={run} />;
   }
@@ -273,7 +275,7 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
 
 /** One row for each turn and step; all its attempts stand in it, those that failed hatched. */
 function Timeline({ journal, version, over }: { journal: Journal; version: number; over: boolean }) {
-  const end = over ? journal.to : Math.max(journal.to, Date.now());
+  const end = over ? journal.to : Math.max(journal.to, now());
   const span = Math.max(1, end - journal.from);
   const share = (length: number) => `${Math.max(0, (100 * length) / span)}%`;
   if (version === 0) return <div class="in"><p class="soft">The journal is on its way.</p></div>;
@@ -353,35 +355,6 @@ function JournalTab({ journal, version }: { journal: Journal; version: number })
       <Table label="Journal" rows={rows} columns={JOURNAL} id={(each) => String(each.sequence)} href={(each) => `${location.pathname}?tab=journal&entry=${each.sequence}`} />
     </>
   );
-}
-
-interface Snapshot { step?: number; at?: string; memory?: unknown; [other: string]: unknown }
-
-function Memory({ id }: { id: string }) {
-  const memory = useApi<{ memory?: Snapshot[]; snapshots?: Snapshot[] }>(`/api/runs/${encodeURIComponent(id)}/memory`);
-  if (memory.error?.status === 404) return <NoMemory />;
-  return <Show from={memory}>{(data) => {
-    const list = data.snapshots ?? (Array.isArray(data.memory) ? data.memory : []);
-    if (list.length === 0) return <NoMemory />;
-    return <div class="col gap16">{list.map((each, index) => {
-      const now = JSON.stringify(each.memory ?? each, null, 2);
-      const then = index > 0 ? JSON.stringify(list[index - 1]!.memory ?? list[index - 1], null, 2) : "";
-      return <div class="col"><h2>Step {each.step ?? index + 1} <span class="faint">{each.at ? time(each.at) : ""}</span></h2><Changes before={then} after={now} /></div>;
-    })}</div>;
-  }}</Show>;
-}
-
-function NoMemory() {
-  return <Empty title="No memory is recorded" code={`curl ${location.origin}/api/runs/RUN/events -H 'content-type: application/json' \\\n  -d '{"type": "memory", "id": "m-1", "memory": {"customer": "Ada", "orders": [7]}}'`}>An agent of your own adds what it remembers; each step shows what changed.</Empty>;
-}
-
-/** Lines that went and lines that came; equal ones at both ends are folded. */
-function Changes({ before, after }: { before: string; after: string }) {
-  const a = before ? before.split("\n") : [];
-  const b = after.split("\n");
-  const gone = new Set(b);
-  const old = new Set(a);
-  return <div class="diff" tabIndex={0}>{a.filter((each) => !gone.has(each)).map((each) => <div class="del">− {line(each, 400)}</div>)}{b.map((each) => <div class={old.has(each) ? "" : "add"}>{old.has(each) ? "  " : "+ "}{line(each, 400)}</div>)}</div>;
 }
 
 function Cost({ journal, run, version }: { journal: Journal; run: WholeRun; version: number }) {

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { get, url } from "../api";
+import { now } from "../clock";
 import { count, fullTime, ms, time, usd } from "../format";
 import { go, useAddress, useApi, withQuery } from "../hooks";
 import { Table, type Column } from "../table";
@@ -10,7 +11,7 @@ import { RunBadge } from "./shared";
 const STATUSES = ["queued", "running", "waiting", "in_doubt", "completed", "failed", "cancelled", "dead_letter"];
 const FILTERS = ["agent", "status", "client", "session", "parent", "label", "kind"];
 
-const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : Date.now()) - Date.parse(run.accepted_at);
+const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at);
 const number = (value: unknown) => (typeof value === "number" ? value : null);
 
 const COLUMNS: Column<Run>[] = [

@@ -2,6 +2,8 @@ import { useMemo } from "preact/hooks";
 import { useApi, useParameter } from "../hooks";
 import { line } from "../text";
 import { Badge, Empty, Show, Tabs } from "../ui";
+import { Prices } from "./prices";
+import { Retention } from "./retention";
 
 type Json = Record<string, unknown>;
 
@@ -22,9 +24,10 @@ export function SettingsPage() {
     <>
       <div class="head"><h1>Settings</h1></div>
       <section class="panel"><div class="in col gap16">
-        <Tabs tabs={[["config", "Configuration"], ["prices", "Prices"], ["access", "Access"], ["audit", "Audit log"]]} at={tab} pick={setTab} />
+        <Tabs tabs={[["config", "Configuration"], ["prices", "Prices"], ["retention", "Retention"], ["access", "Access"], ["audit", "Audit log"]]} at={tab} pick={setTab} />
         {tab === "config" && <Config />}
         {tab === "prices" && <Prices />}
+        {tab === "retention" && <Retention />}
         {tab === "access" && <Access />}
         {tab === "audit" && <Audit />}
       </div></section>
@@ -65,21 +68,6 @@ function Listing({ path, field, empty, code, words }: { path: string; field: str
     const columns = Object.keys(list[0] ?? {});
     return <div class="scroll"><table class="plain"><thead><tr>{columns.map((name) => <th>{name.replaceAll("_", " ")}</th>)}</tr></thead><tbody>{list.slice(0, 1000).map((row) => <tr>{columns.map((name) => <td>{line(typeof row[name] === "object" && row[name] !== null ? JSON.stringify(row[name]) : String(row[name] ?? "–"), 160)}</td>)}</tr>)}</tbody></table></div>;
   }}</Show>;
-}
-
-function Prices() {
-  const table = useApi<{ unpriced?: string[] }>("/api/prices");
-  const unpriced = table.data?.unpriced ?? [];
-  return (
-    <div class="col gap16">
-      {unpriced.length > 0 && <div class="row wrap"><Badge tone="warn">without a price</Badge>{unpriced.map((each) => <code>{line(each, 120)}</code>)}</div>}
-      <PriceRows />
-    </div>
-  );
-}
-
-function PriceRows() {
-  return <Listing path="/api/prices" field="prices" empty="No price list" words="Prices ship with Mainstay; rows of your own add to them or replace them, each with a date and a source." code={'prices:\n  - { model: my-model, unit: input, price: 0.15, from: 2026-01-01, source: "contract" }'} />;
 }
 
 function Access() {

@@ -5,6 +5,7 @@ import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.call.settings.CallSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -59,12 +60,47 @@ public record AgentDefinition(
    *
    * @param effects by tool, {@code *} for the rest; unsafe where neither is there
    * @param tools those that may be used; empty for all
+   * @param calls how each is called, by tool, {@code *} for the rest
    */
-  public record Mcp(String name, Map<String, ToolDefinition.Effect> effects, List<String> tools) {
+  public record Mcp(
+      String name,
+      Map<String, ToolDefinition.Effect> effects,
+      List<String> tools,
+      @Nullable Map<String, McpCalls> calls) {
     public Mcp {
       effects = Map.copyOf(effects);
       tools = List.copyOf(tools);
+      // Journals of earlier versions have none.
+      calls = calls == null ? Map.of() : Map.copyOf(calls);
     }
+
+    /** A server whose tools are all called as is usual. */
+    public Mcp(String name, Map<String, ToolDefinition.Effect> effects, List<String> tools) {
+      this(name, effects, tools, Map.of());
+    }
+
+    /** How a tool is called. */
+    public McpCalls calls(String tool) {
+      var all = Objects.requireNonNull(calls);
+      return all.getOrDefault(tool, all.getOrDefault("*", McpCalls.USUAL));
+    }
+  }
+
+  /**
+   * How a tool of an MCP server is called.
+   *
+   * @param timeoutMs how long one attempt may take; default 30 s
+   * @param retry when a failed call is made again
+   * @param approval when a person must agree first
+   * @param priceNanos nano-dollars a call, or null
+   */
+  public record McpCalls(
+      long timeoutMs,
+      ToolDefinition.Retry retry,
+      ToolDefinition.Approval approval,
+      @Nullable Long priceNanos) {
+    static final McpCalls USUAL =
+        new McpCalls(30_000, ToolDefinition.Retry.DEFAULTS, ToolDefinition.Approval.NEVER, null);
   }
 
   /**

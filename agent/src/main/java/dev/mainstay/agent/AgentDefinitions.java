@@ -6,6 +6,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.wire.json.Tree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -79,7 +80,34 @@ public final class AgentDefinitions {
     server
         .effects()
         .forEach((tool, effect) -> effects.put(tool, ToolDefinition.Effect.valueOf(effect.name())));
-    return new AgentDefinition.Mcp(server.name(), effects, server.tools());
+    var calls = new LinkedHashMap<String, AgentDefinition.McpCalls>();
+    server
+        .toolSettings()
+        .forEach(
+            (tool, settings) ->
+                calls.put(
+                    tool,
+                    new AgentDefinition.McpCalls(
+                        settings.timeout().toMillis(),
+                        retry(settings.retry()),
+                        approval(settings.approval()),
+                        nanos(settings.price()))));
+    return new AgentDefinition.Mcp(server.name(), effects, server.tools(), calls);
+  }
+
+  private static ToolDefinition.Retry retry(AgentTool.Retry retry) {
+    return new ToolDefinition.Retry(
+        retry.attempts(), retry.initialDelay().toMillis(), retry.factor());
+  }
+
+  private static ToolDefinition.Approval approval(AgentTool.Approval approval) {
+    var above = approval.above();
+    return new ToolDefinition.Approval(
+        approval.always(), approval.when(), above == null ? 0 : above);
+  }
+
+  private static @Nullable Long nanos(@Nullable BigDecimal usd) {
+    return usd == null ? null : (Long) usd.movePointRight(9).longValueExact();
   }
 
   private static String instructions(Agent.@Nullable Instructions instructions) {
@@ -102,13 +130,11 @@ public final class AgentDefinitions {
           tool.name(),
           tool.description(),
           tool.parameters().isEmpty() ? null : json(tool.parameters()),
-          agents.apply(tool.agent()));
+          agents.apply(tool.agent()),
+          approval(tool.approval()));
     }
     var http = tool.http();
     var reconcile = tool.reconcile();
-    var approval = tool.approval();
-    var above = approval.above();
-    var price = tool.price();
     if (http == null) {
       throw new IllegalArgumentException("the tool " + tool.name() + " has neither http nor agent");
     }
@@ -120,10 +146,9 @@ public final class AgentDefinitions {
         ToolDefinition.Effect.valueOf(tool.effect().name()),
         reconcile == null ? null : reconcile.url(),
         tool.timeout().toMillis(),
-        new ToolDefinition.Retry(
-            tool.retry().attempts(), tool.retry().initialDelay().toMillis(), tool.retry().factor()),
-        new ToolDefinition.Approval(approval.always(), approval.when(), above == null ? 0 : above),
-        price == null ? null : (Long) price.movePointRight(9).longValueExact());
+        retry(tool.retry()),
+        approval(tool.approval()),
+        nanos(tool.price()));
   }
 
   private static JsonNode json(Map<String, Object> schema) {

@@ -144,6 +144,11 @@ public final class AgentRuntime implements AutoCloseable {
     Fork.Journal of(String id, long now);
   }
 
+  /** An id for a run to be. */
+  public String newId() {
+    return newId.get();
+  }
+
   /**
    * Accepts a run that goes on from a journal: a replay.
    *
@@ -152,8 +157,13 @@ public final class AgentRuntime implements AutoCloseable {
    */
   public CompletionStage<Submitted> submit(
       NewJournal begin, @Nullable String key, String bodyHash) {
+    return submit(newId.get(), begin, key, bodyHash);
+  }
+
+  /** As {@link #submit(NewJournal, String, String)}, with an id of {@link #newId}. */
+  public CompletionStage<Submitted> submit(
+      String id, NewJournal begin, @Nullable String key, String bodyHash) {
     var now = context.timing().clock().instant();
-    var id = newId.get();
     var journal = begin.of(id, now.toEpochMilli());
     return accept(id, journal.accepted(), journal.entries(), key, bodyHash, now);
   }
@@ -199,7 +209,9 @@ public final class AgentRuntime implements AutoCloseable {
     for (var step : plan) {
       var agent = step.agent() == null ? null : known.get(step.agent());
       if (agent != null) {
-        tools.add(SubAgents.tool(PlanChecks.toolOf(step), "", null, agent));
+        tools.add(
+            SubAgents.tool(
+                PlanChecks.toolOf(step), "", null, agent, ToolDefinition.Approval.NEVER));
       }
     }
     return tools;

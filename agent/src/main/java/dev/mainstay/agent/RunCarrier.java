@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,6 +24,9 @@ final class RunCarrier {
   private final RunContext context;
   private final BooleanSupplier closing;
   private final Set<Carried> under = ConcurrentHashMap.newKeySet();
+
+  /** No worker has these runs, and the store says that this process does. */
+  private final Set<Lease> notGivenBack = ConcurrentHashMap.newKeySet();
 
   /** A run under way. */
   private static final class Carried {
@@ -51,30 +55,30 @@ final class RunCarrier {
       var carried = new Carried(Thread.currentThread(), journal);
       under.add(carried);
       try {
-        carry(carried);
+        carry(carried, lease);
       } finally {
         under.remove(carried);
       }
     } catch (InterruptedException e) {
-      context.store().giveBack(lease);
+      giveBack(lease);
     } catch (RunJournal.LostException e) {
       LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
-      context.store().giveBack(lease);
+      giveBack(lease);
     } catch (RunJournal.UnreadableException e) {
       LOG.error("{} rests: {}", lease.run(), e.getMessage());
       rest(lease);
     } catch (RuntimeException e) {
       // The next worker begins again; after 20 of them the run is given up on as crashed.
       LOG.error("{} could not be carried on", lease.run(), e);
-      context.store().giveBack(lease);
+      giveBack(lease);
     }
   }
 
-  private void carry(Carried carried) throws InterruptedException {
+  private void carry(Carried carried, Lease lease) throws InterruptedException {
     var journal = carried.journal;
     while (!carried(journal)) {
       if (closing.getAsBoolean()) {
-        journal.giveBack();
+        giveBack(lease);
         return;
       }
       if (carried.silent.getAndSet(false)) {
@@ -84,11 +88,29 @@ final class RunCarrier {
     }
   }
 
+  /** Queues the run again, for this process or another; the store may not take that at once. */
+  private void giveBack(Lease lease) {
+    context
+        .store()
+        .giveBack(lease)
+        .whenComplete(
+            (given, failure) -> {
+              if (failure != null) {
+                notGivenBack.add(lease);
+              }
+            });
+  }
+
   /**
    * Interrupts runs that show no life, and model calls that outlast their run's deadline: their
-   * workers begin again from the journal. To be called once a second.
+   * workers begin again from the journal. Gives back what the store did not take. To be called once
+   * a second.
    */
   void watch() {
+    for (var lease : List.copyOf(notGivenBack)) {
+      notGivenBack.remove(lease);
+      giveBack(lease);
+    }
     long now = context.timing().clock().millis();
     for (var each : under) {
       var pulse = each.journal.pulse();
@@ -114,7 +136,6 @@ final class RunCarrier {
     var now = context.timing().clock().instant();
     context
         .store()
-        .park(
-            lease, lease.entries(), java.util.List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
+        .park(lease, lease.entries(), List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
   }
 }

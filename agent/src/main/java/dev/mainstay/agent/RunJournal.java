@@ -223,11 +223,6 @@ final class RunJournal {
     result(store.post(run, kind, about, nothing, "run " + lease.run(), instant()));
   }
 
-  /** Queues the run again, for this process or another. */
-  void giveBack() {
-    store.giveBack(lease);
-  }
-
   /** Messages of persons that were not taken yet. */
   List<RunStore.Message> messages() throws InterruptedException {
     long after;

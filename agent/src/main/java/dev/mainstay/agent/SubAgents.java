@@ -35,7 +35,11 @@ final class SubAgents {
    * @param parameters null for one text, {@code input}
    */
   static ToolDefinition tool(
-      String name, String description, @Nullable JsonNode parameters, AgentDefinition agent) {
+      String name,
+      String description,
+      @Nullable JsonNode parameters,
+      AgentDefinition agent,
+      ToolDefinition.Approval approval) {
     return new ToolDefinition(
         name,
         description,
@@ -45,7 +49,7 @@ final class SubAgents {
         null,
         agent.limits().deadlineMs(),
         ToolDefinition.Retry.DEFAULTS,
-        ToolDefinition.Approval.NEVER,
+        approval,
         null);
   }
 

@@ -32,7 +32,7 @@ public record ToolDefinition(
 
   /** Another agent as a tool: the model gives it one text. */
   public static ToolDefinition ofAgent(String name, String description, AgentDefinition agent) {
-    return SubAgents.tool(name, description, null, agent);
+    return SubAgents.tool(name, description, null, agent, Approval.NEVER);
   }
 
   /** The same tool with another description and other parameters. */

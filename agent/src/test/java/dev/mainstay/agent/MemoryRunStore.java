@@ -7,11 +7,13 @@ import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Notice;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.ledger.run.RunStore.Query;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.run.RunStore.Status;
 import dev.mainstay.ledger.run.RunStore.StoredEntry;
+import dev.mainstay.ledger.state.AlertLog;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
@@ -64,6 +66,9 @@ final class MemoryRunStore {
     @Nullable Instant wakeAt;
     @Nullable Instant endedAt;
     @Nullable String outcome;
+    @Nullable String notify;
+    @Nullable Instant noticeAt;
+    int notices;
 
     Row(NewRun run, Instant acceptedAt, Instant keyUntil) {
       this.run = run;
@@ -266,7 +271,17 @@ final class MemoryRunStore {
 
     public CompletionStage<Appended> end(
         Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
-      return done(
+      return end(lease, after, entries, outcome, null, now);
+    }
+
+    public CompletionStage<Appended> end(
+        Lease lease,
+        long after,
+        List<Entry> entries,
+        String outcome,
+        @Nullable String notify,
+        Instant now) {
+      var appended =
           write(
               lease,
               after,
@@ -277,17 +292,39 @@ final class MemoryRunStore {
                 row.outcome = outcome;
                 row.endedAt = now;
                 row.holder = 0;
-              }));
+                row.notify = notify;
+                row.noticeAt = now;
+              });
+      if (appended instanceof Appended.Written) {
+        news(lease.run());
+      }
+      return done(appended);
     }
 
-    public CompletionStage<Appended> end(
-        Lease lease,
-        long after,
-        List<Entry> entries,
-        String outcome,
-        @Nullable String notify,
-        Instant now) {
-      return end(lease, after, entries, outcome, now);
+    public CompletionStage<List<Notice>> notices(int limit, Instant now) {
+      var due = new ArrayList<Notice>();
+      for (var row : rows.values()) {
+        var url = row.notify;
+        var at = row.noticeAt;
+        if (url != null && at != null && !at.isAfter(now)) {
+          if (row.notices == RunStore.MOST_NOTICES) {
+            row.notify = null;
+          } else if (due.size() < limit) {
+            due.add(new Notice(row.run.id(), url, ++row.notices));
+            row.noticeAt = now.plusSeconds(20).plus(AlertLog.pause(row.notices));
+          }
+        }
+      }
+      return done(due);
+    }
+
+    public CompletionStage<Boolean> noticed(String run) {
+      var row = rows.get(run);
+      boolean known = row != null && row.notify != null;
+      if (row != null) {
+        row.notify = null;
+      }
+      return done(known);
     }
 
     public CompletionStage<Boolean> holds(Lease lease) {

@@ -51,7 +51,8 @@ class SubAgentTest {
   }
 
   private static ToolDefinition tool(AgentDefinition agent) {
-    return SubAgents.tool(agent.name(), "Asks " + agent.name(), null, agent);
+    return SubAgents.tool(
+        agent.name(), "Asks " + agent.name(), null, agent, ToolDefinition.Approval.NEVER);
   }
 
   private static AgentDefinition boss() {

@@ -36,6 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class DocumentationTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```");
+  private static final Pattern INLINE = Pattern.compile("`(\\./mainstay [^`]+)`");
   private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|\\S+");
   private static final Pattern LINK = Pattern.compile("]\\(([^)#\\s]+)(?:#[^)]*)?\\)");
 
@@ -276,9 +277,15 @@ final class DocumentationTest {
   }
 
   private static Stream<String> commands() {
-    return snippets()
-        .filter(one -> one.language().isEmpty() || one.language().equals("sh"))
-        .flatMap(one -> one.text().lines())
+    var blocks =
+        snippets()
+            .filter(one -> one.language().equals("sh") || one.language().equals("console"))
+            .flatMap(one -> one.text().lines());
+    var inSentences =
+        pages().stream()
+            .flatMap(page -> INLINE.matcher(read(page)).results().map(found -> found.group(1)))
+            .filter(command -> !command.contains("…"));
+    return Stream.concat(blocks, inSentences)
         .flatMap(line -> Arrays.stream(line.split("\\s(&&|\\|)\\s")))
         .map(line -> line.strip().replaceFirst("^\\$ ", ""))
         .filter(line -> line.startsWith("./mainstay "))

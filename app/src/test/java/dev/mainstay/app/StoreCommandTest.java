@@ -18,6 +18,7 @@ import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.state.Budgets;
 import dev.mainstay.ledger.state.Claims;
 import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.KeptCalls.Letters;
 import dev.mainstay.ledger.state.StoredAnswer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -143,9 +144,13 @@ class StoreCommandTest {
                     tokens,
                     123L)),
             List.of(
-                new Body(0, Body.Part.REQUEST, ("ask " + id).getBytes(UTF_8)),
+                new Body(0, Body.Part.REQUEST, asked(id)),
                 new Body(0, Body.Part.RESPONSE, ("answer " + id).getBytes(UTF_8)),
                 new Body(1, Body.Part.RESPONSE, ("answer " + id).getBytes(UTF_8))));
+  }
+
+  private static byte[] asked(String id) {
+    return "{\"input\":\"Report on %s\"}".formatted(id).getBytes(UTF_8);
   }
 
   private static void state(Ledger ledger) {
@@ -207,7 +212,13 @@ class StoreCommandTest {
       assertThat(call.bodies())
           .extracting(body -> body.part() + " " + new String(reader.body(body), UTF_8))
           .containsExactly(
-              "REQUEST ask call_0123", "RESPONSE answer call_0123", "RESPONSE answer call_0123");
+              "REQUEST " + new String(asked("call_0123"), UTF_8),
+              "RESPONSE answer call_0123",
+              "RESPONSE answer call_0123");
+      assertThat(reader.calls(CallQuery.newest(9).text("\"on call 0123\"").inBodies(true)).calls())
+          .as("found by its words there")
+          .extracting(CallRecord::id)
+          .containsExactly("call_0123");
       assertThat(Objects.requireNonNull(reader.call("call_killed")).call().verdict())
           .as("it was under way when its process ended")
           .isNotNull();
@@ -233,8 +244,8 @@ class StoreCommandTest {
     assertThat(now(state.budgets().accounts()))
         .as("settled, and reserved by a process that is gone")
         .containsExactly(new Budgets.Account("client:team", 0, 300, 0));
-    assertThat(now(state.alerts().newest(5))).hasSize(1);
-    assertThat(now(state.keptCalls().deadLetters(5)))
+    assertThat(now(state.alerts().page(null, 5))).hasSize(1);
+    assertThat(now(state.keptCalls().deadLetters(Letters.newest(5))))
         .extracting(KeptCalls.Kept::call)
         .containsExactly("kept_1");
     assertThat(now(state.keptCalls().adopt(5)))
@@ -287,7 +298,7 @@ class StoreCommandTest {
     change("state.db", "update kept_calls set holder = 99 where stand = 'running'");
     var segment = store.resolve("bodies/0001.seg");
     var bytes = Files.readAllBytes(segment);
-    bytes[100]++;
+    bytes[20]++;
     Files.write(segment, bytes);
     var checked = Run.of("store", "check", "--store", store.toString());
     assertThat(checked.code()).isEqualTo(1);
@@ -306,6 +317,31 @@ class StoreCommandTest {
         var statement = db.createStatement()) {
       statement.execute(sql);
     }
+  }
+
+  @Test
+  void whatWaitsForADatabaseThatIsAwayIsCounted() throws Exception {
+    var spool = temp.resolve("spool");
+    var away = "jdbc:postgresql://127.0.0.1:1/x?password=secret";
+    try (var ledger = PostgresLedger.open(PostgresConfig.of(away, spool), CLOCK)) {
+      for (int i = 0; i < 7; i++) {
+        record(ledger, "call_" + i);
+      }
+      var checked = Run.of("store", "check", "--store", away, "--spool", spool.toString());
+      assertThat(checked.code()).isEqualTo(1);
+      assertThat(checked.out())
+          .containsPattern("waiting_calls +7")
+          .contains("7 calls wait in " + spool, "since " + NOW)
+          .contains("127.0.0.1:1/x cannot be read: ", "refused")
+          .doesNotContain("secret");
+    }
+    var url = newDatabase();
+    try (var ledger = PostgresLedger.open(PostgresConfig.of(url, spool), CLOCK)) {
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+    }
+    var sound = Run.of("store", "check", "--store", url, "--spool", spool.toString());
+    assertThat(sound.out()).containsPattern("waiting_calls +0").containsPattern("calls +7");
+    assertThat(sound.code()).isZero();
   }
 
   @Test

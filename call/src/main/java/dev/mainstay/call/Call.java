@@ -2,7 +2,9 @@ package dev.mainstay.call;
 
 import dev.mainstay.call.admission.AdmissionControl;
 import dev.mainstay.call.admission.AttemptPermit;
+import dev.mainstay.call.admission.AttemptPreparation;
 import dev.mainstay.call.admission.CallOutlook;
+import dev.mainstay.call.admission.KeyChoice;
 import dev.mainstay.call.admission.ProviderState;
 import dev.mainstay.call.answer.Relay;
 import dev.mainstay.call.api.CallMemory;
@@ -46,7 +48,8 @@ import org.slf4j.LoggerFactory;
  * <p>Everything happens on the recipient's loop; nothing blocks. Whatever is called back passes one
  * guard: what it throws is logged and ends the call ({@link #threw}).
  */
-public final class Call implements Attempt.Owner, AdmissionControl.Owner, RunningCall {
+public final class Call
+    implements Attempt.Owner, AdmissionControl.Owner<RequestBodies.Ready>, RunningCall {
   private static final Logger LOG = LoggerFactory.getLogger(Call.class);
   private static final String NO_MEMORY =
       "this gateway holds as much of requests and answers as its memory allows";
@@ -64,12 +67,15 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
   private final Recovery recovery;
   private final Relay relay;
   private final RequestBodies bodies;
-  private final AdmissionControl admission;
+  private final AdmissionControl<RequestBodies.Ready> admission;
   private final CallAttempts attempts;
   private final DecisionReports reports;
   private final KeepAlive keepAlive;
   private final CallEnding ending;
   private @Nullable Continuation continuation;
+
+  /** Hands over the answer that waits until it is on disk what made it. */
+  private @Nullable Runnable held;
 
   /**
    * @param providers the generation it belongs to
@@ -96,7 +102,13 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
     heads = new AnswerHeads(recorder);
     errors = new CallErrors(recorder, heads, () -> upstreams.secrets(plan.route()));
     rows = new CallRows(recorder);
-    outlook = new CallOutlook(request, providers, recorder::noRoom);
+    var head = request.content().head();
+    outlook =
+        new CallOutlook(
+            plan.route(),
+            new KeyChoice(head.conversation(), head.objects().named(), plan.objects().key()),
+            providers,
+            recorder::noRoom);
     recovery =
         Recovery.start(
             plan.settings().policy(),
@@ -115,14 +127,14 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
             services.nanos());
     bodies = new RequestBodies(request, services.learned());
     admission =
-        new AdmissionControl(
+        new AdmissionControl<>(
             this,
             outlook,
+            new AttemptPreparation(
+                plan.route(), bodies, resources.reservation(), recorder, () -> continuation),
             services.nanos(),
-            bodies,
-            resources.reservation(),
-            recorder,
             this.to.loop(),
+            plan.settings().policy().retry().patience(),
             recovery.attemptsUntilNanos());
     attempts =
         new CallAttempts(
@@ -176,19 +188,19 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
   private void carry(Decision decision, @Nullable Verdict verdict) {
     reports.next(decision, verdict, attempts.lastTarget());
     switch (decision) {
-      case Decision.Proceed go -> admission.admit(go.waitNanos(), go.target(), false, continuation);
+      case Decision.Proceed go -> admission.admit(go.waitNanos(), go.target(), false);
       case Decision.Retry again -> {
         recorder.recovered("retry");
-        admission.admit(again.waitNanos(), again.target(), again.otherKey(), continuation);
+        admission.admit(again.waitNanos(), again.target(), again.otherKey());
       }
       case Decision.Fallback other -> {
         recorder.recovered("fallback");
-        admission.admit(other.waitNanos(), other.target(), false, continuation);
+        admission.admit(other.waitNanos(), other.target(), false);
       }
       case Decision.Mend mend -> mend(mend);
       case Decision.Continue on -> {
         recorder.recovered("continuation");
-        admission.admit(on.waitNanos(), on.target(), on.otherKey(), continuation);
+        admission.admit(on.waitNanos(), on.target(), on.otherKey());
       }
       case Decision.GiveUp end -> giveUp(end);
     }
@@ -234,15 +246,31 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
 
   @Override
   public void streamed() {
+    attempts.rememberAnswer(attempts.responseId());
     succeeded();
     ending.streamed();
   }
 
+  /** Its client may name the answer as soon as it has it: what made it is on disk before that. */
   @Override
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
+    var remembered = attempts.rememberAnswer(answer.responseId());
     succeeded();
     recorder.committed(now());
-    ending.answered(status, heads.wholeHead(headers), body);
+    if (remembered == null) {
+      ending.answered(status, heads.wholeHead(headers), body);
+    } else {
+      held = () -> ending.answered(status, heads.wholeHead(headers), body);
+      to.loop().then(remembered, _ -> letGo());
+    }
+  }
+
+  private void letGo() {
+    var answer = held;
+    held = null;
+    if (answer != null && !ending.isOver()) {
+      answer.run();
+    }
   }
 
   private void succeeded() {
@@ -325,7 +353,9 @@ public final class Call implements Attempt.Owner, AdmissionControl.Owner, Runnin
 
   /** Ends it with an error of this gateway's own, which another attempt would not mend. */
   private void stopped(String why) {
-    if (!ending.isOver()) {
+    if (held != null) {
+      letGo();
+    } else if (!ending.isOver()) {
       recorder.stopped();
       abandon(why);
       giveUp(new Decision.GiveUp(Duration.ofSeconds(1), why));

@@ -21,6 +21,8 @@ import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.http.UpstreamRequest;
 import io.netty.handler.codec.http.HttpHeaders;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,9 @@ final class CallAttempts {
 
   private @Nullable Made current;
   private @Nullable Ended last;
+
+  /** The answer of which it is known what made it. */
+  private @Nullable String remembered;
 
   CallAttempts(
       Attempt.Owner owner,
@@ -173,9 +178,36 @@ final class CallAttempts {
         Math.max(1, (recovery.deadlineNanos() - now) / 1_000_000));
   }
 
+  /** The id of the answer to the attempt under way, or null where none has come. */
+  @Nullable String responseId() {
+    return current == null ? null : current.attempt.responseId();
+  }
+
+  /**
+   * Remembers what made the answer {@code id}, where its provider keeps it; once.
+   *
+   * @return when that is on disk, or null where there is nothing to wait for
+   */
+  @Nullable CompletionStage<Boolean> rememberAnswer(@Nullable String id) {
+    if (id == null
+        || id.equals(remembered)
+        || current == null
+        || current.asked.crosses()
+        || !request.content().head().objects().made()) {
+      return null;
+    }
+    remembered = id;
+    var key = current.permit.key();
+    return request
+        .plan()
+        .objects()
+        .made(current.permit.target(), key == null ? "" : key.name(), List.of(id));
+  }
+
   /** The first content, reasoning or tool call of the attempt under way has come. */
   void firstToken(long now) {
     if (current != null) {
+      rememberAnswer(responseId());
       current.permit.firstToken(now - current.attempt.sentAt(), now);
     }
   }

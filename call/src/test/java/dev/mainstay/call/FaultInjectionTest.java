@@ -7,6 +7,7 @@ import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallListener;
 import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.ObjectBinding;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.api.Recipient;
@@ -298,7 +299,8 @@ final class FaultInjectionTest {
             false,
             RequestReader.read(Operation.CHAT, body),
             body),
-        new CallRequest.Plan(Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true),
+        new CallRequest.Plan(
+            Route.of(TARGET), CallSettings.defaults(), Limits.NONE, true, ObjectBinding.NONE),
         new CallRequest.Origin("/v1/chat/completions", Map.of(), null, "test", null, null, null));
   }
 

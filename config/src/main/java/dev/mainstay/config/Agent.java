@@ -1,6 +1,7 @@
 package dev.mainstay.config;
 
 import dev.mainstay.core.settings.Setting;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -95,7 +96,22 @@ public record Agent(
           java.net.@Nullable URI url,
       @Setting(value = "The class of each tool's effect, `*` for the rest.")
           Map<String, Effect> effects,
-      @Setting(value = "The tools that may be used.", otherwise = "all") List<String> tools) {}
+      @Setting(value = "The tools that may be used.", otherwise = "all") List<String> tools,
+      @Setting("How each tool is called, by its name; `*` for the rest.")
+          Map<String, McpTool> toolSettings) {}
+
+  /** How a tool of an MCP server is called. */
+  public record McpTool(
+      @Setting(value = "How long one attempt may take.", byDefault = "30s", least = "1ms")
+          Duration timeout,
+      @Setting("When a failed call is made again; never where the tool's effect is unsafe.")
+          AgentTool.Retry retry,
+      @Setting(
+              value = "Whether a person must agree first: true, false or for which arguments.",
+              shortFor = "always")
+          AgentTool.Approval approval,
+      @Setting(value = "US dollars a call.", type = AgentTool.PricePerCall.class)
+          @Nullable BigDecimal price) {}
 
   /** What repeating a tool's call would do. */
   public enum Effect {

@@ -139,12 +139,8 @@ final class AgentChecks {
       }
       url(at, reconcile);
     }
-    if (tool.effect() == Agent.Effect.UNSAFE && !given.field("retry").absent()) {
-      given
-          .field("retry")
-          .problem(
-              "retry, with effect: unsafe",
-              "nothing: an unsafe call is never repeated; or another effect");
+    if (tool.effect() == Agent.Effect.UNSAFE) {
+      neverRepeated(given);
     }
   }
 
@@ -190,14 +186,40 @@ final class AgentChecks {
               var at = given.field("effects").field(tool);
               if (effect == Agent.Effect.QUERYABLE) {
                 at.problem("queryable, which MCP cannot ask", "read, idempotent or unsafe");
-              } else if (!tool.equals("*")
-                  && !server.tools().isEmpty()
-                  && !server.tools().contains(tool)) {
-                at.problem(
-                    "a tool that is not among tools",
-                    Nearest.hint(tool, Set.copyOf(server.tools())));
+              } else {
+                amongTools(at, tool, server);
               }
             });
+    server
+        .toolSettings()
+        .forEach(
+            (tool, settings) -> {
+              var at = given.field("tool-settings").field(tool);
+              amongTools(at, tool, server);
+              approval(at.field("approval"), settings.approval());
+              var effects = server.effects();
+              var effect =
+                  effects.getOrDefault(tool, effects.getOrDefault("*", Agent.Effect.UNSAFE));
+              if (!tool.equals("*") && effect == Agent.Effect.UNSAFE) {
+                neverRepeated(at);
+              }
+            });
+  }
+
+  private static void amongTools(YamlGiven given, String tool, Agent.McpServer server) {
+    if (!tool.equals("*") && !server.tools().isEmpty() && !server.tools().contains(tool)) {
+      given.problem(
+          "a tool that is not among tools", Nearest.hint(tool, Set.copyOf(server.tools())));
+    }
+  }
+
+  private static void neverRepeated(YamlGiven tool) {
+    if (!tool.field("retry").absent()) {
+      tool.field("retry")
+          .problem(
+              "retry, with effect: unsafe",
+              "nothing: an unsafe call is never repeated; or another effect");
+    }
   }
 
   private static void schema(YamlGiven given, Map<String, Object> schema) {

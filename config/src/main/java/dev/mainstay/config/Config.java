@@ -490,7 +490,9 @@ public record Config(
               byDefault = "20GiB",
               unit = "bytes",
               least = "1MiB")
-          long maxBytes) {
+          long maxBytes,
+      @Setting(value = "Whether the words of kept bodies can be searched for.", byDefault = "true")
+          boolean search) {
     public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
   }
 }

@@ -34,9 +34,7 @@ public final class ReferenceWriter {
   }
 
   private void top(Declaration each) {
-    boolean named = each.shape() == Declaration.Shape.NAMED_SECTIONS;
-    var path =
-        each.name() + (named ? ".NAME" : each.shape() == Declaration.Shape.SECTIONS ? "[]" : "");
+    var path = place(each.name(), each);
     section(path, each.setting().value(), each);
     while (!later.isEmpty()) {
       later.removeFirst().run();
@@ -76,7 +74,7 @@ public final class ReferenceWriter {
         }
         case SECTIONS, NAMED_SECTIONS -> {
           line(name, otherwise(each), "see below", each.setting().value(), "");
-          later.add(() -> section(below + "[]", each.setting().value(), each));
+          later.add(() -> section(place(below, each), each.setting().value(), each));
         }
         default -> row(path, prefix, each);
       }
@@ -132,6 +130,15 @@ public final class ReferenceWriter {
       case TREE -> "any mapping";
       // What durations and sizes look like is said once, in configuration.md.
       default -> each.allowed().replaceAll(" such as .* or (9m30s|20GiB)", "");
+    };
+  }
+
+  /** The path of what is in a section, or in one of several. */
+  private static String place(String path, Declaration each) {
+    return switch (each.shape()) {
+      case NAMED_SECTIONS -> path + ".NAME";
+      case SECTIONS -> path + "[]";
+      default -> path;
     };
   }
 }

@@ -15,7 +15,9 @@ public record Runs(
             most = "10000000")
         int queue,
     @Setting(
-            value = "How long a worker that is silent keeps its run before another takes it over.",
+            value =
+                "PostgreSQL only: another worker takes the runs of one that dies over within this"
+                    + " time, or within `store.lease` where that is shorter.",
             byDefault = "10s",
             least = "1s")
         Duration lease,

@@ -92,6 +92,12 @@ final class AgentChecksTest {
             + " r.mcp[0].effects.z: found queryable",
         "model: a/m, mcp: [ { name: x, command: [y], tools: [a], effects: { z: read } } ] |"
             + " r.mcp[0].effects.z: found a tool",
+        "model: a/m, mcp: [ { name: x, command: [y], tools: [a], tool-settings: { z: { timeout: 1s"
+            + " } } } ] | r.mcp[0].tool-settings.z: found a tool",
+        "model: a/m, mcp: [ { name: x, command: [y], tool-settings: { z: { retry: { attempts: 2 } }"
+            + " } } ] | r.mcp[0].tool-settings.z.retry: found retry, with effect: unsafe",
+        "model: a/m, mcp: [ { name: x, command: [y], tool-settings: { z: { colour: red } } } ] |"
+            + " r.mcp[0].tool-settings.z.colour: ",
         "model: a/m, tools: [ { name: x, agent: r } ] | r.tools: found a cycle of agents: r → r",
       })
   void anAgentThatCannotWorkIsRefused(String agent, String found) {

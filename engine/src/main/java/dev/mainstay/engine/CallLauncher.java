@@ -3,12 +3,14 @@ package dev.mainstay.engine;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.api.CallRequest;
+import dev.mainstay.call.api.ObjectBinding;
 import dev.mainstay.call.api.Recipient;
 import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.money.Spending;
-import java.util.List;
+import dev.mainstay.wire.request.ObjectIds;
+import java.util.LinkedHashSet;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,7 @@ final class CallLauncher {
   private final ClientLimits limits;
   private final Spending spending;
   private final CallTracing tracing;
+  private final ObjectRouting objects;
   private final Refusals refusals;
 
   CallLauncher(
@@ -31,12 +34,14 @@ final class CallLauncher {
       ClientLimits limits,
       Spending spending,
       CallTracing tracing,
+      ObjectRouting objects,
       Refusals refusals) {
     this.calls = calls;
     this.current = current;
     this.limits = limits;
     this.spending = spending;
     this.tracing = tracing;
+    this.objects = objects;
     this.refusals = refusals;
   }
 
@@ -47,6 +52,7 @@ final class CallLauncher {
     final Generation generation;
     final Router.Way.Found found;
     final RouteLease lease;
+    final ObjectBinding binding;
     private final Runnable notBegun;
     private boolean limited;
     private boolean over;
@@ -57,13 +63,15 @@ final class CallLauncher {
         Runnable notBegun,
         Generation generation,
         Router.Way.Found found,
-        RouteLease lease) {
+        RouteLease lease,
+        ObjectBinding binding) {
       this.request = request;
       this.to = to;
       this.notBegun = notBegun;
       this.generation = generation;
       this.found = found;
       this.lease = lease;
+      this.binding = binding;
     }
 
     void refused(CallRefusal refusal) {
@@ -101,12 +109,30 @@ final class CallLauncher {
     var routing = new RequestGuard(request, to, notBegun, refusals);
     routing.run(
         () -> {
-          var routed = route(request, to, notBegun);
-          if (routed != null) {
-            var guard = new RequestGuard(request, to, routed::giveBack, refusals);
-            guard.run(() -> launch(routed, guard));
+          var input = request.input();
+          var ids = ObjectIds.named(input.body(), input.head());
+          if (ids.isEmpty()) {
+            launch(request, to, notBegun, ObjectRouting.Named.NOTHING);
+          } else {
+            routing.then(
+                objects.find(ids),
+                (named, failed) -> {
+                  if (named == null) {
+                    throw new IllegalStateException("the objects were not looked up", failed);
+                  }
+                  launch(request, to, notBegun, named);
+                });
           }
         });
+  }
+
+  private void launch(
+      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.Named named) {
+    var routed = route(request, to, notBegun, named);
+    if (routed != null) {
+      var guard = new RequestGuard(request, to, routed::giveBack, refusals);
+      guard.run(() -> launch(routed, guard));
+    }
   }
 
   private void launch(Routed routed, RequestGuard guard) {
@@ -139,7 +165,8 @@ final class CallLauncher {
     }
   }
 
-  private @Nullable Routed route(InboundRequest request, Recipient to, Runnable notBegun) {
+  private @Nullable Routed route(
+      InboundRequest request, Recipient to, Runnable notBegun, ObjectRouting.Named named) {
     while (true) {
       var generation = current.get();
       switch (generation.router().find(request.input().model(), request.operation())) {
@@ -156,10 +183,20 @@ final class CallLauncher {
           return null;
         }
         case Router.Way.Found found -> {
-          var kept = bound(request, found);
+          var providers = new LinkedHashSet<String>();
+          found.route().targets().forEach(target -> providers.add(target.provider()));
+          var bound = objects.bind(named, request.clientName(), providers, generation.upstreams());
+          if (bound instanceof ObjectRouting.Bound.Refused refused) {
+            refusals.refuse(refused.why(), request, to);
+            notBegun.run();
+            return null;
+          }
+          var way = bound(request, found, bound);
+          var key = bound instanceof ObjectRouting.Bound.To made ? made.key() : null;
           try {
-            var lease = RouteLease.of(kept.route(), generation.upstreams());
-            return new Routed(request, to, notBegun, generation, kept, lease);
+            var lease = RouteLease.of(way.route(), generation.upstreams());
+            var binding = objects.binding(key, request.clientName(), false);
+            return new Routed(request, to, notBegun, generation, way, lease, binding);
           } catch (IllegalStateException e) {
             // Its generation has just been replaced and closed, unless it is still the newest.
             if (generation == current.get()) {
@@ -171,9 +208,13 @@ final class CallLauncher {
     }
   }
 
-  private static Router.Way.Found bound(InboundRequest request, Router.Way.Found found) {
-    return request.input().head().bound()
-        ? new Router.Way.Found(new Route(List.of(found.route().target(0))), found.settings())
+  private static Router.Way.Found bound(
+      InboundRequest request, Router.Way.Found found, ObjectRouting.Bound bound) {
+    if (bound instanceof ObjectRouting.Bound.To to) {
+      return new Router.Way.Found(ObjectRouting.route(found.route(), to.by()), found.settings());
+    }
+    return request.input().head().objects().named()
+        ? new Router.Way.Found(Route.of(found.route().target(0)), found.settings())
         : found;
   }
 
@@ -220,7 +261,8 @@ final class CallLauncher {
             routed.found.route(),
             request.settings().apply(routed.found.settings()),
             request.limits(),
-            routed.generation.config().recording().bodies() && request.record()),
+            routed.generation.config().recording().bodies() && request.record(),
+            routed.binding),
         new CallRequest.Origin(
             origin.path(),
             onward.headers(),

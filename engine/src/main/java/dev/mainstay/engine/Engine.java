@@ -90,7 +90,9 @@ public final class Engine implements AutoCloseable {
                 new LearnedQuirks(System::nanoTime),
                 MemoryBudget.process(),
                 ended(listener)));
-    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, refusals);
+    var objects =
+        new ObjectRouting(state == null ? null : state.providerObjects(), InstantSource.system());
+    launcher = new CallLauncher(calls, this::current, limits, spending, tracing, objects, refusals);
     durableCalls =
         new DurableCalls(
             launcher,

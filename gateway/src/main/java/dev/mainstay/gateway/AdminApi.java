@@ -13,13 +13,16 @@ import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +37,11 @@ final class AdminApi {
   private final StateApi state;
   private final List<Routes> more;
   private final RouteTable table;
+  private final RouteTable described;
   private final Audit audit;
+
+  /** In an address. No name has it, and PostgreSQL's texts cannot hold it. */
+  private static final String NUL = "%00";
 
   /** Who has not shown who it is. */
   private static final Caller NO_ONE = new Caller(null, Role.VIEWER, "");
@@ -62,15 +69,28 @@ final class AdminApi {
           return reader;
         };
     var routes = new ArrayList<Route>();
-    routes.addAll(new CallsApi(ledger, state).routes());
+    var search = new TextAccess(() -> current.get().config().recording());
+    routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
     routes.add(new CostsApi(ledger, InstantSource.system()).route());
-    routes.add(new SearchApi(ledger, InstantSource.system()).route());
+    routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
     routes.addAll(state.routes());
     routes.addAll(own());
     table = new RouteTable(routes);
+    described = new RouteTable(more.stream().flatMap(AdminApi::described).toList());
+  }
+
+  /** The routes of a part, each with the role that it needs. */
+  private static Stream<Route> described(Routes part) {
+    return part.described().stream()
+        .map(
+            each ->
+                new Route(
+                    part.needs(each.method(), each.path()),
+                    each,
+                    (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
   }
 
   private List<Route> own() {
@@ -80,7 +100,7 @@ final class AdminApi {
             Role.VIEWER,
             "openapi",
             "This description",
-            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes())))),
+            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
         Route.get(
             "/api/breakers",
             Role.VIEWER,
@@ -114,27 +134,21 @@ final class AdminApi {
   /** All routes that are described. */
   List<Route> routes() {
     var all = new ArrayList<>(table.routes());
-    for (var part : more) {
-      for (var each : part.described()) {
-        var needs = part.needs(each.method(), each.path());
-        all.add(
-            new Route(
-                each.method(),
-                each.path(),
-                needs,
-                each.id(),
-                each.summary(),
-                List.of(),
-                null,
-                null,
-                (Handler.OnLoop) (exchange, asked) -> part.handle(exchange, asked.caller())));
-      }
-    }
+    all.addAll(described.routes());
+    return all;
+  }
+
+  private Map<Type, Map<String, Object>> schemas() {
+    var all = new HashMap<Type, Map<String, Object>>();
+    more.forEach(part -> all.putAll(part.schemas()));
     return all;
   }
 
   void handle(Exchange exchange) {
     try {
+      if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
+        throw ApiException.invalid("the address holds the character 0 (%00), which nothing has");
+      }
       var match = table.find(exchange.method(), exchange.path());
       if (match != null && match.route().needs() == null) {
         answer(exchange, match, NO_ONE);
@@ -154,6 +168,7 @@ final class AdminApi {
     var others = others(exchange.path());
     var client = others == null ? null : clientName(exchange);
     if (others != null && client != null) {
+      offered(exchange);
       others.handle(exchange, new Caller(client));
     } else if (!state.ownAnswer(exchange)) {
       error(exchange, out.status(), out.why());
@@ -163,21 +178,35 @@ final class AdminApi {
   private void admitted(Exchange exchange, RouteTable.@Nullable Match match, Caller caller) {
     var others = others(exchange.path());
     if (others != null) {
+      var route = offered(exchange);
       // A client's key speaks for its client, also where anyone on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));
         return;
       }
-      permit(exchange, caller, others.needs(exchange.method(), exchange.path()));
+      permit(exchange, caller, route.needs());
       others.handle(exchange, caller);
       return;
     }
     if (match == null) {
-      throw ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+      throw nothingHere();
     }
     permit(exchange, caller, match.route().needs());
     answer(exchange, match, caller);
+  }
+
+  /** The route of a part: what is not described, and so has no role, cannot be reached. */
+  private Route offered(Exchange exchange) {
+    var match = described.find(exchange.method(), exchange.path());
+    if (match == null) {
+      throw nothingHere();
+    }
+    return match.route();
+  }
+
+  private static ApiException nothingHere() {
+    return ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
   }
 
   /** What changes something is noted before it is done. */

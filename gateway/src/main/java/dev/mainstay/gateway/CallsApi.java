@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class CallsApi {
   private static final int PAGE = 100;
   private static final String CALLS = "/api/calls";
+  private static final int LONGEST_TEXT = 200;
 
   private final Supplier<LedgerReader> reader;
+  private final TextAccess search;
   private final StateApi state;
 
-  CallsApi(Supplier<LedgerReader> reader, StateApi state) {
+  CallsApi(Supplier<LedgerReader> reader, TextAccess search, StateApi state) {
     this.reader = reader;
+    this.search = search;
     this.state = state;
   }
 
@@ -53,7 +56,12 @@ final class CallsApi {
             .with("recovery", "string", "only calls that it took this to answer")
             .with(
                 "failed", "boolean", "true: only calls that ended in an error; false: only others")
-            .with("q", "string", "only the call of this id, or the calls of this run")
+            .with(
+                "q",
+                "string",
+                "only the call of this id, the calls of this run, or those whose recorded bodies"
+                    + " have all these words: word* for a beginning, a phrase in double quotes;"
+                    + " words need the role operator")
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
@@ -79,7 +87,7 @@ final class CallsApi {
     }
   }
 
-  private static CallQuery query(Route.ApiRequest asked) {
+  private CallQuery query(Route.ApiRequest asked) {
     var query =
         CallQuery.newest(size(asked.query("limit")))
             .from(asked.query("cursor"))
@@ -87,11 +95,25 @@ final class CallsApi {
                 Times.of("from", asked.query("from"), false),
                 Times.of("to", asked.query("to"), true))
             .failed(failed(asked.query("failed")))
-            .text(asked.query("q"));
+            .text(text(asked.query("q")))
+            .inBodies(search.allowed(asked.caller()));
     for (var field : Field.values()) {
       query = query.where(field, checked(field, asked.query(field.wireName())));
     }
     return query;
+  }
+
+  /**
+   * What to look for.
+   *
+   * @throws ApiException where it is longer than anything that can be found
+   */
+  static @Nullable String text(@Nullable String q) {
+    if (q != null && q.length() > LONGEST_TEXT) {
+      throw ApiException.invalid(
+          "q has %d characters, not at most %d".formatted(q.length(), LONGEST_TEXT));
+    }
+    return q;
   }
 
   static int size(@Nullable String limit) {

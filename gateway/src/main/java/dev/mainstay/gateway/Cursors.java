@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -21,6 +22,15 @@ final class Cursors {
     }
     var first = rows.subList(0, size);
     return new Page<>(first, cursor.apply(first.getLast()));
+  }
+
+  /** The place to begin behind; null where none is given. */
+  static @Nullable Place place(@Nullable String cursor) {
+    try {
+      return cursor == null ? null : Place.of(cursor);
+    } catch (IllegalArgumentException e) {
+      throw ApiException.invalid("not a cursor: " + cursor);
+    }
   }
 
   /** The number to begin behind. */

@@ -1,12 +1,16 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,10 +26,12 @@ final class EvaluationsApi {
   private static final int LONGEST_NOTE = 10_000;
 
   private final @Nullable DurableState state;
+  private final @Nullable LedgerReader calls;
   private final InstantSource clock;
 
-  EvaluationsApi(@Nullable DurableState state, InstantSource clock) {
+  EvaluationsApi(@Nullable DurableState state, @Nullable LedgerReader calls, InstantSource clock) {
     this.state = state;
+    this.calls = calls;
     this.clock = clock;
   }
 
@@ -37,26 +43,38 @@ final class EvaluationsApi {
       @Nullable String note,
       @Nullable String by) {}
 
-  /** An evaluation that is kept. */
+  /**
+   * An evaluation that is kept.
+   *
+   * @param agent the agent of its run; null of a call, and of a run that is gone
+   * @param model what its call, or the newest call of its run, asked for; null where that is gone
+   */
   record KeptEvaluation(
       String id,
       Instant at,
       @Nullable String run,
       @Nullable String call,
+      @Nullable String agent,
+      @Nullable String model,
       Map<String, Double> metrics,
       @Nullable String note,
       String by) {
-    static KeptEvaluation of(Evaluation from) {
+    static KeptEvaluation of(Evaluation from, Subject subject) {
       return new KeptEvaluation(
           Long.toString(from.number()),
           from.at(),
           from.run(),
           from.call(),
+          subject.agent(),
+          subject.model(),
           from.metrics(),
           from.note(),
           from.by());
     }
   }
+
+  /** What was evaluated. */
+  private record Subject(@Nullable String agent, @Nullable String model) {}
 
   /** A page of evaluations; {@code next} is the cursor of the next page, null on the last. */
   record EvaluationPage(List<KeptEvaluation> evaluations, @Nullable String next) {}
@@ -96,8 +114,33 @@ final class EvaluationsApi {
                     Cursors.number(asked.query("cursor")),
                     size + 1));
     var page = Cursors.page(found, size, each -> Long.toString(each.number()));
+    var subjects = new HashMap<String, Subject>();
     return Route.Reply.ok(
-        new EvaluationPage(page.rows().stream().map(KeptEvaluation::of).toList(), page.next()));
+        new EvaluationPage(
+            page.rows().stream()
+                .map(
+                    each ->
+                        KeptEvaluation.of(
+                            each,
+                            subjects.computeIfAbsent(
+                                each.run() + " " + each.call(), _ -> subject(each))))
+                .toList(),
+            page.next()));
+  }
+
+  private Subject subject(Evaluation of) {
+    var run = of.run();
+    var call = of.call();
+    String model = null;
+    if (calls != null && call != null) {
+      var stored = calls.call(call);
+      model = stored == null ? null : stored.call().modelAsked();
+    } else if (calls != null && run != null) {
+      var made = calls.calls(CallQuery.newest(1).where(CallQuery.Field.RUN, run)).calls();
+      model = made.isEmpty() ? null : made.getFirst().modelAsked();
+    }
+    var found = run == null ? List.<Run>of() : Cursors.wait(Cursors.state(state).runs().find(run));
+    return new Subject(found.isEmpty() ? null : found.getFirst().agent(), model);
   }
 
   private Route.Reply add(Route.ApiRequest asked) {
@@ -113,14 +156,12 @@ final class EvaluationsApi {
       throw ApiException.invalid("an evaluation has metrics or a note", "metrics", "note");
     }
     var by = text(given, "by", LONGEST_NAME);
-    var kept =
+    var fresh =
         new Evaluation(
             0, clock.instant(), run, call, metrics, note, by == null ? asked.caller().name() : by);
-    long number = Cursors.wait(Cursors.state(state).evaluations().add(kept));
-    return new Route.Reply(
-        201,
-        "application/json",
-        new KeptEvaluation(Long.toString(number), kept.at(), run, call, metrics, note, kept.by()));
+    long number = Cursors.wait(Cursors.state(state).evaluations().add(fresh));
+    var kept = new Evaluation(number, fresh.at(), run, call, fresh.metrics(), note, fresh.by());
+    return new Route.Reply(201, "application/json", KeptEvaluation.of(kept, subject(kept)));
   }
 
   /** A body that is a JSON object. */

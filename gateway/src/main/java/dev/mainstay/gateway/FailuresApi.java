@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Note;
@@ -63,7 +64,7 @@ final class FailuresApi {
   record CaseNote(Instant at, String by, String text) {}
 
   /** A case with what people wrote about it. */
-  record CaseWithNotes(@Json.Flat FailureCase failure, List<CaseNote> notes) {}
+  record CaseWithNotes(@Flat FailureCase failure, List<CaseNote> notes) {}
 
   /** A page of cases; {@code next} is the cursor of the next page, null on the last. */
   record CasePage(List<FailureCase> failures, @Nullable String next) {}

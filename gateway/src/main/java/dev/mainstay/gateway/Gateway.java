@@ -119,7 +119,7 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                parts(state, audit),
+                parts(state, reader, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
@@ -128,7 +128,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /** What the admin API offers beside calls and their sums. */
-  private List<Route> parts(@Nullable DurableState state, Audit audit) {
+  private List<Route> parts(
+      @Nullable DurableState state, @Nullable LedgerReader reader, Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(
@@ -140,7 +141,7 @@ public final class Gateway implements AutoCloseable {
         new SessionApi(
                 this::access, this::config, sessions, new SignInLimit(System::nanoTime), audit)
             .routes());
-    routes.addAll(new EvaluationsApi(state, InstantSource.system()).routes());
+    routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());

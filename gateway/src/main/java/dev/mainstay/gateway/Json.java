@@ -1,10 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.wire.json.Quote;
-import java.lang.annotation.ElementType;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.lang.annotation.Target;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.util.Collection;
@@ -31,20 +28,20 @@ final class Json {
 
   private Json() {}
 
-  /** The components of a record in a record stand among those of the outer one. */
-  @Retention(RetentionPolicy.RUNTIME)
-  @Target(ElementType.RECORD_COMPONENT)
-  @interface Flat {}
-
   static String of(@Nullable Object value) {
     var out = new StringBuilder(256);
     append(out, value);
     return out.toString();
   }
 
-  /** The name in JSON of a record's component. */
+  /**
+   * The name in JSON of a record's component: {@code first_token_ms} of {@code firstTokenMs},
+   * {@code class} of {@code class_}.
+   */
   static String name(String component) {
-    return component.replaceAll("([A-Z0-9]*[A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    var plain =
+        component.endsWith("_") ? component.substring(0, component.length() - 1) : component;
+    return plain.replaceAll("([A-Z0-9]*[A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   private static void append(StringBuilder out, @Nullable Object value) {

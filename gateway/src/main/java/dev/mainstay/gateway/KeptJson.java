@@ -1,11 +1,14 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.StoredAnswer;
+import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,19 +19,47 @@ import org.jspecify.annotations.Nullable;
 final class KeptJson {
   private KeptJson() {}
 
-  /** A dead letter in a list: all but its bodies. */
-  static Map<String, Object> deadLetter(Kept kept) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", kept.call());
-    map.put("kind", "call");
-    map.put("state", stand(kept));
-    map.put("verdict", kept.verdict());
-    map.put("client", kept.request().client().isEmpty() ? null : kept.request().client());
-    map.put("path", kept.request().path());
-    map.put("accepted_at", kept.acceptedAt());
-    map.put("ended_at", kept.endedAt());
-    map.put("redriven_as", kept.redrivenAs());
-    return map;
+  /**
+   * A dead letter in a list: all but its bodies.
+   *
+   * @param kind {@code call} or {@code run}
+   * @param path what was asked: a path, or {@code agent NAME}
+   * @param redrivenAs the call or run that it was redriven as
+   */
+  record DeadLetter(
+      String id,
+      String kind,
+      String state,
+      @Nullable String verdict,
+      @Nullable String client,
+      String path,
+      Instant acceptedAt,
+      @Nullable Instant endedAt,
+      @Nullable String redrivenAs) {}
+
+  /** A page of dead letters; {@code next} is the cursor of the next page, null on the last. */
+  record DeadLetters(List<DeadLetter> deadLetters, @Nullable String next) {}
+
+  /** What a client was answered. */
+  record Answer(int status, Map<String, String> headers, String body) {}
+
+  /**
+   * A call's dead letter with its evidence: what was asked, as long as it is kept, and the error.
+   */
+  record WholeDeadLetter(
+      @Flat DeadLetter letter, @Nullable String request, @Nullable Answer answer) {}
+
+  static DeadLetter deadLetter(Kept kept) {
+    return new DeadLetter(
+        kept.call(),
+        "call",
+        stand(kept),
+        kept.verdict(),
+        client(kept.request().client()),
+        kept.request().path(),
+        kept.acceptedAt(),
+        kept.endedAt(),
+        kept.redrivenAs());
   }
 
   /**
@@ -36,40 +67,40 @@ final class KeptJson {
    *
    * @param settled what a person decided about it, or null
    */
-  static Map<String, Object> deadLetter(Run run, @Nullable Message settled) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", run.id());
-    map.put("kind", "run");
-    map.put(
-        "state",
-        settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
-    map.put("verdict", null);
-    map.put("client", run.client().isEmpty() ? null : run.client());
-    map.put("path", "agent " + run.agent());
-    map.put("accepted_at", run.acceptedAt());
-    map.put("ended_at", run.endedAt());
-    map.put("redriven_as", null);
-    return map;
+  static DeadLetter deadLetter(Run run, @Nullable Message settled) {
+    boolean redriven = settled != null && settled.kind().equals("redrive");
+    return new DeadLetter(
+        run.id(),
+        "run",
+        settled == null ? "dead" : redriven ? "redriven" : "discarded",
+        null,
+        client(run.client()),
+        "agent " + run.agent(),
+        run.acceptedAt(),
+        run.endedAt(),
+        redriven ? Tree.read(text(settled.content())).path("run").stringValue(null) : null);
+  }
+
+  private static @Nullable String client(String name) {
+    return name.isEmpty() ? null : name;
   }
 
   /**
-   * A dead letter with its evidence: what was asked, as long as it is kept, and the error.
-   *
    * @param redactor what people do not see
    */
-  static Map<String, Object> whole(Kept kept, Redactor redactor) {
-    var map = deadLetter(kept);
+  static WholeDeadLetter whole(Kept kept, Redactor redactor) {
     var request = kept.request().body();
-    map.put("request", request.length == 0 ? null : text(redactor.body(request)));
-    map.put("answer", answer(kept.answer(), redactor));
-    return map;
+    return new WholeDeadLetter(
+        deadLetter(kept),
+        request.length == 0 ? null : text(redactor.body(request)),
+        answer(kept.answer(), redactor));
   }
 
   /** What a call came to that was kept, beside its record; alone while it runs. */
   static Map<String, Object> ofCall(Kept kept) {
     var call = new LinkedHashMap<String, Object>();
     call.put("id", kept.call());
-    call.put("client", kept.request().client().isEmpty() ? null : kept.request().client());
+    call.put("client", client(kept.request().client()));
     call.put("started_at", kept.acceptedAt());
     call.put("path", kept.request().path());
     call.put("verdict", kept.verdict());
@@ -86,20 +117,15 @@ final class KeptJson {
     return kept.stand().name().toLowerCase(Locale.ROOT);
   }
 
-  private static @Nullable Map<String, Object> answer(
-      @Nullable StoredAnswer answer, Redactor redactor) {
+  private static @Nullable Answer answer(@Nullable StoredAnswer answer, Redactor redactor) {
     if (answer == null) {
       return null;
     }
-    var headers = new LinkedHashMap<String, Object>();
+    var headers = new LinkedHashMap<String, String>();
     for (var header : answer.headers()) {
       headers.merge(header.getKey(), header.getValue(), (a, b) -> a + ", " + b);
     }
-    var map = new LinkedHashMap<String, Object>();
-    map.put("status", answer.status());
-    map.put("headers", headers);
-    map.put("body", text(redactor.body(answer.body())));
-    return map;
+    return new Answer(answer.status(), headers, text(redactor.body(answer.body())));
   }
 
   private static String text(byte[] body) {

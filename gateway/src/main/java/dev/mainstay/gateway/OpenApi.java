@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.gateway.Json.Flat;
+import dev.mainstay.http.Routes.Flat;
+import dev.mainstay.http.Routes.Optional;
 import java.lang.reflect.AnnotatedParameterizedType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.ParameterizedType;
@@ -25,16 +26,27 @@ final class OpenApi {
 
   private final Map<String, Object> schemas = new TreeMap<>();
 
-  private OpenApi() {}
+  private final Map<Type, Map<String, Object>> given;
 
-  /** The description of {@code routes}, as JSON. */
-  static String of(List<Route> routes) {
-    var api = new OpenApi();
+  /** Whether records are described that callers send, and may leave out what can be null. */
+  private boolean sent;
+
+  private OpenApi(Map<Type, Map<String, Object>> given) {
+    this.given = given;
+  }
+
+  /**
+   * The description of {@code routes}, as JSON.
+   *
+   * @param given schemas of types that are not generated
+   */
+  static String of(List<Route> routes, Map<Type, Map<String, Object>> given) {
+    var api = new OpenApi(given);
     var paths = new TreeMap<String, Map<String, Object>>();
     for (var route : routes) {
       paths
           .computeIfAbsent(route.path(), path -> new LinkedHashMap<>())
-          .put(route.method().toLowerCase(Locale.ROOT), api.operation(route));
+          .merge(route.method().toLowerCase(Locale.ROOT), api.operation(route), OpenApi::either);
     }
     var error = api.reference(ApiException.Body.class);
     return Json.of(
@@ -83,6 +95,24 @@ final class OpenApi {
     return map;
   }
 
+  /** One operation of two parts that share a path: it gives what either of them gives. */
+  private static Object either(Object one, Object other) {
+    var answer = answer(one);
+    if (answer != null && answer(other) instanceof Map<String, Object> second) {
+      answer.put("schema", Map.of("anyOf", List.of(answer.get("schema"), second.get("schema"))));
+    }
+    return one;
+  }
+
+  /** What an operation answers as JSON, or null. */
+  @SuppressWarnings("unchecked") // as operation() made it
+  private static @Nullable Map<String, Object> answer(Object operation) {
+    var responses = (Map<String, Object>) ((Map<String, Object>) operation).get("responses");
+    var first = (Map<String, Object>) responses.values().iterator().next();
+    var content = (Map<String, Object>) first.get("content");
+    return content == null ? null : (Map<String, Object>) content.values().iterator().next();
+  }
+
   private Map<String, Object> operation(Route route) {
     var parameters = new ArrayList<Object>();
     var segments = SEGMENT.matcher(route.path());
@@ -98,7 +128,8 @@ final class OpenApi {
               "schema",
               Map.of("type", "string")));
     }
-    for (var each : route.parameters()) {
+    var described = route.described();
+    for (var each : described.query()) {
       parameters.add(
           ordered(
               "name",
@@ -113,35 +144,46 @@ final class OpenApi {
     var operation =
         ordered(
             "operationId",
-            route.id(),
+            described.id(),
             "summary",
-            route.summary(),
+            described.summary(),
             "x-mainstay-role",
             route.needs() == null ? "none" : route.needs().wireName(),
             "parameters",
             parameters);
-    if (route.body() != null) {
+    var shape = described.shape();
+    if (shape.takes() != null) {
+      sent = true;
       operation.put(
           "requestBody",
           ordered(
               "required",
               true,
               "content",
-              Map.of("application/json", Map.of("schema", reference(route.body())))));
+              Map.of("application/json", Map.of("schema", reference(shape.takes())))));
+      sent = false;
     }
-    var answer = ordered("description", route.summary());
-    if (route.answer() != null) {
+    var answer = ordered("description", described.summary());
+    if (shape.gives() != null) {
       answer.put(
-          "content", Map.of("application/json", Map.of("schema", reference(route.answer()))));
+          "content", Map.of(shape.contentType(), ordered("schema", reference(shape.gives()))));
     }
     operation.put(
         "responses",
-        ordered("200", answer, "default", Map.of("$ref", "#/components/responses/Error")));
+        ordered(
+            Integer.toString(shape.status()),
+            answer,
+            "default",
+            Map.of("$ref", "#/components/responses/Error")));
     return operation;
   }
 
   /** A reference to the schema of a record, which is added where it is missing. */
   private Map<String, Object> reference(Type type) {
+    if (type instanceof Class<?> known && given.get(type) instanceof Map<String, Object> schema) {
+      schemas.put(known.getSimpleName(), schema);
+      return Map.of("$ref", "#/components/schemas/" + known.getSimpleName());
+    }
     if (!(type instanceof Class<?> record && record.isRecord())) {
       return schema(type, null);
     }
@@ -167,7 +209,10 @@ final class OpenApi {
       } else {
         var name = Json.name(component.getName());
         properties.put(name, property(component));
-        required.add(name);
+        if (!component.isAnnotationPresent(Optional.class)
+            && !(sent && component.getAnnotatedType().isAnnotationPresent(Nullable.class))) {
+          required.add(name);
+        }
       }
     }
   }
@@ -202,7 +247,7 @@ final class OpenApi {
     if (!(type instanceof Class<?> plain)) {
       return Map.of();
     }
-    if (plain.isRecord() && plain != Json.Raw.class) {
+    if ((plain.isRecord() && plain != Json.Raw.class) || given.containsKey(plain)) {
       return reference(plain);
     }
     if (plain.isEnum()) {

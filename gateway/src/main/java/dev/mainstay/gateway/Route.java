@@ -3,9 +3,8 @@ package dev.mainstay.gateway;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.http.Routes.Described;
 import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,32 +12,27 @@ import org.jspecify.annotations.Nullable;
  * One route of the admin API: what it needs, takes and gives, and who answers. The OpenAPI
  * description is generated from these.
  *
- * @param path with {@code {name}} for a segment that varies
  * @param needs the role of whoever asks; null for anyone
- * @param id its name in the description
- * @param summary in a line
- * @param parameters of the query
- * @param body the record that the body holds, or null
- * @param answer the record that is the answer, or null where it is no JSON
  * @param handler answers
  */
-record Route(
-    String method,
-    String path,
-    @Nullable Role needs,
-    String id,
-    String summary,
-    List<Parameter> parameters,
-    @Nullable Type body,
-    @Nullable Type answer,
-    Handler handler) {
+record Route(@Nullable Role needs, Described described, Handler handler) {
+  Route(
+      String method,
+      String path,
+      @Nullable Role needs,
+      String id,
+      String summary,
+      Handler handler) {
+    this(needs, new Described(method, path, id, summary), handler);
+  }
 
-  /**
-   * A parameter of the query.
-   *
-   * @param type a type of JSON Schema
-   */
-  record Parameter(String name, String type, String description) {}
+  String method() {
+    return described.method();
+  }
+
+  String path() {
+    return described.path();
+  }
 
   /** What answers a route. */
   sealed interface Handler {
@@ -86,27 +80,30 @@ record Route(
   }
 
   static Route get(String path, Role needs, String id, String summary, Handler handler) {
-    return new Route("GET", path, needs, id, summary, List.of(), null, null, handler);
+    return new Route("GET", path, needs, id, summary, handler);
   }
 
   static Route post(String path, Role needs, String id, String summary, Handler handler) {
-    return new Route("POST", path, needs, id, summary, List.of(), null, null, handler);
+    return new Route("POST", path, needs, id, summary, handler);
   }
 
   /** This route with one more parameter. */
   Route with(String name, String type, String description) {
-    var more = new ArrayList<>(parameters);
-    more.add(new Parameter(name, type, description));
-    return new Route(method, path, needs, id, summary, List.copyOf(more), body, answer, handler);
+    return new Route(needs, described.with(name, type, description), handler);
   }
 
   /** This route, which takes a body. */
   Route takes(Type record) {
-    return new Route(method, path, needs, id, summary, parameters, record, answer, handler);
+    return new Route(needs, described.takes(record), handler);
   }
 
   /** This route, which gives JSON. */
   Route gives(Type record) {
-    return new Route(method, path, needs, id, summary, parameters, body, record, handler);
+    return gives(200, record);
+  }
+
+  /** This route, which gives JSON with a status. */
+  Route gives(int status, Type record) {
+    return new Route(needs, described.gives(status, record), handler);
   }
 }

@@ -85,7 +85,7 @@ final class RouteTable {
    */
   static Map<String, String> parameters(Route route, String query) {
     var known = new ArrayList<String>();
-    route.parameters().forEach(each -> known.add(each.name()));
+    route.described().query().forEach(each -> known.add(each.name()));
     var values = new LinkedHashMap<String, String>();
     Map<String, List<String>> given;
     try {

@@ -1,7 +1,10 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.stats.StatsQuery;
 import dev.mainstay.ledger.stats.StatsQuery.By;
@@ -11,23 +14,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code GET /api/search?q=}: ids of calls and runs, and models, clients, targets, kinds and agents
- * of the last 30 days. Blocks on the ledger.
+ * {@code GET /api/search?q=}: ids of calls and runs, models, clients, targets, kinds and agents of
+ * the last 30 days, and calls by the words of their recorded bodies. Blocks on the ledger.
  */
 final class SearchApi {
   private static final Duration PAST = Duration.ofDays(30);
   private static final Duration ALL_OF_IT = Duration.ofDays(1000);
   private static final int MOST_OF_A_SORT = 10;
-  private static final int LONGEST = 200;
+  private static final int BEFORE = 60;
+  private static final int AROUND = 200;
   private static final List<By> NAMES = List.of(By.MODEL, By.TARGET, By.CLIENT, By.KIND, By.AGENT);
 
   private final Supplier<LedgerReader> reader;
+  private final TextAccess search;
   private final InstantSource clock;
 
-  SearchApi(Supplier<LedgerReader> reader, InstantSource clock) {
+  SearchApi(Supplier<LedgerReader> reader, TextAccess search, InstantSource clock) {
     this.reader = reader;
+    this.search = search;
     this.clock = clock;
   }
 
@@ -36,11 +43,21 @@ final class SearchApi {
    *
    * @param type call, run, model, target, client, kind or agent
    * @param name its id or name, which is also the value of the filter of that name
+   * @param text the text around the words that were found in a recorded body, or null
    */
-  record Hit(String type, String name) {}
+  record Hit(String type, String name, @Nullable String text) {
+    Hit(String type, String name) {
+      this(type, name, null);
+    }
+  }
 
-  /** All that was found, ids first. */
-  record Hits(List<Hit> hits) {}
+  /**
+   * All that was found, ids first, calls by the words of their bodies last.
+   *
+   * @param bodies {@code searched}; {@code off} by the configuration; {@code forbidden} to the
+   *     caller's role
+   */
+  record Hits(List<Hit> hits, String bodies) {}
 
   Route route() {
     return Route.get(
@@ -48,22 +65,23 @@ final class SearchApi {
             Role.VIEWER,
             "search",
             "Calls and runs by their id; models, targets, clients, kinds and agents by a part of"
-                + " their name",
+                + " their name; calls by the words of their recorded bodies, for the role operator",
             (Route.Handler.Blocking) this::answer)
-        .with("q", "string", "an id, or a part of a name; capitals do not matter")
+        .with("q", "string", "an id, a part of a name, or words; capitals do not matter")
         .gives(Hits.class);
   }
 
   private Route.Reply answer(Route.ApiRequest asked) {
-    var text = asked.query("q");
-    if (text == null || text.length() > LONGEST) {
-      throw ApiException.invalid("q is a text of at most " + LONGEST + " characters");
+    var text = CallsApi.text(asked.query("q"));
+    if (text == null) {
+      throw ApiException.invalid("q is missing: an id, a part of a name, or words");
     }
     var hits = new ArrayList<Hit>();
     var from = reader.get();
     for (var call : from.calls(CallQuery.newest(1).text(text)).calls()) {
       hits.add(call.id().equals(text) ? new Hit("call", text) : new Hit("run", text));
     }
+    boolean isId = !hits.isEmpty();
     var part = text.toLowerCase(Locale.ROOT);
     var now = clock.instant();
     for (var by : NAMES) {
@@ -73,6 +91,48 @@ final class SearchApi {
           .limit(MOST_OF_A_SORT)
           .forEach(key -> hits.add(new Hit(by.wireName(), key)));
     }
-    return Route.Reply.ok(new Hits(hits));
+    if (!isId && search.allowed(asked.caller())) {
+      var words = CallQuery.newest(MOST_OF_A_SORT).text(unfinished(text)).inBodies(true);
+      from.calls(words).calls().forEach(call -> hits.add(withText(from, call.id(), text)));
+    }
+    return Route.Reply.ok(new Hits(hits, search.said(asked.caller())));
+  }
+
+  /** A text that is being typed: its last word may go on. */
+  private static String unfinished(String text) {
+    boolean inWord = Character.isLetterOrDigit(text.codePointBefore(text.length()));
+    return inWord && text.indexOf('"') < 0 ? text + "*" : text;
+  }
+
+  private static Hit withText(LedgerReader from, String id, String asked) {
+    var call = from.call(id);
+    for (var body : call == null ? List.<CallReader.StoredBody>of() : call.bodies()) {
+      if (body.attempt() == 0) {
+        try {
+          var around = around(SearchableText.INSTANCE.of(from.body(body), body.part()), asked);
+          if (around != null) {
+            return new Hit("call", id, around);
+          }
+        } catch (LedgerException e) {
+          // Retention was faster.
+        }
+      }
+    }
+    return new Hit("call", id, "");
+  }
+
+  /** The text around the first of the words that stands in it, or null. */
+  private static @Nullable String around(String text, String asked) {
+    var small = text.toLowerCase(Locale.ROOT);
+    for (var word : asked.toLowerCase(Locale.ROOT).split("[^\\p{L}\\p{N}]+")) {
+      int at = word.isEmpty() ? -1 : small.indexOf(word);
+      if (at >= 0 && at < text.length()) {
+        int start = Math.max(0, at - BEFORE);
+        return text.substring(start, Math.min(text.length(), start + AROUND))
+            .replaceAll("[\\s\\p{Cntrl}]+", " ")
+            .strip();
+      }
+    }
+    return null;
   }
 }

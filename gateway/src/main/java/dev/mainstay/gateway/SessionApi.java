@@ -68,34 +68,29 @@ final class SessionApi {
   List<Route> routes() {
     return List.of(
         new Route(
-            "GET",
-            PATH,
-            null,
-            "whoAmI",
-            "Who one is and what one may do; 401 where one has to sign in",
-            List.of(),
-            null,
-            Who.class,
-            (Route.Handler.OnLoop) (exchange, asked) -> who(exchange)),
+                "GET",
+                PATH,
+                null,
+                "whoAmI",
+                "Who one is and what one may do; 401 where one has to sign in",
+                (Route.Handler.OnLoop) (exchange, asked) -> who(exchange))
+            .gives(Who.class),
         new Route(
-            "POST",
-            PATH,
-            null,
-            "signIn",
-            "Signs in with a name and its password, or with the admin token; five tries a minute",
-            List.of(),
-            Credentials.class,
-            Who.class,
-            (Route.Handler.OnLoop) this::signIn),
+                "POST",
+                PATH,
+                null,
+                "signIn",
+                "Signs in with a name and its password, or with the admin token; five tries a"
+                    + " minute",
+                (Route.Handler.OnLoop) this::signIn)
+            .takes(Credentials.class)
+            .gives(Who.class),
         new Route(
             "DELETE",
             PATH,
             null,
             "signOut",
             "Signs out",
-            List.of(),
-            null,
-            null,
             (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange)));
   }
 

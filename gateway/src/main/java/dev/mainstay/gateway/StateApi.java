@@ -3,37 +3,21 @@ package dev.mainstay.gateway;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
-import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.run.RunStore;
-import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.ledger.state.Budgets.Account;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What of the admin API reads and changes the durable state. */
 final class StateApi {
-  private static final int NEWEST = 100;
-
-  /** Messages of one run that are looked at. */
-  private static final int MESSAGES = 10_000;
-
   private static final String NO_STORE = "this gateway has no store";
 
   private static final String CALLS = "/api/calls/";
@@ -58,81 +42,38 @@ final class StateApi {
     this.access = access;
   }
 
+  /** The call that a dead letter was redriven as. */
+  record RedrivenCall(String call) {}
+
+  /** A dead letter that was discarded. */
+  record DiscardedCall(String deadLetter, String state) {}
+
   List<Route> routes() {
     return List.of(
+        new AlertList(state).route(),
+        new BudgetList(state, current).route(),
+        new DeadLetterList(state).route(),
         Route.get(
-            "/api/alerts",
-            Role.VIEWER,
-            "listAlerts",
-            "Alerts, the newest first",
-            loop(
-                (exchange, asked) ->
-                    list(
-                        exchange,
-                        "alerts",
-                        from -> from.alerts().newest(NEWEST),
-                        StateApi::alert))),
-        Route.get(
-            "/api/budgets",
-            Role.VIEWER,
-            "listBudgets",
-            "What clients and runs have spent of their budgets",
-            loop(
-                (exchange, asked) ->
-                    list(exchange, "accounts", from -> from.budgets().accounts(), this::account))),
-        Route.get(
-            LETTERS,
-            Role.VIEWER,
-            "listDeadLetters",
-            "Calls and runs that were given up on, kept with their evidence",
-            blocking(asked -> deadLetters())),
-        Route.get(
-            LETTERS + "/{id}",
-            Role.OPERATOR,
-            "showDeadLetter",
-            "A dead letter with its evidence",
-            loop((exchange, asked) -> letter(exchange, asked.segment("id")))),
+                LETTERS + "/{id}",
+                Role.OPERATOR,
+                "showDeadLetter",
+                "A dead letter with its evidence",
+                loop((exchange, asked) -> letter(exchange, asked.segment("id"))))
+            .gives(KeptJson.WholeDeadLetter.class),
         Route.post(
-            LETTERS + "/{id}/redrive",
-            Role.OPERATOR,
-            "redriveDeadLetter",
-            "Makes the call again, once",
-            loop((exchange, asked) -> redrive(exchange, asked.segment("id")))),
+                LETTERS + "/{id}/redrive",
+                Role.OPERATOR,
+                "redriveDeadLetter",
+                "Makes the call again, once",
+                loop((exchange, asked) -> redrive(exchange, asked.segment("id"))))
+            .gives(202, RedrivenCall.class),
         Route.post(
-            LETTERS + "/{id}/discard",
-            Role.OPERATOR,
-            "discardDeadLetter",
-            "Gives the call up for good",
-            loop((exchange, asked) -> discard(exchange, asked.segment("id")))));
-  }
-
-  private static Route.Handler blocking(Route.Handler.Blocking handler) {
-    return handler;
-  }
-
-  /** Calls and runs together, those first that ended last. */
-  private Route.Reply deadLetters() {
-    if (state == null) {
-      throw ApiException.of(503, "no_store", NO_STORE);
-    }
-    var letters = new ArrayList<Map<String, Object>>();
-    for (var kept : state.keptCalls().deadLetters(NEWEST).toCompletableFuture().join()) {
-      letters.add(KeptJson.deadLetter(kept));
-    }
-    var dead = new RunStore.Filter(RunStore.Status.ENDED, "dead_letter", null, null, null, null);
-    var runs = state.runs();
-    for (var run : runs.list(RunStore.Query.newest(NEWEST, dead)).toCompletableFuture().join()) {
-      var settled =
-          runs.messages(run.id(), 0, MESSAGES).toCompletableFuture().join().stream()
-              .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
-              .findFirst()
-              .orElse(null);
-      letters.add(KeptJson.deadLetter(run, settled));
-    }
-    letters.sort(
-        Comparator.comparing((Map<String, Object> letter) -> String.valueOf(letter.get("ended_at")))
-            .reversed());
-    return Route.Reply.ok(Map.of("dead_letters", letters));
+                LETTERS + "/{id}/discard",
+                Role.OPERATOR,
+                "discardDeadLetter",
+                "Gives the call up for good",
+                loop((exchange, asked) -> discard(exchange, asked.segment("id"))))
+            .gives(DiscardedCall.class));
   }
 
   private static Route.Handler loop(Route.Handler.OnLoop handler) {
@@ -212,10 +153,7 @@ final class StateApi {
   }
 
   private static void find(
-      Exchange exchange,
-      DurableState from,
-      String id,
-      Function<Kept, @Nullable Map<String, Object>> write) {
+      Exchange exchange, DurableState from, String id, Function<Kept, @Nullable Object> write) {
     from.keptCalls()
         .find(id)
         .whenComplete(
@@ -259,70 +197,5 @@ final class StateApi {
         path.substring(CALLS.length()),
         kept -> kept.request().client().equals(name) ? KeptJson.ofCall(kept) : null);
     return true;
-  }
-
-  private <T> void list(
-      Exchange exchange,
-      String name,
-      Function<DurableState, CompletionStage<List<T>>> read,
-      Function<T, Map<String, Object>> write) {
-    if (state == null) {
-      AdminApi.error(exchange, 503, NO_STORE);
-      return;
-    }
-    read.apply(state)
-        .whenComplete(
-            (rows, failed) -> {
-              if (rows == null) {
-                AdminApi.error(exchange, 500, "the store cannot be read");
-              } else {
-                exchange.respond(
-                    200,
-                    "application/json",
-                    Json.of(Map.of(name, rows.stream().map(write).toList())));
-              }
-            });
-  }
-
-  private static Map<String, Object> alert(Alert alert) {
-    var map = new LinkedHashMap<String, Object>();
-    map.put("id", alert.id());
-    map.put("kind", alert.kind());
-    map.put("cause", alert.cause());
-    map.put("message", alert.message());
-    map.put("raised_at", alert.raisedAt());
-    map.put("suppressed", alert.suppressed());
-    map.put("delivery", alert.delivery().name().toLowerCase(Locale.ROOT));
-    map.put("tries", alert.tries());
-    map.put("next_at", alert.nextAt());
-    map.put("trouble", alert.trouble());
-    return map;
-  }
-
-  /** An account with what bounds it now; without a limit where the configuration has none. */
-  private Map<String, Object> account(Account account) {
-    var name = account.account();
-    var began = account.period() == 0 ? null : Instant.ofEpochSecond(account.period());
-    var budget = first(client -> name.equals(Spending.account(client)), Config.Client::budget);
-    var ofRun =
-        first(client -> name.startsWith(Spending.runAccount(client, "")), Config.Client::runNanos);
-    var map = new LinkedHashMap<String, Object>();
-    map.put("account", name);
-    map.put("period", began);
-    map.put("ends_at", budget == null || began == null ? null : budget.per().end(began));
-    map.put("limit_usd", CallJson.usd(budget == null ? ofRun : (Long) budget.nanos()));
-    map.put("spent_usd", CallJson.usd(account.spent()));
-    map.put("reserved_usd", CallJson.usd(account.reserved()));
-    return map;
-  }
-
-  private <T> @Nullable T first(
-      Predicate<Config.Client> which, Function<Config.Client, @Nullable T> what) {
-    return current.get().clients().stream()
-        .filter(which)
-        .map(what)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
   }
 }

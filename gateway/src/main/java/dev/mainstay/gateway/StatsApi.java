@@ -4,6 +4,7 @@ import static dev.mainstay.gateway.Route.Reply.ok;
 
 import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.stats.CallStats;
 import dev.mainstay.ledger.stats.CallStats.Counter;
@@ -97,10 +98,10 @@ final class StatsApi {
   }
 
   /** The sums of one model, client, …; the key is null for calls that have none. */
-  record Row(@Nullable String key, @Json.Flat Sums sums) {}
+  record Row(@Nullable String key, @Flat Sums sums) {}
 
   /** The sums of one bucket of time. */
-  record Bucket(Instant at, @Nullable String key, @Json.Flat Sums sums) {}
+  record Bucket(Instant at, @Nullable String key, @Flat Sums sums) {}
 
   /**
    * The answer.

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,7 @@ final class AdminApiTest {
         }
       }
 
+      everyListHasACursor(client, url, described);
       assertThat(get(client, url + "/api/calls/" + id + "/bodies/0/request"))
           .isEqualTo(Harness.ask("one/gpt-4o", false));
       var costs = Tree.read(get(client, url + "/api/costs?by=model"));
@@ -144,9 +146,13 @@ final class AdminApiTest {
                   + "\"one/gpt-4o\",1,0,1,5,0,0,1,0,,1\r\n");
       refused(client, url + "/api/costs?format=pdf");
       refused(client, url + "/api/search");
+      refused(client, url + "/api/search?q=" + "x".repeat(201));
+      refused(client, url + "/api/calls?q=" + "x".repeat(201));
+      refused(client, url + "/api/calls?q=a%00");
+      refused(client, url + "/api/calls/a%00");
       assertThat(get(client, url + "/api/search?q=GPT"))
           .isEqualTo(
-              "{\"hits\":[{\"type\":\"model\",\"name\":\"one/gpt-4o\"},{\"type\":\"target\",\"name\":\"one/gpt-4o\"}]}");
+              "{\"hits\":[{\"type\":\"model\",\"name\":\"one/gpt-4o\",\"text\":null},{\"type\":\"target\",\"name\":\"one/gpt-4o\",\"text\":null}],\"bodies\":\"searched\"}");
       assertThat(get(client, url + "/api/search?q=" + id)).contains("\"type\":\"call\"");
       assertThat(get(client, url + "/api/prices"))
           .contains("anthropic/claude-opus-4-5", "https://");
@@ -159,6 +165,36 @@ final class AdminApiTest {
       assertThat(stats.at("/total/cost_usd").isNull()).as("no price is known").isTrue();
       assertThat(get(client, url + "/api/config"))
           .contains("\"keys\":[\"***\"]", "\"x-team\"", "\"max-attempts\":5");
+    }
+  }
+
+  /** Breakers, providers and prices are as many as the configuration names. */
+  private static void everyListHasACursor(HttpClient client, String url, JsonNode described)
+      throws Exception {
+    var lists = new ArrayList<String>();
+    for (var path : described.get("paths").properties()) {
+      var get = path.getValue().path("get");
+      for (var parameter : get.path("parameters")) {
+        if (parameter.path("name").asString().equals("cursor")) {
+          lists.add(path.getKey());
+        }
+      }
+    }
+    assertThat(lists)
+        .contains(
+            "/api/calls",
+            "/api/alerts",
+            "/api/budgets",
+            "/api/dead-letters",
+            "/api/failures",
+            "/api/evaluations",
+            "/api/audit");
+    for (var list : lists) {
+      assertThat(Tree.read(get(client, url + list)).get("next").isNull()).as(list).isTrue();
+      var error = refused(client, url + list + "?cursor=%21nonsense").get("error");
+      assertThat(error.get("code").asString()).as(list).isEqualTo("invalid_request");
+      assertThat(error.get("message").asString()).as(list).contains("not a cursor: !nonsense");
+      refused(client, url + list + "?limit=0");
     }
   }
 

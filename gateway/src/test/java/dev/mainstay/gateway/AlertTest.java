@@ -7,6 +7,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.AlertLog.Alert;
+import dev.mainstay.wire.json.Tree;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,11 @@ final class AlertTest extends StoreTest {
     // Another cause is another alert; the second and third of the first were throttled.
     assertThat(next().body()).contains("FATAL/auth from one/other");
     assertThat(alerts()).hasSize(2);
+    var newest = Tree.read(h.get("/api/alerts?limit=1").body());
+    assertThat(newest.get("alerts")).hasSize(1);
+    var next = Tree.read(h.get("/api/alerts?cursor=" + newest.get("next").asString()).body());
+    assertThat(next.at("/alerts/0/cause").asString()).isEqualTo("failure one/m FATAL/auth");
+    assertThat(next.get("next").isNull()).isTrue();
     assertThat(h.get("/api/alerts").body())
         .contains("\"cause\":\"failure one/m FATAL/auth\"")
         .doesNotContain(SECRET);
@@ -142,6 +148,6 @@ final class AlertTest extends StoreTest {
   }
 
   private List<Alert> alerts() {
-    return ledger.state().alerts().newest(10).toCompletableFuture().join();
+    return ledger.state().alerts().page(null, 10).toCompletableFuture().join();
   }
 }

@@ -97,7 +97,8 @@ final class DurableCallsTest extends StoreTest {
                 all.maxBytes(),
                 1 << 20,
                 all.logBytes(),
-                all.redactor()),
+                all.redactor(),
+                all.bodyText()),
             InstantSource.system());
     h = new Harness("", "drain: 2s", ledger.state());
     var large =

@@ -1,6 +1,13 @@
 package dev.mainstay.http;
 
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A part of an HTTP API, or pages, that a server includes without knowing it. Thread-safe. */
@@ -47,14 +54,81 @@ public interface Routes {
     return List.of();
   }
 
+  /** JSON Schemas of described types that are not records of what their JSON has. */
+  default Map<Type, Map<String, Object>> schemas() {
+    return Map.of();
+  }
+
   /**
    * One of these routes.
    *
    * @param path with {@code {name}} for a segment that varies
    * @param id its name in the description
    * @param summary in a line
+   * @param query its parameters
+   * @param shape what it takes and gives
    */
-  record Described(String method, String path, String id, String summary) {}
+  record Described(
+      String method, String path, String id, String summary, List<Parameter> query, Shape shape) {
+    public Described(String method, String path, String id, String summary) {
+      this(method, path, id, summary, List.of(), Shape.UNKNOWN);
+    }
+
+    /** This route with one more parameter. */
+    public Described with(String name, String type, String description) {
+      var more = new ArrayList<>(query);
+      more.add(new Parameter(name, type, description));
+      return new Described(method, path, id, summary, List.copyOf(more), shape);
+    }
+
+    /** This route, which takes JSON. */
+    public Described takes(Type type) {
+      return shaped(new Shape(type, shape.gives(), shape.status(), shape.contentType()));
+    }
+
+    /** This route, which gives JSON with a status. */
+    public Described gives(int status, Type type) {
+      return shaped(new Shape(shape.takes(), type, status, "application/json"));
+    }
+
+    /** This route, which gives Server-Sent Events, each with JSON as its data. */
+    public Described streams(Type type) {
+      return shaped(new Shape(shape.takes(), type, 200, "text/event-stream"));
+    }
+
+    private Described shaped(Shape newShape) {
+      return new Described(method, path, id, summary, query, newShape);
+    }
+  }
+
+  /**
+   * A parameter of the query.
+   *
+   * @param type a type of JSON Schema
+   */
+  record Parameter(String name, String type, String description) {}
+
+  /**
+   * What a route takes and gives. Records are described by their components: {@code costUsd} is
+   * {@code cost_usd}.
+   *
+   * @param takes the type of the body, or null
+   * @param gives the type of the answer, or null where it is no JSON
+   * @param status of the answer
+   */
+  record Shape(@Nullable Type takes, @Nullable Type gives, int status, String contentType) {
+    static final Shape UNKNOWN = new Shape(null, null, 200, "application/json");
+  }
+
+  /** The components of a described record stand among those of the outer one. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.RECORD_COMPONENT)
+  @interface Flat {}
+
+  /** A component of a described record that may be missing. */
+  @Retention(RetentionPolicy.RUNTIME)
+  @Target(ElementType.RECORD_COMPONENT)
+  @interface Optional {}
 
   /** Answers, on the exchange's loop; {@link #covers} its path. Must not block. */
   void handle(Exchange exchange, Caller caller);

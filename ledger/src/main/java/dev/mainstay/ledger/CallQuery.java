@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param to only calls that started before this instant
  * @param failed true for calls that ended in an error only, false for those that did not
  * @param text only the call of this id, or the calls of this run
+ * @param inBodies whether {@code text}, where it is no id, is looked for in recorded bodies: words
+ *     that a body has all of, {@code word*} for words that begin so, and phrases in double quotes
  */
 public record CallQuery(
     int limit,
@@ -25,7 +27,8 @@ public record CallQuery(
     @Nullable Instant from,
     @Nullable Instant to,
     @Nullable Boolean failed,
-    @Nullable String text) {
+    @Nullable String text,
+    boolean inBodies) {
 
   /** Largest page. */
   public static final int MAX_LIMIT = 1000;
@@ -73,12 +76,12 @@ public record CallQuery(
 
   /** The newest calls. */
   public static CallQuery newest(int limit) {
-    return new CallQuery(limit, null, Map.of(), null, null, null, null);
+    return new CallQuery(limit, null, Map.of(), null, null, null, null, false);
   }
 
   /** The page that begins at {@code newCursor}. */
   public CallQuery from(@Nullable String newCursor) {
-    return new CallQuery(limit, newCursor, where, from, to, failed, text);
+    return new CallQuery(limit, newCursor, where, from, to, failed, text, inBodies);
   }
 
   /** Only calls with this value besides; null changes nothing. */
@@ -89,21 +92,26 @@ public record CallQuery(
     var more = new EnumMap<Field, String>(Field.class);
     more.putAll(where);
     more.put(Objects.requireNonNull(field), value);
-    return new CallQuery(limit, cursor, more, from, to, failed, text);
+    return new CallQuery(limit, cursor, more, from, to, failed, text, inBodies);
   }
 
   /** Only calls that failed, or that did not; null lets both through. */
   public CallQuery failed(@Nullable Boolean value) {
-    return new CallQuery(limit, cursor, where, from, to, value, text);
+    return new CallQuery(limit, cursor, where, from, to, value, text, inBodies);
   }
 
   /** Only calls that started between two instants; null is without a bound. */
   public CallQuery between(@Nullable Instant newFrom, @Nullable Instant newTo) {
-    return new CallQuery(limit, cursor, where, newFrom, newTo, failed, text);
+    return new CallQuery(limit, cursor, where, newFrom, newTo, failed, text, inBodies);
   }
 
-  /** Only calls of this id or run, or with these words; null lets all through. */
+  /** Only calls of this id or run; null lets all through. */
   public CallQuery text(@Nullable String value) {
-    return new CallQuery(limit, cursor, where, from, to, failed, value);
+    return new CallQuery(limit, cursor, where, from, to, failed, value, inBodies);
+  }
+
+  /** This query, which looks for its text in recorded bodies too, or for ids alone. */
+  public CallQuery inBodies(boolean value) {
+    return new CallQuery(limit, cursor, where, from, to, failed, text, value);
   }
 }

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ public interface CallReader extends AutoCloseable {
     public StoredCall {
       attempts = List.copyOf(attempts);
       bodies = List.copyOf(bodies);
+    }
+
+    /** This call with those of its bodies that are {@code kept}. */
+    public StoredCall withBodies(Predicate<StoredBody> kept) {
+      return new StoredCall(call, attempts, bodies.stream().filter(kept).toList());
     }
   }
 

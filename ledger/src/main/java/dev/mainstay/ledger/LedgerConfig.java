@@ -18,6 +18,7 @@ import java.util.Objects;
  *     slow or away, without their bodies from three quarters of it on, and are dropped and counted
  *     beyond it; default 256 MiB, at least 256 KiB
  * @param redactor what is taken out before anything is kept; default nothing
+ * @param bodyText what of kept bodies can be searched; default nothing
  */
 public record LedgerConfig(
     Path directory,
@@ -26,7 +27,8 @@ public record LedgerConfig(
     long maxBytes,
     long keptBytes,
     long logBytes,
-    Redactor redactor) {
+    Redactor redactor,
+    BodyText bodyText) {
   private static final long MIB = 1 << 20;
   private static final long LEAST_LOG = MIB / 4;
 
@@ -56,18 +58,25 @@ public record LedgerConfig(
         20L * 1024 * MIB,
         1024 * MIB,
         256 * MIB,
-        Redactor.NONE);
+        Redactor.NONE,
+        BodyText.NONE);
   }
 
   /** This configuration with another budget of time and bytes. */
   public LedgerConfig keeping(Duration newRetention, long newMaxBytes) {
     return new LedgerConfig(
-        directory, bodies, newRetention, newMaxBytes, keptBytes, logBytes, redactor);
+        directory, bodies, newRetention, newMaxBytes, keptBytes, logBytes, redactor, bodyText);
   }
 
   /** This configuration with {@code newRedactor} looking at all that is kept. */
   public LedgerConfig redacting(Redactor newRedactor) {
     return new LedgerConfig(
-        directory, bodies, retention, maxBytes, keptBytes, logBytes, newRedactor);
+        directory, bodies, retention, maxBytes, keptBytes, logBytes, newRedactor, bodyText);
+  }
+
+  /** This configuration with the text that {@code newBodyText} finds kept to be searched. */
+  public LedgerConfig searching(BodyText newBodyText) {
+    return new LedgerConfig(
+        directory, bodies, retention, maxBytes, keptBytes, logBytes, redactor, newBodyText);
   }
 }

@@ -104,8 +104,9 @@ public final class Studio implements Routes {
       <body>
       <h1>The studio was not built</h1>
       <p>The gateway serves calls. Its pages are missing: this build left out the bundle of the module studio,
-      because the build skipped Maven or no bundler exists for the machine.</p>
-      <p>Build them with <code>./mvnw -pl app -am package</code> on Linux or macOS. The same data is at
+      because the build skipped Maven or Maven Central has no esbuild for the machine.</p>
+      <p>Build them with <code>./mvnw -pl app -am package</code> on Linux (x64), macOS or Windows. On another machine install
+      esbuild and add <code>-Desbuild=PATH</code>. The same data is at
       <a href="/api/calls">/api/calls</a> and in the terminal: <code>./mainstay calls ls</code>.</p>
       </body>
       </html>

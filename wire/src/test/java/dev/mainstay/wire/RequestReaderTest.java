@@ -23,29 +23,32 @@ final class RequestReaderTest {
             """
             {"messages":[{"role":"user","content":"ünïcode \\"model\\": 1"}], "model" : "gpt-4o",
              "stream":true,"n":2,"tools":[{"type":"function"}],"max_completion_tokens":77,
-             "stream_options":{"include_usage":false}}""");
+             "stream_options":{"include_usage":false}}\
+            """);
     assertThat(head.model()).isEqualTo("gpt-4o");
     assertThat(head.stream()).isTrue();
     assertThat(head.choices()).isEqualTo(2);
     assertThat(head.tools()).isTrue();
     assertThat(head.maxTokens()).isEqualTo(77);
     assertThat(head.includeUsage()).isFalse();
-    assertThat(head.bound()).isFalse();
+    assertThat(head.objects().named()).isFalse();
   }
 
   @Test
   void whatAProviderKeepsForAnAccountIsSeen() throws MalformedRequest {
     var body = bytes("{\"model\":\"m\",\"previous_response_id\":\"resp_1\",\"input\":\"x\"}");
-    assertThat(RequestReader.read(Operation.RESPONSES, body).bound()).isTrue();
+    assertThat(RequestReader.read(Operation.RESPONSES, body).objects().named()).isTrue();
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '!',
       value = {
-        "{\"a\":\"ü\",\"model\" : \"x\" ,\"b\":[1]} ! {\"a\":\"ü\",\"model\" : \"q/\\\"7\" ,\"b\":[1]}",
+        "{\"a\":\"ü\",\"model\" : \"x\" ,\"b\":[1]} ! {\"a\":\"ü\",\"model\" : \"q/\\\"7\""
+            + " ,\"b\":[1]}",
         "{\"model\":\"\\u0078\"} ! {\"model\":\"q/\\\"7\"}",
-        "{ \"nested\":{\"model\":\"x\"}, \"model\":\"x\" } ! { \"nested\":{\"model\":\"x\"}, \"model\":\"q/\\\"7\" }",
+        "{ \"nested\":{\"model\":\"x\"}, \"model\":\"x\" } ! { \"nested\":{\"model\":\"x\"},"
+            + " \"model\":\"q/\\\"7\" }",
         "{} ! {}"
       })
   void replacesTheModelAndNothingElse(String body, String expected) throws MalformedRequest {
@@ -57,11 +60,17 @@ final class RequestReaderTest {
   @CsvSource(
       delimiter = '!',
       value = {
-        "GEMINI_EMBED ! {\"model\" : \"models/a\",\"content\":{}} ! {\"model\" : \"models/b\",\"content\":{}}",
-        "GEMINI_BATCH_EMBED ! {\"requests\":[{\"model\":\"models/a\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]} ! {\"requests\":[{\"model\":\"models/b\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]}",
-        "GEMINI_COUNT_TOKENS ! {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/a\"}} ! {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/b\"}}",
+        "GEMINI_EMBED ! {\"model\" : \"models/a\",\"content\":{}} ! {\"model\" :"
+            + " \"models/b\",\"content\":{}}",
+        "GEMINI_BATCH_EMBED !"
+            + " {\"requests\":[{\"model\":\"models/a\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]}"
+            + " ! {\"requests\":[{\"model\":\"models/b\",\"content\":{\"model\":1}},{\"model\":\"models/b\"},{}]}",
+        "GEMINI_COUNT_TOKENS !"
+            + " {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/a\"}} !"
+            + " {\"generateContentRequest\":{\"contents\":[],\"model\":\"models/b\"}}",
         "GENERATE ! {\"contents\":[]} ! {\"contents\":[]}",
-        "CHAT ! {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]} ! {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]}",
+        "CHAT ! {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]} !"
+            + " {\"model\":\"b\",\"requests\":[{\"model\":\"models/a\"}]}",
       })
   void whereGeminiNamesTheModelOnceMoreItIsTheTargetsToo(
       Operation operation, String body, String expected) throws MalformedRequest {
@@ -82,12 +91,18 @@ final class RequestReaderTest {
   @CsvSource(
       delimiter = '!',
       value = {
-        "{\"model\":\"m\",\"stream\":true} ! {\"stream_options\":{\"include_usage\":true},\"model\":\"m\",\"stream\":true}",
-        "{\"model\":\"m\",\"stream_options\":{}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
-        "{\"model\":\"m\",\"stream_options\":{ \"x\":1}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true, \"x\":1}}",
-        "{\"model\":\"m\",\"stream_options\":{\"include_usage\":false}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
-        "{\"model\":\"m\",\"stream_options\":null} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
-        "{\"model\":\"m\",\"stream_options\":{\"include_usage\":true}} ! {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}"
+        "{\"model\":\"m\",\"stream\":true} !"
+            + " {\"stream_options\":{\"include_usage\":true},\"model\":\"m\",\"stream\":true}",
+        "{\"model\":\"m\",\"stream_options\":{}} !"
+            + " {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
+        "{\"model\":\"m\",\"stream_options\":{ \"x\":1}} !"
+            + " {\"model\":\"m\",\"stream_options\":{\"include_usage\":true, \"x\":1}}",
+        "{\"model\":\"m\",\"stream_options\":{\"include_usage\":false}} !"
+            + " {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
+        "{\"model\":\"m\",\"stream_options\":null} !"
+            + " {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}",
+        "{\"model\":\"m\",\"stream_options\":{\"include_usage\":true}} !"
+            + " {\"model\":\"m\",\"stream_options\":{\"include_usage\":true}}"
       })
   void asksForUsageWhereTheClientDidNot(String body, String expected) throws MalformedRequest {
     assertThat(text(RequestEdit.apply(bytes(body), read(body), "m", StreamUsage.ASKED).bytes()))

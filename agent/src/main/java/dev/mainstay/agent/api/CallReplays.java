@@ -51,7 +51,8 @@ public final class CallReplays implements Routes {
     return List.of(
         new Described(
             "POST", "/api/calls/{call}/replay", "replayCall", "Makes a call again, and compares"),
-        new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls"));
+        new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls")
+            .gives(200, RunShapes.Difference.class));
   }
 
   @Override

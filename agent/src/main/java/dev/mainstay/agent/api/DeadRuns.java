@@ -16,8 +16,10 @@ import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -40,6 +42,18 @@ public final class DeadRuns implements Routes {
     this.store = store;
     this.clock = clock;
     own = new RunReader(store);
+  }
+
+  @Override
+  public List<Described> described() {
+    var one = "/api/dead-letters/{id}";
+    return List.of(
+        new Described("GET", one, "showDeadRun", "A run that was given up on, with its evidence")
+            .gives(200, RunShapes.DeadRun.class),
+        new Described("POST", one + "/redrive", "redriveDeadRun", "Goes on with the run, once")
+            .gives(202, RunShapes.RedrivenRun.class),
+        new Described("POST", one + "/discard", "discardDeadRun", "Gives the run up for good")
+            .gives(200, RunShapes.DiscardedRun.class));
   }
 
   @Override
@@ -80,7 +94,10 @@ public final class DeadRuns implements Routes {
       case null -> new Reply(200, whole(run));
       case "redrive" -> redrive(run, caller);
       default -> {
-        settle(run, "discard", caller);
+        if (settle(run, "discard", Tree.object(), caller)
+            instanceof Posted.DecidedBefore(Message first)) {
+          throw RunDecisions.decidedBefore(first);
+        }
         yield new Reply(200, Tree.object().put("dead_letter", id).put("state", "discarded"));
       }
     };
@@ -94,6 +111,7 @@ public final class DeadRuns implements Routes {
     json.put(
         "state",
         settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");
+    json.set("redriven_as", settled == null ? null : content(settled).get("run"));
     var steps = json.putArray("evidence");
     JournalSteps.of(loaded.entries()).forEach(step -> steps.add(step.json()));
     return json;
@@ -106,49 +124,45 @@ public final class DeadRuns implements Routes {
         .orElse(null);
   }
 
+  private static JsonNode content(Message message) {
+    var bytes = message.content();
+    return Tree.read(bytes, 0, bytes.length);
+  }
+
+  /** The new run's id is a part of the decision: whoever decides again finds that run. */
   private Reply redrive(Run run, Caller caller) {
     var loaded = own.load(run);
-    Refused before = null;
-    try {
-      settle(run, "redrive", caller);
-    } catch (Refused e) {
-      if (!"redrive".equals(kind(e))) {
-        throw e;
+    var id = runtime.newId();
+    var settled = settle(run, "redrive", Tree.object().put("run", id), caller);
+    if (settled instanceof Posted.DecidedBefore(Message first)) {
+      id = content(first).path("run").asString("");
+      if (!first.kind().equals("redrive") || id.isEmpty() || own.find(id) != null) {
+        throw RunDecisions.decidedBefore(first);
       }
-      // Whoever redrove it may have died before the new run was accepted.
-      before = e;
+      // The process that redrove it died before the new run was accepted.
     }
     var submitted =
         join(
             runtime.submit(
-                (id, now) -> Fork.goOn(run.id(), loaded.entries(), now),
+                id,
+                (newRun, now) -> Fork.goOn(run.id(), loaded.entries(), now),
                 "redrive " + run.id(),
                 run.id()));
     return switch (submitted) {
-      case Submitted.Accepted accepted -> {
-        if (before != null && !accepted.fresh()) {
-          throw before;
-        }
-        yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
-      }
+      case Submitted.Accepted accepted ->
+          new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
       case Submitted.Full full -> throw RunStarts.full(full.queued());
       default -> throw RunStarts.otherRequest();
     };
   }
 
-  private static String kind(Refused refused) {
-    return refused.decided == null ? "" : Tree.text(refused.decided, "kind");
-  }
-
-  private void settle(Run run, String kind, Caller caller) {
+  private Posted settle(Run run, String kind, ObjectNode content, Caller caller) {
     var by = caller.client() == null ? "operator" : caller.client();
-    var content = "{}".getBytes(StandardCharsets.UTF_8);
-    switch (join(store.settle(run.id(), kind, content, by, clock.instant()))) {
-      case Posted.Taken _ -> {}
-      case Posted.DecidedBefore first -> throw RunDecisions.decidedBefore(first.decision());
-      case Posted.NoRun _ ->
-          throw new Refused(
-              404, "unknown_dead_letter", "There is no dead letter " + run.id() + ".");
+    var bytes = Tree.write(content).getBytes(StandardCharsets.UTF_8);
+    var posted = join(store.settle(run.id(), kind, bytes, by, clock.instant()));
+    if (posted instanceof Posted.NoRun) {
+      throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + run.id() + ".");
     }
+    return posted;
   }
 }

@@ -118,7 +118,7 @@ final class EventStream {
     for (var stored : page) {
       after = stored.sequence();
       var entry = JournalJson.read(stored.entry());
-      text.append("id: ").append(after).append("\nevent: ").append(RunJson.type(entry));
+      text.append("id: ").append(after).append("\nevent: ").append(RunJson.type(entry.getClass()));
       text.append("\ndata: ").append(Tree.write(RunJson.event(entry))).append("\n\n");
       if (entry instanceof JournalEntry.Ended) {
         send(text.toString());

@@ -11,6 +11,7 @@ import dev.mainstay.wire.json.Tree;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -146,22 +147,39 @@ final class RunJson {
     return waiting;
   }
 
+  /** What only the runtime needs. */
+  private static final Map<Class<?>, List<String>> HIDDEN =
+      Map.of(
+          JournalEntry.Accepted.class,
+          List.of("definition", "history"),
+          JournalEntry.Forked.class,
+          List.of("recorded"));
+
+  /** Whether a component of an entry is not shown. */
+  static boolean isHidden(String component, Class<?> entry) {
+    return HIDDEN.getOrDefault(entry, List.of()).contains(component);
+  }
+
   /** An event of the stream: the journal's entry, without what only the runtime needs. */
   static ObjectNode event(JournalEntry entry) {
     var stored = (ObjectNode) Tree.read(JournalJson.write(entry));
-    switch (entry) {
-      case JournalEntry.Accepted _ -> stored.remove(List.of("definition", "history"));
-      case JournalEntry.Forked _ -> stored.remove("recorded");
-      default -> {}
-    }
-    var json = Tree.object().put("type", type(entry));
+    stored.remove(HIDDEN.getOrDefault(entry.getClass(), List.of()));
+    var json = Tree.object().put("type", type(entry.getClass()));
     stored.properties().forEach(each -> shown(json, each.getKey(), each.getValue()));
     return json;
   }
 
-  /** Fields that hold what a model, a tool or a person said: they are shown as they are. */
+  /** Fields whose names inside are not ours: they are shown as they are. */
   private static final Set<String> SAID =
-      Set.of("message", "messages", "history", "content", "output", "arguments", "labels");
+      Set.of(
+          "message",
+          "messages",
+          "content",
+          "output",
+          "arguments",
+          "labels",
+          "parameters",
+          "problems");
 
   /** The API's names: snake case, times in ISO 8601, money in dollars. */
   private static void shown(ObjectNode to, String name, JsonNode value) {
@@ -170,12 +188,12 @@ final class RunJson {
     } else if (name.equals("at")) {
       to.put("at", Instant.ofEpochMilli(value.asLong()).toString());
     } else if (name.equals("costNanos")) {
-      to.put("cost_usd", RunStep.usd(value.isNull() ? null : (Long) value.asLong()));
+      to.put(name(name), RunStep.usd(value.isNull() ? null : (Long) value.asLong()));
     } else if (value.isObject()) {
-      var object = to.putObject(snake(name));
+      var object = to.putObject(name(name));
       value.properties().forEach(each -> shown(object, each.getKey(), each.getValue()));
     } else if (value.isArray()) {
-      var array = to.putArray(snake(name));
+      var array = to.putArray(name(name));
       for (var element : value) {
         if (element.isObject()) {
           var object = array.addObject();
@@ -185,24 +203,22 @@ final class RunJson {
         }
       }
     } else {
-      to.set(snake(name), value);
+      to.set(name(name), value);
     }
   }
 
-  private static String snake(String name) {
-    return name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+  /** The API's name of an entry's component. */
+  static String name(String component) {
+    return component.equals("costNanos")
+        ? "cost_usd"
+        : component.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 
   /** {@code run.ended} and the like for the run's own, the journal's kind for the rest. */
-  static String type(JournalEntry entry) {
-    return switch (entry) {
-      case JournalEntry.Accepted _ -> "run.accepted";
-      case JournalEntry.Ended _ -> "run.ended";
-      default -> {
-        var kind = JournalJson.kind(entry);
-        int at = kind.indexOf('_');
-        yield at < 0 ? kind : kind.substring(0, at) + "." + kind.substring(at + 1);
-      }
-    };
+  static String type(Class<?> entry) {
+    if (entry == JournalEntry.Accepted.class || entry == JournalEntry.Ended.class) {
+      return "run." + JournalJson.kind(entry);
+    }
+    return JournalJson.kind(entry).replaceFirst("_", ".");
   }
 }

@@ -10,16 +10,15 @@ import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.wire.json.Tree;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -44,10 +43,25 @@ final class RunList {
           "cancelled",
           "dead_letter",
           "in_doubt");
-  static final Set<String> PARAMETERS =
-      Set.of(
-          "limit", "cursor", "agent", "status", "from", "to", "client", "label", "session",
-          "parent", "kind");
+
+  /** Of the query, with what each is. */
+  static final Map<String, String> PARAMETERS = parameters();
+
+  private static Map<String, String> parameters() {
+    var all = new TreeMap<String, String>();
+    all.put("limit", "runs a page, 1 to 1000; default 50");
+    all.put("cursor", "next of the page before; a page may be short");
+    all.put("agent", "only runs of this agent");
+    all.put("status", "only runs of this status");
+    all.put("from", "only runs accepted then or later: a day or an instant");
+    all.put("to", "only runs accepted before: an instant, or a day's end");
+    all.put("client", "only runs of this client");
+    all.put("label", "only runs with this label: NAME or NAME=VALUE");
+    all.put("session", "only runs of this session");
+    all.put("parent", "only runs that this run started");
+    all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
+    return all;
+  }
 
   private final RunStore store;
   private final RunReader own;
@@ -94,7 +108,7 @@ final class RunList {
       shown = last;
       last = rows.next();
     }
-    json.put("next", last == null || shown == null ? null : text(shown.place()));
+    json.put("next", last == null || shown == null ? null : shown.place().cursor());
     return new Reply(200, json);
   }
 
@@ -208,12 +222,12 @@ final class RunList {
 
   private static Selection asked(Map<String, List<String>> parameters, Caller caller) {
     for (var name : parameters.keySet()) {
-      if (!PARAMETERS.contains(name)) {
+      if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
             400,
             "unknown_parameter",
             "There is no parameter %s. Parameters: %s."
-                .formatted(name, String.join(", ", PARAMETERS.stream().sorted().toList())));
+                .formatted(name, String.join(", ", PARAMETERS.keySet())));
       }
     }
     var status = parameter(parameters, "status");
@@ -295,20 +309,11 @@ final class RunList {
     }
   }
 
-  private static String text(Place place) {
-    var text = place.at() + " " + place.run();
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
-  }
-
   private static Place place(String cursor) {
     try {
-      var text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-      int space = text.indexOf(' ');
-      return new Place(Instant.parse(text.substring(0, space)), text.substring(space + 1));
-    } catch (RuntimeException e) {
-      throw new Refused(400, "invalid_parameter", "cursor is no cursor of this list.");
+      return Place.of(cursor);
+    } catch (IllegalArgumentException e) {
+      throw new Refused(400, "invalid_parameter", String.valueOf(e.getMessage()));
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.replay.RunDiff;
@@ -14,14 +15,17 @@ import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.json.Tree;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import java.lang.reflect.Type;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
 
 /** {@code /api/runs}: starts, shows and drives runs. INTERFACE.md section 7. Thread-safe. */
 public final class RunsApi implements Routes {
@@ -70,37 +74,67 @@ public final class RunsApi implements Routes {
   @Override
   public List<Described> described() {
     var all = new ArrayList<Described>();
+    var list = new Described("GET", RUNS, "listRuns", "Runs of both kinds, the newest first");
+    for (var each : RunList.PARAMETERS.entrySet()) {
+      var type = each.getKey().equals("limit") ? "integer" : "string";
+      list = list.with(each.getKey(), type, each.getValue());
+    }
+    all.add(list.gives(200, RunShapes.RunPage.class));
     all.add(
-        new Described(
-            "GET",
-            RUNS,
-            "listRuns",
-            "Runs of both kinds, the newest first. Query: "
-                + String.join(", ", RunList.PARAMETERS.stream().sorted().toList())));
-    all.add(
-        new Described("POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once"));
+        new Described("POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once")
+            .takes(RunShapes.NewRun.class)
+            .gives(202, RunShapes.StartedRun.class));
     var one = RUNS + "/{run}";
     all.add(
         new Described(
-            "GET", one, "showRun", "A run with its transcript, tool calls, counts and cost"));
-    all.add(new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls"));
+                "GET", one, "showRun", "A run with its transcript, tool calls, counts and cost")
+            .gives(200, RunShapes.WholeRun.class));
+    all.add(
+        new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls")
+            .gives(200, RunShapes.Steps.class));
     all.add(
         new Described(
-            "GET", one + "/events", "streamEvents", "Server-sent events; Last-Event-ID resumes"));
+                "GET", one + "/events", "streamEvents", "Server-sent events; Last-Event-ID resumes")
+            .streams(JournalEntry.class));
     all.add(
         new Described(
-            "POST", one + "/events", "reportEvent", "What an agent outside Mainstay reports"));
-    all.add(new Described("GET", one + "/memory", "showMemory", "Snapshots of its memory"));
-    all.add(new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs"));
+                "POST", one + "/events", "reportEvent", "What an agent outside Mainstay reports")
+            .takes(RunShapes.Report.class)
+            .gives(202, RunShapes.ReportTaken.class));
+    all.add(
+        new Described("GET", one + "/memory", "showMemory", "Snapshots of its memory")
+            .gives(200, RunShapes.Memory.class));
+    all.add(
+        new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs")
+            .gives(200, RunShapes.Difference.class));
     all.add(
         new Described(
-            "POST", one + "/replay", "replayRun", "Verifies a run, or forks it from a step"));
+                "POST", one + "/replay", "replayRun", "Verifies a run, or forks it from a step")
+            .takes(RunShapes.NewReplay.class)
+            .gives(202, JsonNode.class));
     for (var kind : RunDecisions.KINDS.stream().sorted().toList()) {
-      all.add(
+      var decision =
           new Described(
-              "POST", one + "/" + kind, kind + "Run", "A person's decision, taken once: " + kind));
+                  "POST",
+                  one + "/" + kind,
+                  kind + "Run",
+                  "A person's decision, taken once: " + kind)
+              .gives(202, RunShapes.Taken.class);
+      all.add(
+          switch (kind) {
+            case "approve" -> decision.takes(RunShapes.Approval.class);
+            case "resolve" -> decision.takes(RunShapes.Resolution.class);
+            case "extend" -> decision.takes(RunShapes.Extension.class);
+            case "message" -> decision.takes(RunShapes.PersonsMessage.class);
+            default -> decision;
+          });
     }
     return all;
+  }
+
+  @Override
+  public Map<Type, Map<String, Object>> schemas() {
+    return Map.of(JournalEntry.class, EventSchema.of());
   }
 
   @Override

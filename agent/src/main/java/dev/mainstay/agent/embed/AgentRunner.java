@@ -21,6 +21,7 @@ import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.run.RunStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,13 @@ import org.jspecify.annotations.Nullable;
 public final class AgentRunner implements AutoCloseable {
   private static final int PAGE = 100;
 
-  /** The journal of a run that is waited for is read so often; its end makes news at once. */
-  private static final long LOOK_MS = 50;
+  /** A journal that somebody listens to is read so often: its entries make no news. */
+  private static final Duration LISTEN = Duration.ofMillis(50);
+
+  /**
+   * The end of a run makes news, which may be missing: its journal is read so often in any case.
+   */
+  private static final Duration LOOK = Duration.ofSeconds(1);
 
   private final Loops loops;
   private final Engine engine;
@@ -101,7 +107,7 @@ public final class AgentRunner implements AutoCloseable {
 
   /** Runs {@code agent} on {@code input}, and waits for the end; a run can wait for a person. */
   public RunResult run(Agent agent, String input) throws InterruptedException {
-    return run(agent, input, entry -> {});
+    return await(submit(agent, input, null));
   }
 
   /**
@@ -137,7 +143,20 @@ public final class AgentRunner implements AutoCloseable {
   }
 
   /** Waits for the end of a run, of this process or of an earlier one. */
+  public RunResult await(String run) throws InterruptedException {
+    return await(run, entry -> {}, LOOK);
+  }
+
+  /**
+   * As {@link #await(String)}; {@code events} hears each entry of the run's journal on the calling
+   * thread, in order.
+   */
   public RunResult await(String run, Consumer<JournalEntry> events) throws InterruptedException {
+    return await(run, events, LISTEN);
+  }
+
+  private RunResult await(String run, Consumer<JournalEntry> events, Duration look)
+      throws InterruptedException {
     var news = waiting.computeIfAbsent(run, id -> new Semaphore(0));
     try {
       for (long after = 0; ; ) {
@@ -151,12 +170,13 @@ public final class AgentRunner implements AutoCloseable {
           }
         }
         if (page.isEmpty()) {
-          // An entry makes no news; the end of a run and its messages do.
-          var unused = news.tryAcquire(LOOK_MS, TimeUnit.MILLISECONDS);
+          var unused = news.tryAcquire(look.toMillis(), TimeUnit.MILLISECONDS);
         }
       }
     } finally {
       waiting.remove(run, news);
+      // Another thread may wait for the same run.
+      news.release();
     }
   }
 

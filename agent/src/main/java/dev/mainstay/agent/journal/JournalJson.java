@@ -23,7 +23,8 @@ public final class JournalJson {
 
   private JournalJson() {}
 
-  private static String kind(Class<?> type) {
+  /** The kind of the entries of that type. */
+  public static String kind(Class<?> type) {
     return type.getSimpleName().replaceAll("(?<=.)([A-Z])", "_$1").toLowerCase(Locale.ROOT);
   }
 

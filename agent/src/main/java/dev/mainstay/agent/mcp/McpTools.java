@@ -35,7 +35,6 @@ public final class McpTools implements ToolCaller, AutoCloseable {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
   private static final int MOST_DESCRIPTION = 4096;
   private static final int MOST_SCHEMA = 64 << 10;
-  private static final long TIMEOUT_MS = 30_000;
 
   /** JSON-RPC: the server has no such method, or does not take these parameters. */
   private static final int METHOD_NOT_FOUND = -32601;
@@ -115,6 +114,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
   private static ToolDefinition definition(
       AgentDefinition.Mcp server, String tool, @Nullable String description, JsonNode schema) {
     var otherwise = server.effects().getOrDefault("*", Effect.UNSAFE);
+    var calls = server.calls(tool);
     var words = description == null ? "" : ToolText.clean(description);
     return new ToolDefinition(
         tool,
@@ -123,10 +123,10 @@ public final class McpTools implements ToolCaller, AutoCloseable {
         new ToolDefinition.Binding.Mcp(server.name(), tool),
         server.effects().getOrDefault(tool, otherwise),
         null,
-        TIMEOUT_MS,
-        ToolDefinition.Retry.DEFAULTS,
-        ToolDefinition.Approval.NEVER,
-        null);
+        calls.timeoutMs(),
+        calls.retry(),
+        calls.approval(),
+        calls.priceNanos());
   }
 
   private static JsonNode schema(McpSchema.Tool tool) {
@@ -213,7 +213,8 @@ public final class McpTools implements ToolCaller, AutoCloseable {
 
   @Override
   public void close() {
-    timer.shutdownNow();
+    // A connection that is lost meanwhile asks the timer for its next try, unless it is closed.
     connections.values().forEach(McpConnection::close);
+    timer.shutdownNow();
   }
 }

@@ -136,7 +136,7 @@ class AgentInJavaTest {
       shop.goOn.countDown();
       try (var ledger = SqliteLedger.open(LedgerConfig.in(folder), InstantSource.system());
           var runner = AgentRunner.start(config, ledger, agent)) {
-        assertThat(runner.await(run, entry -> {}).text()).isEqualTo("Refunded.");
+        assertThat(runner.await(run).text()).isEqualTo("Refunded.");
       }
       assertThat(shop.keys).containsExactly(first);
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.agent.AgentDefinition;
+import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.ToolDefinition;
 import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.tool.ResultMemory;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.json.JsonMapper;
 
 /** MCP servers as programs of their own and over HTTP, well-behaved and hostile. */
 @SuppressWarnings("NullAway.Init")
@@ -184,5 +186,40 @@ public class McpToolsTest {
       server.stop(0);
     }
     assertThat(call("echo", 1000)).isInstanceOf(Outcome.Failed.class);
+  }
+
+  @Test
+  void aToolIsCalledAsTheConfigurationSays() throws Exception {
+    var config =
+        config(
+            program()
+                + """
+                , effects: { echo: read }, tool-settings: {
+                    echo: { timeout: 7s, retry: { attempts: 9 }, price: 0.02 },
+                    "*": { approval: { when: /amount, above: 50 }, timeout: 3s } }
+                """);
+    tools = new McpTools(() -> config);
+    var server = AgentDefinitions.of(config).get("r").mcp().getFirst();
+    var listed = tools.list("r", server).tools();
+    assertThat(listed).hasSizeGreaterThan(1);
+    for (var tool : listed) {
+      boolean echo = tool.name().equals("echo");
+      assertThat(tool.timeoutMs()).isEqualTo(echo ? 7000 : 3000);
+      assertThat(tool.retry().attempts()).isEqualTo(echo ? 9 : 3);
+      assertThat(tool.priceNanos()).isEqualTo(echo ? (Long) 20_000_000L : null);
+      assertThat(tool.approval())
+          .isEqualTo(
+              echo
+                  ? ToolDefinition.Approval.NEVER
+                  : new ToolDefinition.Approval(false, "/amount", 50));
+    }
+  }
+
+  @Test
+  void aJournalOfAnEarlierVersionHasNoToolSettings() {
+    var older = "{\"name\":\"files\",\"effects\":{},\"tools\":[]}";
+    var read = JsonMapper.shared().readValue(older, AgentDefinition.Mcp.class);
+    assertThat(read).isEqualTo(new AgentDefinition.Mcp("files", Map.of(), List.of()));
+    assertThat(read.calls("any").timeoutMs()).isEqualTo(30_000);
   }
 }

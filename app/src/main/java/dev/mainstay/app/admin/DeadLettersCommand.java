@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay dead-letters}. */
 @Command(
     name = "dead-letters",
-    description = "Kept calls that failed for good. Redrive them, or discard them.",
+    description = "Calls and runs that were given up on. Redrive them, or discard them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DeadLettersCommand.Ls.class,
@@ -90,9 +90,26 @@ public final class DeadLettersCommand implements Runnable {
   /** {@code mainstay dead-letters ls}. */
   @Command(name = "ls", description = "Lists dead letters, the newest first.")
   static final class Ls extends Asking {
+    @Option(
+        names = {"-n", "--limit"},
+        paramLabel = "N",
+        description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+    private int limit = 100;
+
+    @Option(names = "--cursor", description = "Go on where the page before ended.")
+    private @Nullable String cursor;
+
+    @Option(names = "--state", description = "Only those that are dead, redriven or discarded.")
+    private @Nullable String state;
+
     @Override
     @Nullable JsonNode ask(AdminClient client) {
-      return client.get(PATH);
+      return client.get(
+          PATH + "?limit=" + limit + parameter("cursor", cursor) + parameter("state", state));
+    }
+
+    private static String parameter(String name, @Nullable String value) {
+      return value == null ? "" : "&" + name + "=" + AdminClient.encoded(value);
     }
 
     @Override
@@ -107,6 +124,7 @@ public final class DeadLettersCommand implements Runnable {
         out.println("No dead letters.");
         return;
       }
+      var next = body.path("next");
       var table = Table.of("ID", "ENDED", "STATE", "VERDICT", "CLIENT", "PATH", "REDRIVEN AS");
       for (var letter : letters) {
         table.row(
@@ -119,6 +137,9 @@ public final class DeadLettersCommand implements Runnable {
             text(letter.path("redriven_as")));
       }
       table.print(out, "", style);
+      if (next.isString()) {
+        out.println("More: --cursor " + next.asString());
+      }
     }
   }
 
@@ -138,10 +159,16 @@ public final class DeadLettersCommand implements Runnable {
       out.printf("  accepted     %s%n", time(body.path("accepted_at")));
       out.printf("  ended        %s%n", time(body.path("ended_at")));
       out.printf("  client       %s%n", text(body.path("client")));
-      out.printf("  asked        %s%n", text(body.path("path")));
+      boolean run = body.has("run");
+      var asked = run ? "agent " + text(body.path("agent")) : text(body.path("path"));
+      out.printf("  asked        %s%n", asked);
       out.printf("  redriven as  %s%n", text(body.path("redriven_as")));
-      out.printf("%n  request%n");
-      out.println(text(body.path("request")).indent(4).stripTrailing());
+      if (run) {
+        out.printf("  reason       %s%n", text(body.path("reason")));
+        out.printf("  failure      %s%n", body.path("failure"));
+      }
+      out.printf("%n  %s%n", run ? "input" : "request");
+      out.println(text(body.path(run ? "input" : "request")).indent(4).stripTrailing());
       var answer = body.path("answer");
       if (answer.isObject()) {
         out.printf("%n  answer, status %s%n", text(answer.path("status")));
@@ -153,7 +180,9 @@ public final class DeadLettersCommand implements Runnable {
   /** {@code mainstay dead-letters redrive}. */
   @Command(
       name = "redrive",
-      description = "Makes its call again, under a new id. Once: a second try is refused.")
+      description =
+          "Makes its call again, or goes on with its run, under a new id. Once: a second try is"
+              + " refused.")
   static final class Redrive extends AskingOne {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
@@ -162,7 +191,7 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     void print(JsonNode body, PrintWriter out, Style style) {
-      out.printf("Redriven as %s.%n", text(body.path("call")));
+      out.printf("Redriven as %s.%n", text(body.has("run") ? body.path("run") : body.path("call")));
     }
   }
 

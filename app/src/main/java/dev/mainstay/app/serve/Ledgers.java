@@ -1,6 +1,8 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.config.Config;
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader;
@@ -10,6 +12,7 @@ import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 
 /** The one place that knows which ledgers there are. */
@@ -21,7 +24,7 @@ public final class Ledgers {
    *
    * @throws dev.mainstay.ledger.LedgerException where it cannot be used
    */
-  public static Ledger open(Config config, Redactor redactor) {
+  public static Ledger open(Config config, Redactor redactor, BodyText text) {
     var store = config.store();
     var recording = config.recording();
     var directory = directory(store.isShared() ? store.spool() : store.url());
@@ -33,11 +36,19 @@ public final class Ledgers {
             recording.maxBytes(),
             store.maxKept(),
             LedgerConfig.in(directory).logBytes(),
-            redactor);
+            redactor,
+            text);
     var clock = InstantSource.system();
     return store.isShared()
-        ? PostgresLedger.open(new PostgresConfig(store.url(), store.lease(), ledger), clock)
+        ? PostgresLedger.open(new PostgresConfig(store.url(), lease(config), ledger), clock)
         : SqliteLedger.open(ledger, clock);
+  }
+
+  /** A process has one heartbeat, for its runs and for all else that it has in hand. */
+  static Duration lease(Config config) {
+    var ofStore = config.store().lease();
+    var ofRuns = config.runs().lease();
+    return ofRuns.compareTo(ofStore) < 0 ? ofRuns : ofStore;
   }
 
   /** Opens the store that {@code url} names, a directory or a database, for reading. */
@@ -45,17 +56,21 @@ public final class Ledgers {
     return PostgresConfig.isUrl(url) ? PostgresLedger.read(url) : SqliteLedger.read(Path.of(url));
   }
 
-  /** Looks the store that {@code url} names over. */
-  static StoreReport check(String url) {
+  /**
+   * Looks the store that {@code url} names over.
+   *
+   * @param spool of a database
+   */
+  static StoreReport check(String url, String spool) {
     return PostgresConfig.isUrl(url)
-        ? PostgresLedger.check(url)
+        ? PostgresLedger.check(url, directory(spool))
         : SqliteLedger.check(directory(url));
   }
 
   /** Moves the embedded store in {@code directory} to the database {@code url}. */
   static StoreReport migrate(String directory, String url) {
     try (var source = SqliteLedger.source(directory(directory), InstantSource.system())) {
-      return PostgresLedger.fill(url, source);
+      return PostgresLedger.fill(url, source, SearchableText.INSTANCE);
     }
   }
 

@@ -4,13 +4,17 @@ import dev.mainstay.app.ClassifyRoutes;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.log.LogSetup;
+import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.http.Routes;
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.studio.Studio;
@@ -96,7 +100,8 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
       config = config.withPort(port);
     }
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
-    var ledger = Ledgers.open(config, redactor);
+    var text = new LiveText(config.recording().search());
+    var ledger = Ledgers.open(config, redactor, text);
     var agents = new Agents(ledger, redactor);
     var gateway = start(config, ledger, agents);
     // Behind the start, not before it: a call that succeeds needs no rule.
@@ -109,6 +114,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
           System.getenv(),
           now -> {
             redactor.now = Redaction.of(now.recording().redact());
+            text.kept = now.recording().search();
             return fixed == null ? now : now.withPort(fixed);
           });
     }
@@ -140,7 +146,21 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
   }
 
-  private static Gateway start(Config config, Ledger ledger, Agents agents) {
+  /** Whether the newest configuration keeps what bodies say to be searched. */
+  private static final class LiveText implements BodyText {
+    volatile boolean kept;
+
+    LiveText(boolean first) {
+      kept = first;
+    }
+
+    @Override
+    public String of(byte[] body, Body.Part part) {
+      return kept ? SearchableText.INSTANCE.of(body, part) : "";
+    }
+  }
+
+  private Gateway start(Config config, Ledger ledger, Agents agents) {
     try {
       return Gateway.start(
           config,
@@ -157,9 +177,12 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
   }
 
-  private static List<Routes> routes(Agents agents, Engine engine) {
+  private List<Routes> routes(Agents agents, Engine engine) {
     var routes = new ArrayList<Routes>(agents.start(engine));
     routes.add(new ClassifyRoutes(() -> engine.current().rules().classifier()));
+    var selftest = new SelftestRoutes(() -> engine.current().config(), file);
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(selftest::close));
+    routes.add(selftest);
     routes.add(Studio.load());
     return routes;
   }

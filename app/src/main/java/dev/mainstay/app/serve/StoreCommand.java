@@ -4,6 +4,7 @@ import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
+import dev.mainstay.config.Config;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.sql.StoreReport;
 import java.nio.file.Path;
@@ -47,6 +48,12 @@ public final class StoreCommand implements Runnable {
         description = "The configuration whose store it is.")
     private @Nullable Path config;
 
+    String spool() {
+      return config == null
+          ? Config.Store.DEFAULTS.spool()
+          : Configs.load(config, System.getenv()).store().spool();
+    }
+
     String url() {
       if (store != null) {
         return store;
@@ -76,18 +83,26 @@ public final class StoreCommand implements Runnable {
   @Command(
       name = "check",
       description = {
-        "Looks a store over: its files, rows, bodies and leases. Changes nothing, and may run"
-            + " beside the gateways that write the store.",
+        "Looks a store over: its files, rows, bodies and leases, and the calls that wait for it"
+            + " on this machine. Changes nothing, and may run beside the gateways that write the"
+            + " store.",
         "Exit code 0 where all is well, 1 where it found a problem."
       })
   static final class Check implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private Named named = new Named();
 
+    @Option(
+        names = "--spool",
+        paramLabel = "DIR",
+        description =
+            "Where calls wait for a database. Default: what --config says, else ./mainstay-spool.")
+    private @Nullable String spool;
+
     @Override
     public void run() {
       var url = named.url();
-      var report = Ledgers.check(url);
+      var report = Ledgers.check(url, spool == null ? named.spool() : spool);
       print(spec, report);
       if (!report.problems().isEmpty()) {
         throw new FailedException(

@@ -12,12 +12,14 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +32,7 @@ final class EffectServer implements AutoCloseable {
   private final FileChannel book;
   private final Path file;
   private final Random random;
+  private final Semaphore requests = new Semaphore(0);
   private final Map<String, Object> keys = new ConcurrentHashMap<>();
   private final Map<String, Integer> done = new ConcurrentHashMap<>();
 
@@ -46,12 +49,19 @@ final class EffectServer implements AutoCloseable {
     server.start();
   }
 
+  /** Waits for requests to tools, for at most {@code atMost}; those before are forgotten. */
+  void awaitRequests(int count, Duration atMost) throws InterruptedException {
+    requests.drainPermits();
+    var unused = requests.tryAcquire(count, atMost.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
   String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
   private void act(HttpExchange exchange, String tool) throws IOException {
     var key = exchange.getRequestHeaders().getFirst("idempotency-key");
+    requests.release();
     exchange.getRequestBody().readAllBytes();
     synchronized (keys.computeIfAbsent(key, name -> new Object())) {
       pause();

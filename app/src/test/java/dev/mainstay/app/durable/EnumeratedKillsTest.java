@@ -2,15 +2,6 @@ package dev.mainstay.app.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.RunAlerts;
-import dev.mainstay.agent.RunContext;
-import dev.mainstay.agent.Timing;
-import dev.mainstay.agent.ToolDefinition;
-import dev.mainstay.agent.ToolDefinition.Effect;
-import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.postgres.PostgresConfig;
@@ -20,14 +11,13 @@ import dev.mainstay.ledger.sqlite.SqliteLedger;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,20 +27,27 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The worker of a run ends at each write of the run's journal, before it is on disk and after, once
- * and twice in all pairs; another worker goes on each time. The outcome is that of a run that
- * nothing happened to, and the tools' own book says that each effect happened once.
+ * Something happens at each write of a run's journal, before it is on disk and after, once and
+ * twice in all pairs: the worker ends and another one goes on, or the store fails and does not say
+ * whether it has written.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class EnumeratedKillsTest {
-  private static final String INPUT = "read idempotent\nqueryable\nunsafe";
-  private static final Set<String> WRITES = Set.of("append", "park", "end");
-
   @TempDir Path directory;
-  private final Map<String, Integer> book = new ConcurrentHashMap<>();
-  private final Map<String, Set<Integer>> kills = new ConcurrentHashMap<>();
+  private final Map<String, Fault> faults = new ConcurrentHashMap<>();
   private final Map<String, AtomicInteger> writes = new ConcurrentHashMap<>();
-  private final AtomicInteger runs = new AtomicInteger();
+
+  private enum What {
+    THE_WORKER_ENDS,
+    THE_STORE_FAILS
+  }
+
+  /**
+   * What happens to a run.
+   *
+   * @param at numbers of its writes, doubled: an even number is before a write, an odd one after it
+   */
+  private record Fault(What what, Set<Integer> at) {}
 
   /** The worker of a run ends here. */
   private static final class Death extends Error {
@@ -64,7 +61,7 @@ class EnumeratedKillsTest {
   @Test
   void onTheEmbeddedStore() throws Exception {
     try (var ledger = SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system())) {
-      everyKill(ledger);
+      atEveryWrite(ledger);
     }
   }
 
@@ -75,184 +72,91 @@ class EnumeratedKillsTest {
             PostgresLedger.open(
                 PostgresConfig.of(server.getJdbcUrl("postgres", "postgres"), directory),
                 InstantSource.system())) {
-      everyKill(ledger);
+      atEveryWrite(ledger);
     }
   }
 
-  private void everyKill(Ledger ledger) throws Exception {
+  private void atEveryWrite(Ledger ledger) throws Exception {
     var store = ledger.state().runs();
-    var agent = EffectAgent.definition("http://127.0.0.1:1");
-    try (var runtime =
-        new AgentRuntime(
-            new RunContext(
-                killing(store),
-                (request, events) -> EffectAgent.answer(request),
-                new Tools(),
-                Timing.system(),
-                RunAlerts.NONE),
-            () -> Map.of(EffectAgent.NAME, agent),
-            () -> "run_%05d".formatted(runs.incrementAndGet()),
-            new AgentRuntime.Capacity(100, 100_000))) {
-      start(runtime, Set.of());
-      finish(store);
-      int last = Objects.requireNonNull(writes.get("run_00001")).get();
+    try (var runs = new CheckedRuns(store, troubled(store))) {
+      runs.start();
+      runs.finish();
+      int last = Objects.requireNonNull(writes.get(CheckedRuns.id(1))).get();
       assertThat(last).as("writes of a run that nothing happens to").isBetween(12, 30);
       var plans = new ArrayList<Set<Integer>>();
-      // An even number is before a write, an odd one after it.
       for (int first = 2; first <= 2 * last + 1; first++) {
         plans.add(Set.of(first));
-        // A killed worker's successor writes again: there are more writes than before.
+        // Whoever goes on writes again: there are more writes than before.
         for (int second = first + 1; second <= 2 * last + 5; second++) {
           plans.add(Set.of(first, second));
         }
       }
       for (var plan : plans) {
-        start(runtime, plan);
+        for (var what : What.values()) {
+          faults.put(CheckedRuns.id(runs.count() + 1), new Fault(what, plan));
+          runs.start();
+        }
       }
-      finish(store);
-    }
-    for (int run = 1; run <= runs.get(); run++) {
-      check(store, "run_%05d".formatted(run));
+      runs.finish();
+      for (int run = 1; run <= runs.count(); run++) {
+        var id = CheckedRuns.id(run);
+        runs.check(id, "%s: %s".formatted(id, faults.get(id)));
+      }
     }
   }
 
-  private void start(AgentRuntime runtime, Set<Integer> plan) {
-    kills.put("run_%05d".formatted(runs.get() + 1), plan);
-    var request =
-        new JournalEntry.RunRequest(
-            EffectAgent.NAME, INPUT, List.of(), "", null, 0, Map.of(), null);
-    assertThat(done(runtime.submit(request, null, "hash")))
-        .isInstanceOf(AgentRuntime.Submitted.Accepted.class);
-  }
-
-  /** Throws at the writes that are to kill; another worker then finds the run queued. */
-  private RunStore killing(RunStore real) {
+  private RunStore troubled(RunStore real) {
     return (RunStore)
         Proxy.newProxyInstance(
             RunStore.class.getClassLoader(),
             new Class<?>[] {RunStore.class},
             (proxy, method, arguments) -> {
-              boolean write = WRITES.contains(method.getName());
-              var lease = write ? (RunStore.Lease) arguments[0] : null;
+              if (!CheckedRuns.WRITES.contains(method.getName())) {
+                return invoke(() -> method.invoke(real, arguments));
+              }
+              var lease = (RunStore.Lease) arguments[0];
               int number =
-                  lease == null
-                      ? 0
-                      : writes
-                          .computeIfAbsent(lease.run(), run -> new AtomicInteger())
-                          .incrementAndGet();
-              if (lease != null && kills.getOrDefault(lease.run(), Set.of()).contains(2 * number)) {
-                real.giveBack(lease);
-                throw new Death();
+                  writes.computeIfAbsent(lease.run(), run -> new AtomicInteger()).incrementAndGet();
+              if (happensAt(lease, 2 * number)) {
+                return fault(lease, real);
               }
-              Object result;
-              try {
-                result = method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-              if (lease != null
-                  && kills.getOrDefault(lease.run(), Set.of()).contains(2 * number + 1)) {
-                done((CompletionStage<?>) result);
-                real.giveBack(lease);
-                throw new Death();
+              var result = invoke(() -> method.invoke(real, arguments));
+              if (happensAt(lease, 2 * number + 1)) {
+                CheckedRuns.done((CompletionStage<?>) result);
+                return fault(lease, real);
               }
               return result;
             });
   }
 
-  private final class Tools implements ToolCaller {
-    @Override
-    public Outcome call(ToolDefinition tool, Call call) {
-      if (tool.effect() == Effect.IDEMPOTENT) {
-        book.put(call.key(), 1);
-      } else {
-        book.merge(call.key(), 1, Integer::sum);
-      }
-      return new Outcome.Succeeded("did " + call.key());
-    }
+  private interface Call {
+    Object now() throws ReflectiveOperationException;
+  }
 
-    @Override
-    public Reconciled reconcile(ToolDefinition tool, Call call) {
-      return book.containsKey(call.key())
-          ? new Reconciled.Happened("did " + call.key())
-          : new Reconciled.NeverHappened();
+  private static Object invoke(Call call) throws Throwable {
+    try {
+      return call.now();
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
     }
   }
 
-  /** Waits until every run has ended; a person resolves what is in doubt, by the tools' book. */
-  private void finish(RunStore store) throws Exception {
-    for (int open = 1; open > 0; TimeUnit.MILLISECONDS.sleep(20)) {
-      open = 0;
-      for (int run = 1; run <= runs.get(); run++) {
-        var found = done(store.find("run_%05d".formatted(run))).getFirst();
-        open += found.status() == RunStore.Status.ENDED ? 0 : 1;
-        if (found.status() == RunStore.Status.PARKED) {
-          resolve(store, found.id());
-        }
-      }
-    }
+  private boolean happensAt(RunStore.Lease lease, int at) {
+    var fault = faults.get(lease.run());
+    return fault != null && fault.at().contains(at);
   }
 
-  private void resolve(RunStore store, String run) {
-    var keys = new ConcurrentHashMap<Integer, String>();
-    for (var entry : journal(store, run)) {
-      if (entry instanceof JournalEntry.StepPlanned planned) {
-        keys.put(planned.step(), planned.key());
+  private Object fault(RunStore.Lease lease, RunStore real) {
+    switch (Objects.requireNonNull(faults.get(lease.run())).what()) {
+      case THE_STORE_FAILS -> {
+        return CompletableFuture.failedStage(new IllegalStateException("the store failed"));
       }
-      if (entry instanceof JournalEntry.InDoubt doubt) {
-        boolean happened = book.containsKey(keys.get(doubt.step()));
-        var content =
-            "{\"step\":%d,\"happened\":%b}"
-                .formatted(doubt.step(), happened)
-                .getBytes(StandardCharsets.UTF_8);
-        store.post(
-            run,
-            "resolve",
-            "resolve " + doubt.step(),
-            content,
-            "ann",
-            InstantSource.system().instant());
+      case THE_WORKER_ENDS -> {
+        // Another worker finds the run queued.
+        real.giveBack(lease);
+        throw new Death();
       }
     }
-  }
-
-  private void check(RunStore store, String run) {
-    var what = "%s, killed at %s of its writes".formatted(run, kills.get(run));
-    var ended = new ConcurrentHashMap<Integer, JournalEntry.StepEnded>();
-    var planned = new ArrayList<JournalEntry.StepPlanned>();
-    for (var entry : journal(store, run)) {
-      switch (entry) {
-        case JournalEntry.StepPlanned step -> planned.add(step);
-        case JournalEntry.StepEnded step ->
-            assertThat(ended.put(step.step(), step)).as(what).isNull();
-        case JournalEntry.Ended end -> assertThat(end.status()).as(what).isEqualTo("completed");
-        default -> {}
-      }
-    }
-    assertThat(planned)
-        .as(what)
-        .extracting(JournalEntry.StepPlanned::tool)
-        .containsExactly("read", "idempotent", "queryable", "unsafe");
-    for (var step : planned) {
-      int did = book.getOrDefault(step.key(), 0);
-      var end = ended.get(step.step());
-      assertThat(end).as(what).isNotNull();
-      switch (step.tool()) {
-        case "read" -> assertThat(did).as(what).isPositive();
-        case "unsafe" ->
-            assertThat(did).as("%s: %s", what, step).isEqualTo(end != null && end.ok() ? 1 : 0);
-        default -> assertThat(did).as("%s: %s", what, step).isEqualTo(1);
-      }
-    }
-  }
-
-  private static List<JournalEntry> journal(RunStore store, String run) {
-    return done(store.read(run, 0, 1000)).stream()
-        .map(stored -> JournalJson.read(stored.entry()))
-        .toList();
-  }
-
-  private static <T> T done(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().join();
+    throw new IllegalStateException();
   }
 }

@@ -10,16 +10,25 @@ import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -32,22 +41,53 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Real processes that carry a mixed load of runs are killed with -9 at random, 40 in all, or as
- * many as {@code -Dmainstay.kills=N} says; what happened is counted in the tools' own book.
+ * many as {@code -Dmainstay.kills=N} says; what happened is counted in the tools' own book. {@code
+ * -Dmainstay.lease=10} is the lease in seconds, by default 2.
  */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class KilledWorkersTest {
   private static final int KILLS = Integer.getInteger("mainstay.kills", 40);
 
-  /** A process that is killed starts anew within this time, so that it has done something. */
-  private static final int MOST_MILLIS = 250;
+  private static final Duration LEASE = Duration.ofSeconds(Integer.getInteger("mainstay.lease", 2));
+
+  /** What is promised: the runs of a worker that was killed go on elsewhere within this time. */
+  private static final Duration TAKEN_OVER = Duration.ofSeconds(10);
+
+  /**
+   * A worker is killed after so many calls of tools at most, so that it is in the middle of some.
+   */
+  private static final int MOST_CALLS = 8;
+
+  /** And this much later, which is about what a call takes. */
+  private static final int MOST_MILLIS = 30;
+
+  /** Where all runs have ended or wait for a person, no tool is called. */
+  private static final Duration NO_CALLS = Duration.ofSeconds(5);
 
   @TempDir Path directory;
   private final long seed = Long.getLong("mainstay.seed", System.nanoTime());
   private final Random random = new Random(seed);
   private final AtomicInteger asked = new AtomicInteger();
   private final Map<String, String> accepted = new ConcurrentHashMap<>();
+  private final Map<String, Long> orphans = new HashMap<>();
+  private final Map<String, Tally> tallies = new TreeMap<>();
+  private Instant killedAt = Instant.MAX;
   private EffectServer tools;
+
+  /** What happened to the steps of one tool. */
+  private static final class Tally {
+    int steps;
+    int happened;
+    int twice;
+    int doubts;
+
+    @Override
+    public String toString() {
+      return "%d steps, %d effects happened, %d more than once, %d in doubt"
+          .formatted(steps, happened, twice, doubts);
+    }
+  }
 
   @BeforeEach
   void startTools() throws IOException {
@@ -62,24 +102,26 @@ class KilledWorkersTest {
   @Test
   void oneWorkerOnTheEmbeddedStore() throws Exception {
     var store = directory.resolve("store");
-    killAtRandom(List.of(place(store.toString(), "alone")), KILLS * 3 / 8);
+    killAtRandom(
+        List.of(place(store.toString(), "alone")),
+        KILLS * 3 / 8,
+        "jdbc:sqlite:" + store.resolve("state.db"));
     try (var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system())) {
       check(ledger.state().runs());
     }
   }
 
-  /** The last one that is killed does not come back: the others take its runs over. */
+  /** The last one that is killed does not come back: the others take its runs over, in time. */
   @Test
   void threeWorkersOnOnePostgres() throws Exception {
     try (var server = EmbeddedPostgres.builder().start()) {
       var url = server.getJdbcUrl("postgres", "postgres");
       killAtRandom(
-          List.of(place(url, "one"), place(url, "two"), place(url, "three")), KILLS * 5 / 8);
-      var config =
-          new PostgresConfig(
-              url, WorkerProcess.LEASE, LedgerConfig.in(directory.resolve("reader")));
+          List.of(place(url, "one"), place(url, "two"), place(url, "three")), KILLS * 5 / 8, url);
+      var config = new PostgresConfig(url, LEASE, LedgerConfig.in(directory.resolve("reader")));
       try (var ledger = PostgresLedger.open(config, InstantSource.system())) {
         check(ledger.state().runs());
+        checkTakeOver(ledger.state().runs());
       }
     }
   }
@@ -91,41 +133,73 @@ class KilledWorkersTest {
     return new Place(store, directory.resolve(name));
   }
 
+  /** All at once: most of a start is work for one core. */
+  private List<WorkerProcess> start(List<Place> places) throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var starts = places.stream().map(place -> threads.submit(() -> start(place))).toList();
+      var workers = new ArrayList<WorkerProcess>();
+      for (var start : starts) {
+        workers.add(start.get());
+      }
+      return workers;
+    }
+  }
+
   private WorkerProcess start(Place at) throws IOException {
-    var worker = WorkerProcess.start(at.store(), at.own(), tools.url());
+    var worker = WorkerProcess.start(at.store(), at.own(), tools.url(), LEASE);
     var said = worker.said();
     if (!"ready".equals(said.readLine())) {
       throw new IOException("the worker did not start");
     }
-    Thread.ofVirtual()
-        .start(
-            () ->
-                said.lines()
-                    .map(line -> line.split(" "))
-                    .filter(words -> words[0].equals("accepted"))
-                    .forEach(words -> accepted.put(words[1], words[2])));
+    Thread.ofVirtual().start(() -> listen(said));
     return worker;
   }
 
-  private void killAtRandom(List<Place> places, int kills) throws Exception {
-    var workers = new ArrayList<WorkerProcess>();
+  private void listen(BufferedReader said) {
     try {
-      for (var place : places) {
-        workers.add(start(place));
-      }
-      for (int kill = 0; kill < kills; kill++) {
-        ask(workers, 6);
-        TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
-        int victim = random.nextInt(workers.size());
-        workers.get(victim).kill();
-        boolean last = kill == kills - 1 && workers.size() > 1;
-        if (last) {
-          workers.remove(victim);
-        } else {
-          workers.set(victim, start(places.get(victim)));
+      for (String line; (line = said.readLine()) != null; ) {
+        var words = line.split(" ");
+        if (words[0].equals("accepted")) {
+          accepted.put(words[1], words[2]);
         }
       }
-      finish(workers);
+    } catch (IOException e) {
+      // It was killed.
+    }
+  }
+
+  /**
+   * @param url of the database in which the runs are
+   */
+  private void killAtRandom(List<Place> places, int kills, String url) throws Exception {
+    var workers = new ArrayList<WorkerProcess>();
+    try {
+      workers.addAll(start(places));
+      int last = places.size() > 1 ? 1 : 0;
+      for (int left = kills - last; left > 0; ) {
+        ask(workers, 6);
+        tools.awaitRequests(1 + random.nextInt(MOST_CALLS), NO_CALLS);
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
+        // One of them, some, or all.
+        var victims = new ArrayList<Integer>();
+        for (int at = 0; at < places.size(); at++) {
+          victims.add(at);
+        }
+        Collections.shuffle(victims, random);
+        var dead = victims.subList(0, Math.min(left, 1 + random.nextInt(victims.size())));
+        for (int victim : dead) {
+          workers.get(victim).kill();
+        }
+        var born = start(dead.stream().map(places::get).toList());
+        for (int i = 0; i < dead.size(); i++) {
+          workers.set(dead.get(i), born.get(i));
+        }
+        left -= dead.size();
+      }
+      if (last > 0) {
+        killForGood(workers.remove(random.nextInt(workers.size())), url);
+      }
+      finish(workers, url);
     } finally {
       for (var worker : workers) {
         worker.close();
@@ -140,7 +214,7 @@ class KilledWorkersTest {
   }
 
   /** Asks again for what was not confirmed, under the same keys, until all has gone quiet. */
-  private void finish(List<WorkerProcess> workers) throws Exception {
+  private void finish(List<WorkerProcess> workers, String url) throws Exception {
     while (accepted.size() < asked.get()) {
       for (int i = 1; i <= asked.get(); i++) {
         if (!accepted.containsKey("key-" + i)) {
@@ -149,11 +223,54 @@ class KilledWorkersTest {
       }
       TimeUnit.MILLISECONDS.sleep(200);
     }
-    int before = -1;
-    for (int now = tools.book().size(); now != before; now = tools.book().size()) {
-      before = now;
-      // Longer than a lease, and than any run here takes.
-      TimeUnit.MILLISECONDS.sleep(WorkerProcess.LEASE.toMillis() + 1000);
+    while (!runs(url, "select id, entries from runs where status in ('queued', 'running')")
+        .isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  /** Kills a worker that has runs in hand, and notes which and when. */
+  private void killForGood(WorkerProcess victim, String url) throws Exception {
+    var inHand =
+        "select id, entries from runs where status = 'running' and holder in (select token from"
+            + " instances where name like 'process %d on %%')".formatted(victim.pid());
+    while (runs(url, inHand).isEmpty()) {
+      victim.run("key-" + asked.incrementAndGet());
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+    victim.kill();
+    killedAt = Instant.now();
+    orphans.putAll(runs(url, inHand));
+  }
+
+  /** Runs with the lengths of their journals. */
+  private static Map<String, Long> runs(String url, String sql) throws SQLException {
+    var runs = new HashMap<String, Long>();
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement();
+        var rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        runs.put(rows.getString(1), rows.getLong(2));
+      }
+    }
+    return runs;
+  }
+
+  private void checkTakeOver(RunStore store) {
+    var longest = Duration.ZERO;
+    for (var orphan : orphans.entrySet()) {
+      var next = done(store.read(orphan.getKey(), orphan.getValue(), 1));
+      assertThat(next).as("%s goes on", orphan.getKey()).isNotEmpty();
+      assertThat(JournalJson.read(next.getFirst().entry()))
+          .isInstanceOf(JournalEntry.WorkerBegan.class);
+      var took = Duration.between(killedAt, next.getFirst().at());
+      longest = took.compareTo(longest) > 0 ? took : longest;
+    }
+    System.out.printf(
+        "%d runs of the worker that was killed went on elsewhere within %d ms, lease %s%n",
+        orphans.size(), longest.toMillis(), LEASE);
+    if (LEASE.compareTo(TAKEN_OVER) <= 0) {
+      assertThat(longest).as("seed %d", seed).isLessThan(TAKEN_OVER);
     }
   }
 
@@ -174,13 +291,14 @@ class KilledWorkersTest {
     }
     assertThat(planned).as("seed %d: nothing happened unseen", seed).containsAll(book.keySet());
     assertThat(waiting).as("seed %d: most runs end", seed).isLessThan(asked.get());
+    tallies.forEach((tool, tally) -> System.out.println(tool + ": " + tally));
   }
 
   private void check(
       RunStore store, RunStore.Run run, Map<String, Integer> book, HashSet<String> planned) {
     var steps = new ConcurrentHashMap<Integer, JournalEntry.StepPlanned>();
     var ended = new ConcurrentHashMap<Integer, Boolean>();
-    boolean doubt = false;
+    var doubts = new HashSet<Integer>();
     for (var stored : done(store.read(run.id(), 0, 10_000))) {
       switch (JournalJson.read(stored.entry())) {
         case JournalEntry.StepPlanned step -> {
@@ -189,19 +307,24 @@ class KilledWorkersTest {
         }
         case JournalEntry.StepEnded step ->
             assertThat(ended.put(step.step(), step.ok())).as(run.id()).isNull();
-        case JournalEntry.InDoubt _ -> doubt = true;
+        case JournalEntry.InDoubt doubt -> doubts.add(doubt.step());
         case JournalEntry.Ended end -> assertThat(end.status()).as(run.id()).isEqualTo("completed");
         default -> {}
       }
     }
     if (run.status() == RunStore.Status.PARKED) {
-      assertThat(doubt).as("seed %d: %s waits because of a doubt", seed, run.id()).isTrue();
+      assertThat(doubts).as("seed %d: %s waits because of a doubt", seed, run.id()).isNotEmpty();
     }
     steps.forEach(
         (number, step) -> {
           int did = book.getOrDefault(step.key(), 0);
           var what = "seed %d, %s: %s".formatted(seed, run.id(), step);
           boolean well = ended.getOrDefault(number, false);
+          var tally = tallies.computeIfAbsent(step.tool(), tool -> new Tally());
+          tally.steps++;
+          tally.happened += did > 0 ? 1 : 0;
+          tally.twice += did > 1 ? 1 : 0;
+          tally.doubts += doubts.contains(number) ? 1 : 0;
           switch (step.tool()) {
             case "read" -> {}
             case "unsafe" -> assertThat(did).as(what).isLessThanOrEqualTo(1);

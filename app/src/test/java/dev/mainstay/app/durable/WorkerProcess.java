@@ -29,9 +29,6 @@ import java.util.concurrent.ThreadLocalRandom;
  * prints {@code accepted KEY RUN}; the model is scripted, store and tools are real.
  */
 public final class WorkerProcess implements AutoCloseable {
-  /** Until a worker that was killed is taken over. */
-  static final Duration LEASE = Duration.ofSeconds(2);
-
   private final Process process;
 
   private WorkerProcess(Process process) {
@@ -41,8 +38,10 @@ public final class WorkerProcess implements AutoCloseable {
   /**
    * @param store a directory, or the URL of a database
    * @param directory of this worker alone
+   * @param lease until a worker that was killed is taken over
    */
-  static WorkerProcess start(String store, Path directory, String tools) throws IOException {
+  static WorkerProcess start(String store, Path directory, String tools, Duration lease)
+      throws IOException {
     return new WorkerProcess(
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -55,7 +54,8 @@ public final class WorkerProcess implements AutoCloseable {
                 WorkerProcess.class.getName(),
                 store,
                 directory.toString(),
-                tools)
+                tools,
+                lease.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start());
   }
@@ -75,6 +75,10 @@ public final class WorkerProcess implements AutoCloseable {
     }
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
@@ -88,7 +92,7 @@ public final class WorkerProcess implements AutoCloseable {
   public static void main(String[] arguments) throws IOException {
     var out = new PrintStream(System.out, true, UTF_8);
     var agent = EffectAgent.definition(arguments[2]);
-    try (var ledger = open(arguments[0], Path.of(arguments[1]));
+    try (var ledger = open(arguments[0], Path.of(arguments[1]), Duration.parse(arguments[3]));
         var tools = new HttpToolCaller(HttpToolCaller.Headers.NONE);
         var runtime =
             new AgentRuntime(
@@ -134,10 +138,10 @@ public final class WorkerProcess implements AutoCloseable {
     };
   }
 
-  private static Ledger open(String store, Path directory) {
+  private static Ledger open(String store, Path directory, Duration lease) {
     return PostgresConfig.isUrl(store)
         ? PostgresLedger.open(
-            new PostgresConfig(store, LEASE, LedgerConfig.in(directory)), InstantSource.system())
+            new PostgresConfig(store, lease, LedgerConfig.in(directory)), InstantSource.system())
         : SqliteLedger.open(LedgerConfig.in(Path.of(store)), InstantSource.system());
   }
 }

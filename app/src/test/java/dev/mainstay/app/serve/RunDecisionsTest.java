@@ -2,6 +2,7 @@ package dev.mainstay.app.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.simulator.Received;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,27 @@ class RunDecisionsTest {
     var ended = server.await(run, "cancelled");
     assertThat(ended.path("reason").asString()).startsWith("cancelled: ");
     assertThat(server.post(path + "/pause", "").status()).isEqualTo(409);
+  }
+
+  /** Tools likewise: {@code HttpToolTest}. */
+  @Test
+  void aCancelReachesTheProviderInTheMiddleOfItsAnswer() throws Exception {
+    serve("");
+    server.script(
+        "models: { one/gpt-4o: [ { silence: 3, answer: \"one two three four five six\" } ] }");
+    var run = server.start(null);
+    while (server.asked().isEmpty() || server.asked().getFirst().events() < 3) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.asked().getFirst().ending()).isEqualTo(Received.Ending.RUNNING);
+    assertThat(server.post("/api/runs/" + run + "/cancel", "").status()).isEqualTo(202);
+    while (server.asked().getFirst().ending() == Received.Ending.RUNNING) {
+      Thread.onSpinWait();
+    }
+    assertThat(server.asked())
+        .extracting(Received::ending)
+        .containsExactly(Received.Ending.CLIENT_LEFT);
+    assertThat(server.await(run, "cancelled").path("turns").asInt()).isZero();
   }
 
   @Test

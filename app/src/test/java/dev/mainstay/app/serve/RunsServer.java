@@ -7,6 +7,7 @@ import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.simulator.Received;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -125,6 +127,11 @@ final class RunsServer implements AutoCloseable {
   /** What the provider answers from now on. */
   void script(String script) {
     provider.script(Script.parse(script));
+  }
+
+  /** The requests that the provider has received, as far as they have gone. */
+  List<Received> asked() {
+    return provider.log();
   }
 
   /** A tool call and an answer, of the model {@code gpt-4o}, and an answer of the other. */

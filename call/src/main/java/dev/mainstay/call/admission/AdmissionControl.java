@@ -1,11 +1,6 @@
 package dev.mainstay.call.admission;
 
 import dev.mainstay.call.api.BudgetReservation;
-import dev.mainstay.call.api.ProviderSpec;
-import dev.mainstay.call.api.UnexpectedError;
-import dev.mainstay.call.recording.CallRecorder;
-import dev.mainstay.call.request.Continuation;
-import dev.mainstay.call.request.RequestBodies;
 import dev.mainstay.call.upstream.KeyPool;
 import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.core.guard.Admission;
@@ -13,41 +8,41 @@ import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.GuardedLoop;
-import dev.mainstay.http.UrlPath;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds each attempt of a call what it must have before it is made, in this order: the wait that
  * was decided on, a slot at its target, the breaker's admission, a key, the request in the target's
  * words, and the money. Belongs to the call's loop.
+ *
+ * @param <R> the request in the target's words
  */
-public final class AdmissionControl {
+public final class AdmissionControl<R> {
   /** Told once of each permit that was asked for. */
-  public interface Owner {
+  public interface Owner<R> {
     /**
      * Everything is there; the permit is yours to give back.
      *
      * @param waited nanoseconds, for whatever reason
      */
-    void permitted(AttemptPermit permit, RequestBodies.Ready asked, long waited, long now);
+    void permitted(AttemptPermit permit, R asked, long waited, long now);
 
     /** Something is not; nothing is held. */
     void refused(Availability why);
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(AdmissionControl.class);
-
-  private final Owner owner;
+  private final Owner<R> owner;
   private final CallOutlook outlook;
+  private final Preparation<R> preparation;
   private final LongSupplier nanos;
-  private final RequestBodies bodies;
-  private final BudgetReservation reservation;
-  private final CallRecorder recorder;
   private final GuardedLoop loop;
+
+  /** Nanoseconds that an attempt waits for the limits of a provider's account. */
+  private final long patience;
 
   /** After which no attempt begins. */
   private final long until;
@@ -57,28 +52,30 @@ public final class AdmissionControl {
   /** Taken for an attempt that is not made yet: {@link #leave} gives it back. */
   private @Nullable AttemptPermit pending;
 
+  /** Providers that the call has gone to. */
+  private final Set<String> visited = new HashSet<>(2);
+
   private boolean left;
 
   /**
    * @param nanos the call's clock
+   * @param patience how long an attempt waits for the limits of a provider's account
    * @param until after which no attempt begins, on that clock
    */
   public AdmissionControl(
-      Owner owner,
+      Owner<R> owner,
       CallOutlook outlook,
+      Preparation<R> preparation,
       LongSupplier nanos,
-      RequestBodies bodies,
-      BudgetReservation reservation,
-      CallRecorder recorder,
       GuardedLoop loop,
+      Duration patience,
       long until) {
     this.owner = owner;
     this.outlook = outlook;
+    this.preparation = preparation;
     this.nanos = nanos;
-    this.bodies = bodies;
-    this.reservation = reservation;
-    this.recorder = recorder;
     this.loop = loop;
+    this.patience = patience.toNanos();
     this.until = until;
   }
 
@@ -90,10 +87,9 @@ public final class AdmissionControl {
    *
    * @param limited nanoseconds it has waited for the limits of the provider's account
    */
-  private record Wanted(
-      int target, boolean otherKey, @Nullable Continuation continuation, long limited) {
+  private record Wanted(int target, boolean otherKey, long limited) {
     Wanted limitedFor(long more) {
-      return new Wanted(target, otherKey, continuation, limited + more);
+      return new Wanted(target, otherKey, limited + more);
     }
   }
 
@@ -102,10 +98,9 @@ public final class AdmissionControl {
    *
    * @param wait nanoseconds to wait first, 0 for at once
    * @param otherKey whether the key that the target was asked with last is not to be taken
-   * @param continuation the answer that is gone on with, or null
    */
-  public void admit(long wait, int target, boolean otherKey, @Nullable Continuation continuation) {
-    var wanted = new Wanted(target, otherKey, continuation, 0);
+  public void admit(long wait, int target, boolean otherKey) {
+    var wanted = new Wanted(target, otherKey, 0);
     if (wait <= 0) {
       enter(wanted, 0);
     } else {
@@ -140,7 +135,7 @@ public final class AdmissionControl {
     if (left) {
       return;
     }
-    var target = outlook.request.plan().route().target(wanted.target());
+    var target = outlook.route.target(wanted.target());
     var at = outlook.guards.of(target);
     var from = outlook.upstreams.provider(target.provider());
     if (from == null) {
@@ -208,36 +203,33 @@ public final class AdmissionControl {
     }
     taken.admitted((Admission.Admitted) admission);
     var from = taken.provider;
+    var keys = outlook.keys(from);
     KeyPool.Key picked = null;
-    if (!from.keys.isEmpty()) {
+    if (!keys.isEmpty()) {
       picked =
-          from.keys.pick(
-              outlook.request.content().head().conversation(),
+          keys.pick(
+              outlook.choice.conversation(),
               target.model(),
               outlook.notWith(wanted.target(), wanted.otherKey()),
               outlook.nothingElse(now),
               now);
     }
     taken.with(picked);
-    if (picked == null && !from.keys.isEmpty()) {
-      var why = from.keys.availability(target.model(), now);
+    if (picked == null && !keys.isEmpty()) {
+      var why = keys.availability(target.model(), now);
       refused(
           why instanceof Availability.Ready
               ? new Availability.Unavailable("no other key of " + target.provider())
               : why);
       return;
     }
-    switch (asked(wanted, from.spec)) {
-      case RequestBodies.Unsayable no -> {
-        recorder.unsayable(no.why());
-        refused(new Availability.Unavailable(no.why()));
-      }
-      case RequestBodies.Ready sayable -> {
-        var paid = reservation.before(target, sayable.operation(), sayable.body());
-        if (paid == null) {
-          found(wanted, taken, sayable, waited, now);
+    switch (preparation.prepare(wanted.target(), from.spec)) {
+      case Preparation.Result.Impossible<R> no -> refused(new Availability.Unavailable(no.why()));
+      case Preparation.Result.Ready<R>(var request, var money) -> {
+        if (money == null) {
+          found(wanted, taken, request, waited, now);
         } else {
-          loop.then(paid, answer -> paid(answer, wanted, taken, sayable, waited, now));
+          loop.then(money, answer -> paid(answer, wanted, taken, request, waited, now));
         }
       }
     }
@@ -247,9 +239,7 @@ public final class AdmissionControl {
   private void limited(
       Wanted wanted, TargetId target, RateLimiter.Wait limit, long waited, long now) {
     long wait = Math.max(limit.time().toNanos(), LOOK_AGAIN);
-    if (wanted.limited() + wait
-            > outlook.request.plan().settings().policy().retry().patience().toNanos()
-        || now + wait - until > 0) {
+    if (wanted.limited() + wait > patience || now + wait - until > 0) {
       refused(CallOutlook.beyond(target, limit, now));
       return;
     }
@@ -262,7 +252,7 @@ public final class AdmissionControl {
       BudgetReservation.Answer answer,
       Wanted wanted,
       AttemptPermit taken,
-      RequestBodies.Ready sayable,
+      R request,
       long waited,
       long from) {
     if (left) {
@@ -272,50 +262,29 @@ public final class AdmissionControl {
       case BudgetReservation.Answer.Granted _ -> {
         long now = now();
         if (now - until > 0 || taken.isOld()) {
-          reservation.after(0L, true);
+          preparation.unused();
           refused(
               new Availability.Resting(
                   now,
                   Availability.By.BREAKER,
                   "what it had for this attempt was gone when the money was reserved"));
         } else {
-          found(wanted, taken, sayable, waited + now - from, now);
+          found(wanted, taken, request, waited + now - from, now);
         }
       }
       case BudgetReservation.Answer.Refused no -> {
-        recorder.unaffordable(no);
+        preparation.unaffordable(no);
         refused(new Availability.Unavailable(no.message()));
       }
     }
   }
 
-  private void found(
-      Wanted wanted, AttemptPermit taken, RequestBodies.Ready sayable, long waited, long now) {
-    if (recorder.firstAt(taken.target().provider())) {
+  private void found(Wanted wanted, AttemptPermit taken, R request, long waited, long now) {
+    if (visited.add(taken.target().provider())) {
       taken.provider.retries.request(now);
     }
     outlook.asked(wanted.target(), taken.key());
     pending = null;
-    owner.permitted(taken, sayable, waited, now);
-  }
-
-  /** A request nobody foresaw costs its target, and not the call. */
-  private RequestBodies.Prepared asked(Wanted wanted, ProviderSpec spec) {
-    try {
-      var asked = bodies.of(wanted.target(), spec, wanted.continuation());
-      var model = outlook.request.plan().route().target(wanted.target()).model();
-      return asked instanceof RequestBodies.Ready ready
-              && ready.operation().modelInPath()
-              && UrlPath.flaw("/" + RequestBodies.pathSegment(model)) != null
-          ? new RequestBodies.Unsayable("the model's name is none that fits a URL's path")
-          : asked;
-    } catch (RuntimeException e) {
-      LOG.error(
-          "{}: the request for {} could not be written: {}",
-          recorder.id(),
-          spec.name(),
-          UnexpectedError.where(e));
-      return new RequestBodies.Unsayable("this gateway could not write the request");
-    }
+    owner.permitted(taken, request, waited, now);
   }
 }

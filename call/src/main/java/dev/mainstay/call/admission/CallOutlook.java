@@ -1,11 +1,12 @@
 package dev.mainstay.call.admission;
 
-import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.upstream.KeyPool;
+import dev.mainstay.call.upstream.Provider;
 import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Outlook;
+import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
@@ -24,7 +25,8 @@ public final class CallOutlook implements Outlook {
   /** When to look again for a place that may come free at any time. */
   private static final Duration PLACE = Duration.ofMillis(25);
 
-  final CallRequest request;
+  final Route route;
+  final KeyChoice choice;
   final Upstreams upstreams;
   final Guards guards;
   private final Runnable noRoom;
@@ -38,12 +40,13 @@ public final class CallOutlook implements Outlook {
   /**
    * @param noRoom told whenever a full queue is why a target is not available
    */
-  public CallOutlook(CallRequest request, ProviderState providers, Runnable noRoom) {
-    this.request = request;
+  public CallOutlook(Route route, KeyChoice choice, ProviderState providers, Runnable noRoom) {
+    this.choice = choice;
+    this.route = route;
     upstreams = providers.upstreams();
     guards = providers.guards();
     this.noRoom = noRoom;
-    lastKeys = new KeyPool.Key[request.plan().route().size()];
+    lastKeys = new KeyPool.Key[route.size()];
   }
 
   /** The target at {@code index} is asked with {@code key}. */
@@ -53,7 +56,7 @@ public final class CallOutlook implements Outlook {
 
   /** What was asked of {@code target} last has failed. */
   public void failed(TargetId target, Verdict verdict) {
-    int index = request.plan().route().targets().indexOf(target);
+    int index = route.targets().indexOf(target);
     var key = lastKeys[index];
     if (key != null && verdict.failureClass() == FailureClass.FATAL) {
       refused.computeIfAbsent(index, _ -> new HashSet<>(2)).add(key);
@@ -77,13 +80,19 @@ public final class CallOutlook implements Outlook {
     return all;
   }
 
+  /** The keys of {@code provider} that the call may use. */
+  KeyPool keys(Provider provider) {
+    var only = choice.name();
+    return only == null ? provider.keys : provider.keys.only(only);
+  }
+
   @Override
   public Availability of(TargetId target, long nowNanos) {
     var at = upstreams.provider(target.provider());
     if (at == null) {
       return new Availability.Unavailable("no such provider: " + target.provider());
     }
-    var keys = at.keys.availability(target.model(), nowNanos);
+    var keys = keys(at).availability(target.model(), nowNanos);
     if (!(keys instanceof Availability.Ready)
         && !(keys instanceof Availability.Unavailable && nothingElse(nowNanos))) {
       return keys;
@@ -119,10 +128,10 @@ public final class CallOutlook implements Outlook {
 
   /** Whether no target of the route has a key left that is not set aside. */
   boolean nothingElse(long now) {
-    for (var target : request.plan().route().targets()) {
+    for (var target : route.targets()) {
       var at = upstreams.provider(target.provider());
       if (at != null
-          && !(at.keys.availability(target.model(), now) instanceof Availability.Unavailable)) {
+          && !(keys(at).availability(target.model(), now) instanceof Availability.Unavailable)) {
         return false;
       }
     }
@@ -131,10 +140,10 @@ public final class CallOutlook implements Outlook {
 
   /** Whether every target waits for its keys alone: it is the limits of accounts that stop it. */
   public boolean onlyKeysRest(long now) {
-    for (var target : request.plan().route().targets()) {
+    for (var target : route.targets()) {
       var at = upstreams.provider(target.provider());
       if (at == null
-          || !(at.keys.availability(target.model(), now) instanceof Availability.Resting
+          || !(keys(at).availability(target.model(), now) instanceof Availability.Resting
               || at.limiter.full(at.limits(), now))) {
         return false;
       }
@@ -145,11 +154,11 @@ public final class CallOutlook implements Outlook {
   @Override
   public boolean otherKey(TargetId target, long nowNanos) {
     var at = upstreams.provider(target.provider());
-    int index = request.plan().route().targets().indexOf(target);
+    int index = route.targets().indexOf(target);
     // What a provider keeps for an account is known to the key that made it alone.
     return at != null
-        && !request.content().head().bound()
-        && at.keys.hasOther(notWith(index, true), target.model(), nowNanos);
+        && !choice.same()
+        && keys(at).hasOther(notWith(index, true), target.model(), nowNanos);
   }
 
   @Override

@@ -45,8 +45,14 @@ public record CallRequest(Content content, Plan plan, Origin origin) {
    * @param route its targets in the order in which they are asked
    * @param limits what it may use less of than its settings grant
    * @param recordBodies whether its bodies are kept
+   * @param objects what it has to do with objects that its provider keeps
    */
-  public record Plan(Route route, CallSettings settings, Limits limits, boolean recordBodies) {}
+  public record Plan(
+      Route route,
+      CallSettings settings,
+      Limits limits,
+      boolean recordBodies,
+      ObjectBinding objects) {}
 
   /**
    * Whom the call comes from.

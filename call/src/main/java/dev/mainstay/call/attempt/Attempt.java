@@ -340,6 +340,11 @@ public final class Attempt implements UpstreamListener {
     return headers;
   }
 
+  /** The id that its answer says it has; null where none has come. */
+  public @Nullable String responseId() {
+    return reading == null ? null : reading.responseId();
+  }
+
   /** What came of its answer, as far as it is kept; empty where it is not. */
   public byte[] received() {
     return reading == null ? new byte[0] : reading.received();

@@ -206,6 +206,11 @@ final class EventReading extends Reading {
   }
 
   @Override
+  @Nullable String responseId() {
+    return stream.responseId();
+  }
+
+  @Override
   byte[] received() {
     return tee.bytes();
   }

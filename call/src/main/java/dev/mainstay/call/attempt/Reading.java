@@ -67,6 +67,9 @@ abstract sealed class Reading permits EventReading, WholeReading {
   /** The attempt has ended: what was held for it can be let go. */
   void over() {}
 
+  /** The id that it says it has, as far as it was read; or null. */
+  abstract @Nullable String responseId();
+
   /** What came of it, as far as it is kept; empty where it is not. */
   abstract byte[] received();
 

@@ -164,6 +164,11 @@ final class WholeReading extends Reading {
   }
 
   @Override
+  @Nullable String responseId() {
+    return answer == null ? null : answer.responseId();
+  }
+
+  @Override
   byte[] received() {
     return plan.recorded() ? BodyTee.first(pieces.whole()) : new byte[0];
   }

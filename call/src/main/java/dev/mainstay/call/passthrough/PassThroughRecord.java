@@ -13,6 +13,9 @@ import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
+import dev.mainstay.ledger.Tokens;
+import dev.mainstay.wire.money.MeteredUse;
+import dev.mainstay.wire.money.Prices;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -20,6 +23,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -38,7 +43,8 @@ final class PassThroughRecord {
     private final MessageDigest digest = sha256();
     private final MemoryBudget.Reservation room =
         services.memory().reserve(MemoryBudget.Use.CACHE, MOST_OF_BODY);
-    private @Nullable ByteBuf kept = request.recordBodies() ? Unpooled.buffer() : null;
+    private @Nullable ByteBuf kept = request.recordBodies() || metered ? Unpooled.buffer() : null;
+    private boolean whole = true;
     private long size;
 
     void add(ByteBuf part) {
@@ -46,18 +52,26 @@ final class PassThroughRecord {
       for (var buffer : part.nioBuffers()) {
         digest.update(buffer);
       }
-      if (kept != null) {
+      if (kept != null && whole) {
         if (room.grow(part.readableBytes())) {
           kept.writeBytes(part, part.readerIndex(), part.readableBytes());
-        } else {
+          return;
+        }
+        whole = false;
+        if (!metered) {
           kept = null;
           room.close();
         }
       }
     }
 
+    /** Its beginning as far as it is kept. */
+    byte[] beginning() {
+      return kept == null ? new byte[0] : ByteBufUtil.getBytes(kept);
+    }
+
     void keep(List<Body> bodies, Body.Part as) {
-      if (kept != null && size > 0) {
+      if (kept != null && whole && size > 0 && request.recordBodies()) {
         bodies.add(new Body(0, as, ByteBufUtil.getBytes(kept)));
       }
       room.close();
@@ -75,6 +89,11 @@ final class PassThroughRecord {
   private final PassThroughRequest request;
   private final String target;
   private final Services services;
+  private final Prices prices;
+
+  /** Whether it is paid by a unit that its bodies tell. */
+  private final boolean metered;
+
   private final Passing up;
   private final Passing down;
   private final Instant startedAt;
@@ -85,17 +104,55 @@ final class PassThroughRecord {
   private long attemptNanos;
   private long headersNanos;
   private int status;
+  private @Nullable Metered last;
 
   PassThroughRecord(String id, PassThroughRequest request, String target, Services services) {
     this.id = id;
     this.request = request;
     this.target = target;
     this.services = services;
+    prices = services.prices().get();
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     attemptNanos = startedNanos;
+    metered = MeteredUse.on(path());
     up = new Passing();
     down = new Passing();
+  }
+
+  /** At the provider, without query. */
+  private String path() {
+    int query = request.path().indexOf('?');
+    return query < 0 ? request.path() : request.path().substring(0, query);
+  }
+
+  /** What an attempt came to that is paid by a unit of its own; null for any other. */
+  private @Nullable Metered metered() {
+    if (!metered || headersNanos == 0 || status < 200 || status > 299) {
+      return null;
+    }
+    var use = MeteredUse.of(path(), up.beginning(), down.whole ? down.beginning() : null);
+    var day = LocalDate.ofInstant(startedAt, ZoneOffset.UTC);
+    return new Metered(use, use == null ? null : prices.nanos(request.provider(), day, use));
+  }
+
+  /**
+   * What was used and paid beside tokens.
+   *
+   * @param use null where the bodies do not tell
+   * @param costNanos null where the use or its price is unknown
+   */
+  private record Metered(@Nullable MeteredUse use, @Nullable Long costNanos) {
+    /** It used none, and its cost counts: sums say that it is missing where it is unknown. */
+    static final Tokens NO_TOKENS = new Tokens(0, 0, 0, 0, 0, false);
+
+    String words() {
+      return use == null
+          ? "; what it used is not told"
+          : "; %s %s of %s"
+              .formatted(
+                  use.count().toPlainString(), use.unit().wireName(), use.models().getFirst());
+    }
   }
 
   private static MessageDigest sha256() {
@@ -183,11 +240,13 @@ final class PassThroughRecord {
 
   /** The attempt under way has ended. */
   void ended(@Nullable Verdict verdict, @Nullable Failure failure, String decision, String reason) {
+    var paid = metered();
+    last = paid;
     attempts.add(
         new AttemptRecord(
             id,
             attempts(),
-            target,
+            target(paid),
             waited,
             at(attemptNanos),
             headersNanos == 0 ? null : at(headersNanos),
@@ -199,12 +258,19 @@ final class PassThroughRecord {
             // A client that asks for a file that is not there is no reason for an alert.
             verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
             decision,
-            reason,
+            paid == null ? reason : reason + paid.words(),
             up.size,
             down.size,
-            null,
-            null));
+            paid == null ? null : Metered.NO_TOKENS,
+            paid == null ? null : paid.costNanos()));
     underWay = false;
+  }
+
+  /** The provider, with the model where the request tells one. */
+  private String target(@Nullable Metered paid) {
+    return paid == null || paid.use() == null
+        ? target
+        : target + "/" + paid.use().models().getLast();
   }
 
   private Instant at(long nanos) {
@@ -222,6 +288,8 @@ final class PassThroughRecord {
       ended(
           verdict, failure, decision, reason + up.described("request") + down.described("answer"));
     }
+    var paid = last;
+    var use = paid == null ? null : paid.use();
     var call =
         new CallRecord(
             id,
@@ -231,16 +299,16 @@ final class PassThroughRecord {
             startedAt,
             request.dialect().label(),
             request.shownPath(),
-            null,
-            verdict == null && status < 400 ? target : null,
+            use == null ? null : use.models().getLast(),
+            verdict == null && status < 400 ? target(paid) : null,
             false,
             clientStatus,
             verdict == null ? null : verdict.label(),
             attempts.size() > 1 ? List.of("retry") : List.of(),
             attempts.size(),
-            null,
-            null,
-            null,
+            paid == null ? null : Metered.NO_TOKENS,
+            paid == null ? null : paid.costNanos(),
+            paid == null || paid.costNanos() == null ? null : prices.version(),
             null,
             Duration.ofNanos(services.nanos().getAsLong() - startedNanos));
     var bodies = new ArrayList<Body>(2);

@@ -138,15 +138,6 @@ public final class CallRecorder {
     return all;
   }
 
-  public boolean firstAt(String provider) {
-    for (var made : attempts) {
-      if (made.target.provider().equals(provider)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   public AttemptLog began(Attempt attempt, TargetId target, long waited, long now, int bytes) {
     var log =
         new AttemptLog(

@@ -49,16 +49,22 @@ public final class KeyPool {
   public static final class Key {
     final int number;
     public final String value;
+    private final String name;
     private final State state;
 
     Key(int number, String value, State state) {
       this.number = number;
       this.value = value;
       this.state = state;
+      name = nameOf(value);
     }
 
     /** Stands for the key where others know it by itself; the key cannot be had from it. */
     public String name() {
+      return name;
+    }
+
+    private static String nameOf(String value) {
       try {
         var hash = MessageDigest.getInstance("SHA-256").digest(value.getBytes(UTF_8));
         return HexFormat.of().formatHex(hash, 0, NAME_BYTES);
@@ -102,8 +108,16 @@ public final class KeyPool {
   }
 
   private KeyPool(String provider, List<String> values, List<Key> known, Object lock) {
+    this(provider, lock, keys(values, known));
+  }
+
+  private KeyPool(String provider, Object lock, List<Key> keys) {
     this.provider = provider;
     this.lock = lock;
+    this.keys = keys;
+  }
+
+  private static List<Key> keys(List<String> values, List<Key> known) {
     var made = new ArrayList<Key>();
     for (var value : values) {
       var state =
@@ -114,7 +128,7 @@ public final class KeyPool {
               .orElseGet(State::new);
       made.add(new Key(made.size(), value, state));
     }
-    keys = List.copyOf(made);
+    return List.copyOf(made);
   }
 
   /**
@@ -133,6 +147,22 @@ public final class KeyPool {
       }
       return next;
     }
+  }
+
+  /** The key of that {@link Key#name}; null where it is not in this pool. */
+  public @Nullable Key named(String name) {
+    for (var key : keys) {
+      if (key.name().equals(name)) {
+        return key;
+      }
+    }
+    return null;
+  }
+
+  /** This pool with the key of that {@link Key#name} alone; all of it where it is not there. */
+  public KeyPool only(String name) {
+    var only = named(name);
+    return only == null ? this : new KeyPool(provider, lock, List.of(only));
   }
 
   /** Whether the provider needs no key at all. */
@@ -390,7 +420,8 @@ public final class KeyPool {
     }
   }
 
-  int size() {
+  /** How many keys it has. */
+  public int size() {
     return keys.size();
   }
 

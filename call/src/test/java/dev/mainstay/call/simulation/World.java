@@ -4,6 +4,7 @@ import dev.mainstay.call.Calls;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.api.CallRequest;
 import dev.mainstay.call.api.LearnedQuirks;
+import dev.mainstay.call.api.ObjectBinding;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.api.Services;
@@ -282,7 +283,8 @@ final class World {
               false,
               RequestReader.read(wire.operation(), body),
               body),
-          new CallRequest.Plan(new Route(route), settings(), limits(), random.nextBoolean()),
+          new CallRequest.Plan(
+              new Route(route), settings(), limits(), random.nextBoolean(), ObjectBinding.NONE),
           new CallRequest.Origin(
               wire.path(stream),
               Map.of(),

@@ -94,7 +94,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
       RequestHead head, int bytes, Attachments attached, ServerTools served, String model) {
     long text = bytes - attached.inlineBytes();
     long images = attached.images() * InputLimits.image(model);
-    boolean more = head.bound() || attached.files() > 0;
+    boolean more = head.objects().named() || attached.files() > 0;
     long again = served.readings() * Math.min(head.choices(), 64);
     long all =
         text

@@ -279,7 +279,7 @@ final class AlertSenderTest {
     }
 
     @Override
-    public CompletionStage<List<Alert>> newest(int limit) {
+    public CompletionStage<List<Alert>> page(@Nullable String before, int limit) {
       throw new UnsupportedOperationException();
     }
   }

@@ -40,7 +40,7 @@ final class AlerterTest {
       pass(Alerts.DEFAULTS.throttle());
       alerter.raise(Alerts.Topic.FATAL, "cause", "second");
 
-      assertThat(state.alerts().newest(9).toCompletableFuture().join())
+      assertThat(state.alerts().page(null, 9).toCompletableFuture().join())
           .extracting(alert -> alert.message() + ", " + alert.suppressed())
           .containsExactly("second, 1", "first, 0");
     }

@@ -74,7 +74,7 @@ final class ServiceWatchTest {
   }
 
   private List<Alert> told() {
-    return store.state().alerts().newest(10).toCompletableFuture().join();
+    return store.state().alerts().page(null, 10).toCompletableFuture().join();
   }
 
   @Test

@@ -5,14 +5,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The days of {@code bodies}, each a table of its own. Of one connection and its thread. */
+/**
+ * The days of {@code bodies} and of {@code call_text}, the words in them, each a table of its own.
+ * Of one connection and its thread.
+ */
 final class BodyPartitions {
   private static final long SECONDS_A_DAY = 86_400;
-  private static final String NAME = "bodies_";
+  private static final List<String> TABLES = List.of("bodies", "call_text");
 
   private final Connection db;
   private final Set<Integer> open = new HashSet<>();
@@ -37,29 +41,57 @@ final class BodyPartitions {
       return;
     }
     try (var statement = db.createStatement()) {
-      if (!sizes().containsKey(day)) {
-        // Two gateways at midnight: the second one finds it made.
+      if (!isThere(day)) {
+        // Two gateways at midnight: the second one finds them made.
         statement.execute("select pg_advisory_xact_lock(" + Migrations.PARTITION_LOCK + ")");
-        statement.execute(
-            "create table if not exists %s%d partition of bodies for values in (%d)"
-                .formatted(NAME, day, day));
+        for (var table : TABLES) {
+          statement.execute(
+              "create table if not exists %s_%d partition of %s for values in (%d)"
+                  .formatted(table, day, table, day));
+        }
       }
     }
     open.add(day);
   }
 
-  /** The bytes that each day takes, its index and what PostgreSQL stores apart included. */
+  /** Whether the bodies of a day are kept. */
+  static boolean isKept(Connection db, int day) throws SQLException {
+    return exists(db, "bodies_" + day);
+  }
+
+  private static boolean exists(Connection db, String table) throws SQLException {
+    try (var statement = db.prepareStatement("select to_regclass(?) is not null")) {
+      statement.setString(1, table);
+      try (var row = statement.executeQuery()) {
+        return row.next() && row.getBoolean(1);
+      }
+    }
+  }
+
+  private boolean isThere(int day) throws SQLException {
+    for (var table : TABLES) {
+      if (!exists(db, table + "_" + day)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The bytes that each day takes, its indexes and what PostgreSQL stores apart included. */
   private Map<Integer, Long> sizes() throws SQLException {
     var sizes = new TreeMap<Integer, Long>();
-    try (var statement = db.createStatement();
-        var row =
-            statement.executeQuery(
-                "select c.relname, pg_total_relation_size(c.oid) from pg_inherits i join pg_class c"
-                    + " on c.oid = i.inhrelid where i.inhparent = 'bodies'::regclass")) {
-      while (row.next()) {
-        var name = row.getString(1);
-        if (name.startsWith(NAME)) {
-          sizes.put(Integer.parseInt(name, NAME.length(), name.length(), 10), row.getLong(2));
+    for (var table : TABLES) {
+      try (var statement =
+          db.prepareStatement(
+              "select c.relname, pg_total_relation_size(c.oid) from pg_inherits i join pg_class c"
+                  + " on c.oid = i.inhrelid where i.inhparent = ?::regclass")) {
+        statement.setString(1, table);
+        try (var row = statement.executeQuery()) {
+          while (row.next()) {
+            var name = row.getString(1);
+            int day = Integer.parseInt(name, table.length() + 1, name.length(), 10);
+            sizes.merge(day, row.getLong(2), Long::sum);
+          }
         }
       }
     }
@@ -80,7 +112,9 @@ final class BodyPartitions {
       int day = each.getKey();
       if (day < day(oldest) || (total > maxBytes && day < day(now))) {
         try (var statement = db.createStatement()) {
-          statement.execute("drop table " + NAME + day);
+          for (var table : TABLES) {
+            statement.execute("drop table if exists " + table + "_" + day);
+          }
         }
         open.remove(day);
         total -= each.getValue();

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.SearchWords;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -79,11 +80,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         });
   }
 
-  private interface Work<T> {
+  private interface Work<T extends @Nullable Object> {
     T in(Connection db) throws SQLException;
   }
 
-  private <T> T inTransaction(Work<T> work) throws SQLException {
+  private <T extends @Nullable Object> T inTransaction(Work<T> work) throws SQLException {
     boolean done = false;
     try {
       var db = connected();
@@ -137,12 +138,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
+        var insertText = db.prepareStatement(CallText.INSERT);
         var addRuns = db.prepareStatement(CallRuns.ADD)) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
         bodies.add(ended, places, insertBody);
         long seq = bodies.next();
+        bodies.addText(ended, seq, insertText);
         CallRows.bind(insertCall, seq, ended.call(), places);
         insertCall.addBatch();
         for (var attempt : ended.attempts()) {
@@ -154,6 +157,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       }
       runs.bind(addRuns);
       insertBody.executeBatch();
+      insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write(db);
@@ -200,6 +204,13 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         places.add(body, place);
       }
     }
+
+    void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
+      var words = kept ? SearchWords.of(ended, config.bodyText()) : "";
+      if (!words.isEmpty()) {
+        CallText.add(insert, day, seq, words);
+      }
+    }
   }
 
   private static long[] numbers(Connection db, int count) throws SQLException {
@@ -229,30 +240,41 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     };
   }
 
-  /** One gateway at a time: where another one is at it, there is nothing to do. */
+  /**
+   * One gateway at a time: where another one is at it, there is nothing to do. Days of bodies go in
+   * a transaction that holds nothing else: it waits for all who write bodies, and they must not
+   * wait for a row of it meanwhile.
+   */
   @Override
   public boolean retain(Instant now) throws SQLException {
-    return inTransaction(
-        db -> {
-          if (!isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")) {
-            return false;
-          }
-          HourlyStats.retain(db, now);
-          try (var statement = db.createStatement()) {
-            statement.execute(
-                "delete from call_runs where last_at < "
-                    + Micros.of(now.minus(config.retention())));
-          }
-          var to = partitions;
-          boolean tooMuch =
-              to != null && to.retain(now.minus(config.retention()), now, config.maxBytes());
-          long oldest = Micros.of(now.minus(config.retention()));
-          int deleted = delete(db, "where started_at < " + oldest);
-          if (tooMuch) {
-            deleted += delete(db, "");
-          }
-          return deleted >= DELETE_AT_ONCE;
-        });
+    var oldest = now.minus(config.retention());
+    var tooMuch =
+        alone(
+            db -> {
+              var to = partitions;
+              return to != null && to.retain(oldest, now, config.maxBytes());
+            });
+    return tooMuch != null
+        && Boolean.TRUE.equals(
+            alone(
+                db -> {
+                  HourlyStats.retain(db, now);
+                  boolean more = CallRuns.retain(db, oldest, " for update skip locked");
+                  int deleted = delete(db, "where started_at < " + Micros.of(oldest));
+                  if (tooMuch) {
+                    deleted += delete(db, "");
+                  }
+                  return more || deleted >= DELETE_AT_ONCE;
+                }));
+  }
+
+  /** Null where another gateway is at it. */
+  private @Nullable Boolean alone(Work<Boolean> work) throws SQLException {
+    return this.<@Nullable Boolean>inTransaction(
+        db ->
+            isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")
+                ? work.in(db)
+                : null);
   }
 
   private static boolean isTrue(Connection db, String sql) throws SQLException {

@@ -3,23 +3,31 @@ package dev.mainstay.ledger.postgres;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.StoreCheck;
 import dev.mainstay.ledger.sql.StoreReport;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Looks a database over: its schema, rows, bodies and instances. Changes nothing. */
+/**
+ * Looks a database over: its schema, rows, bodies and instances, and what waits for it on this
+ * machine. Changes nothing.
+ */
 final class PostgresCheck {
   private PostgresCheck() {}
 
-  static StoreReport run(String url) {
+  /**
+   * @param spool of the gateways on this machine
+   */
+  static StoreReport run(String url, Path spool) {
     var report = new StoreReport();
+    report.waiting(spool);
     var shown = PostgresConfig.withoutPassword(url);
     try (var db = new PostgresDatabase(url, PostgresState.PATIENCE).open(Duration.ofMinutes(10))) {
       db.setReadOnly(true);
       int version = Migrations.version(db);
       if (version == 0) {
-        throw new LedgerException(
-            "no ledger in %s: nothing was recorded there yet".formatted(shown));
+        report.problems().add("no ledger in %s: nothing was recorded there yet".formatted(shown));
+        return report;
       }
       if (version < Migrations.newest()) {
         report
@@ -38,8 +46,9 @@ final class PostgresCheck {
       instances(db, report);
       db.commit();
       return report;
-    } catch (SQLException e) {
-      throw new LedgerException("%s cannot be read: %s".formatted(shown, e.getMessage()), e);
+    } catch (SQLException | LedgerException e) {
+      report.problems().add("%s cannot be read: %s".formatted(shown, e.getMessage()));
+      return report;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.LedgerConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +47,10 @@ public record PostgresConfig(String url, Duration lease, LedgerConfig local) {
     return slashes >= 0 && at > slashes
         ? shown.substring(0, slashes + 2) + shown.substring(at + 1)
         : shown;
+  }
+
+  BodyText bodyText() {
+    return local.bodyText();
   }
 
   boolean bodies() {

@@ -61,7 +61,12 @@ final class PostgresDatabase implements Database {
     properties.setProperty("tcpKeepAlive", "true");
     // Of several hosts the one that takes writes: after a failover that is another one.
     properties.setProperty("targetServerType", "primary");
-    var connection = DRIVER.connect(url, properties);
+    Connection connection;
+    try {
+      connection = DRIVER.connect(url, properties);
+    } catch (SQLException e) {
+      throw Refusal.explained(e, url);
+    }
     if (connection == null) {
       throw new SQLException("not a URL of PostgreSQL's driver", "08001");
     }
@@ -83,7 +88,10 @@ final class PostgresDatabase implements Database {
       Migrations.apply(connection);
       connection.setAutoCommit(false);
       return connection;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException e) {
+      connection.close();
+      throw Refusal.explained(e, url);
+    } catch (RuntimeException e) {
       connection.close();
       throw e;
     }

@@ -1,7 +1,10 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.Body;
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.SearchWords;
 import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.sql.StoreTables;
@@ -27,6 +30,7 @@ final class PostgresImport {
   private static final long BYTES_AT_ONCE = 4 << 20;
 
   private final StoreSource from;
+  private final BodyText text;
   private final Connection to;
   private final StoreReport report = new StoreReport();
   private final BodyPartitions partitions;
@@ -38,8 +42,9 @@ final class PostgresImport {
   private long damaged;
   private long bodies;
 
-  private PostgresImport(StoreSource from, Connection to) throws SQLException {
+  private PostgresImport(StoreSource from, Connection to, BodyText text) throws SQLException {
     this.from = from;
+    this.text = text;
     this.to = to;
     partitions = new BodyPartitions(to);
     insertBody = to.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
@@ -49,7 +54,7 @@ final class PostgresImport {
    * @return what was brought over, counted in both stores
    * @throws LedgerException where the database is not empty or not to be used, or counts differ
    */
-  static StoreReport run(StoreSource from, String url) {
+  static StoreReport run(StoreSource from, String url, BodyText text) {
     var shown = PostgresConfig.withoutPassword(url);
     try (var to = new PostgresDatabase(url, PostgresState.PATIENCE).open(Duration.ofMinutes(10))) {
       Migrations.apply(to);
@@ -59,7 +64,7 @@ final class PostgresImport {
         statement.execute("set statement_timeout = 0");
       }
       refuseUsed(to, shown);
-      var work = new PostgresImport(from, to);
+      var work = new PostgresImport(from, to, text);
       work.copy();
       to.commit();
       return work.report;
@@ -107,6 +112,9 @@ final class PostgresImport {
           throw new LedgerException("of %d rows of %s %d arrived".formatted(rows, table, written));
         }
         report.counts().put(table, rows);
+        if (table.equals("calls")) {
+          text(source);
+        }
       }
     }
     insertBody.executeBatch();
@@ -117,6 +125,46 @@ final class PostgresImport {
     }
     if (damaged > 0) {
       report.problems().add(damaged + " bodies are damaged and were left behind");
+    }
+  }
+
+  /** The words of the bodies are found anew: each database keeps them in its own form. */
+  private void text(Connection source) throws SQLException {
+    try (var insert = to.prepareStatement(CallText.INSERT);
+        var statement = source.createStatement();
+        var row =
+            statement.executeQuery(
+                "select seq, started_at, request, response from calls where request is not null or"
+                    + " response is not null")) {
+      long bytes = 0;
+      while (row.next()) {
+        var all =
+            text(row.getString(3), Body.Part.REQUEST)
+                + '\n'
+                + text(row.getString(4), Body.Part.RESPONSE);
+        var words = SearchWords.of(all);
+        if (!words.isEmpty()) {
+          int day = BodyPartitions.day(Micros.instant(row.getLong(2)));
+          partitions.open(day);
+          CallText.add(insert, day, row.getLong(1), words);
+          bytes += words.length();
+        }
+        if (bytes > BYTES_AT_ONCE) {
+          insert.executeBatch();
+          bytes = 0;
+        }
+      }
+      insert.executeBatch();
+    }
+  }
+
+  private String text(@Nullable String place, Body.Part part) {
+    try {
+      var bytes = place == null ? null : from.body(place);
+      return bytes == null ? "" : text.of(bytes, part);
+    } catch (LedgerException e) {
+      // Damaged: counted where it is copied.
+      return "";
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
@@ -9,6 +10,7 @@ import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 
@@ -73,19 +75,24 @@ public final class PostgresLedger implements Ledger {
     }
   }
 
-  /** Looks a database over, while gateways write it or none does; changes nothing. */
-  public static StoreReport check(String url) {
-    return PostgresCheck.run(url);
+  /**
+   * Looks a database over, while gateways write it or none does; changes nothing.
+   *
+   * @param spool where the calls of this machine's gateways wait while the database is away
+   */
+  public static StoreReport check(String url, Path spool) {
+    return PostgresCheck.run(url, spool);
   }
 
   /**
    * Fills an empty database with all that {@code source} holds, or not at all.
    *
+   * @param text what of the bodies can be searched there
    * @return what was brought over
    * @throws LedgerException where the database is not empty, or cannot be used
    */
-  public static StoreReport fill(String url, StoreSource source) {
-    return PostgresImport.run(source, url);
+  public static StoreReport fill(String url, StoreSource source, BodyText text) {
+    return PostgresImport.run(source, url, text);
   }
 
   /** Opens a ledger for reading only. */
@@ -97,10 +104,7 @@ public final class PostgresLedger implements Ledger {
                 .formatted(PostgresConfig.withoutPassword(url)));
       }
     } catch (SQLException e) {
-      throw new LedgerException(
-          "the store %s cannot be opened: %s"
-              .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
-          e);
+      throw PostgresState.cannotBeOpened(url, e);
     }
     return new PostgresReader(url);
   }

@@ -10,16 +10,18 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.HashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what all gateways have written, on connections of its own. Thread-safe. */
 final class PostgresReader implements LedgerReader {
-  private static final int CONNECTIONS = 4;
+  static final int CONNECTIONS = 4;
   private static final int WAIT_MILLIS = 5_000;
   private static final int LONGEST_MILLIS = 10_000;
 
@@ -51,7 +53,7 @@ final class PostgresReader implements LedgerReader {
 
   @Override
   public Page calls(CallQuery query) {
-    return ask(db -> CallQueries.calls(db, query));
+    return ask(db -> CallQueries.calls(db, query, TextSearch.TSVECTOR));
   }
 
   @Override
@@ -60,9 +62,26 @@ final class PostgresReader implements LedgerReader {
         ask(
             db -> {
               var call = CallQueries.call(db, id);
-              return call == null ? NONE : List.of(call);
+              return call == null ? NONE : List.of(withoutGone(db, call));
             });
     return found.isEmpty() ? null : found.getFirst();
+  }
+
+  /** A day that retention dropped takes its bodies with it. */
+  private static StoredCall withoutGone(Connection db, StoredCall call) throws SQLException {
+    var kept = new HashSet<Integer>();
+    for (var body : call.bodies()) {
+      if (BodyPartitions.isKept(db, day(body))) {
+        kept.add(day(body));
+      }
+    }
+    return call.withBodies(body -> kept.contains(day(body)));
+  }
+
+  /** The handle is {@code day:id:length}. */
+  private static int day(StoredBody body) {
+    var handle = body.handle();
+    return Integer.parseInt(handle, 0, handle.indexOf(':'), 10);
   }
 
   @Override
@@ -80,7 +99,6 @@ final class PostgresReader implements LedgerReader {
     return ask(db -> StatsQueries.stats(db, query));
   }
 
-  /** The handle is {@code day:id:length}. */
   @Override
   public byte[] body(StoredBody body) {
     var parts = body.handle().split(":");
@@ -88,7 +106,7 @@ final class PostgresReader implements LedgerReader {
         db -> {
           try (var statement =
               db.prepareStatement("select bytes from bodies where day = ? and id = ?")) {
-            statement.setInt(1, Integer.parseInt(parts[0]));
+            statement.setInt(1, day(body));
             statement.setLong(2, Long.parseLong(parts[1]));
             try (var row = statement.executeQuery()) {
               if (!row.next()) {

@@ -8,6 +8,8 @@ import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.LostReplyContract;
+import dev.mainstay.ledger.sql.ProviderObjectsContract;
+import dev.mainstay.ledger.sql.RetentionContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -30,6 +32,14 @@ class PostgresContractTest {
 
   @Nested
   class LostReply extends LostReplyContract {
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
     @Override
     protected TestStore store() throws SQLException {
       return new PostgresTestStore();
@@ -77,6 +87,19 @@ class PostgresContractTest {
   }
 
   @Nested
+  class Objects extends ProviderObjectsContract {
+    @Override
+    protected boolean severalAtOnce() {
+      return true;
+    }
+
+    @Override
+    protected TestStore store() throws SQLException {
+      return new PostgresTestStore();
+    }
+  }
+
+  @Nested
   class Runs extends RunsContract {
     @Override
     protected TestStore store() throws SQLException {
@@ -101,7 +124,9 @@ class PostgresContractTest {
 
     @Override
     protected Ledger open() {
-      return PostgresLedger.open(PostgresConfig.of(url, directory), InstantSource.fixed(NOON));
+      return PostgresLedger.open(
+          new PostgresConfig(url, PostgresConfig.LEASE, searched(directory)),
+          InstantSource.fixed(NOON));
     }
   }
 }

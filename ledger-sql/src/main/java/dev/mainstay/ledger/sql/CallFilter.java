@@ -10,15 +10,22 @@ import java.util.List;
 /**
  * The filters of a query as a condition on {@code calls} that both databases answer by an index.
  *
+ * @param from the tables to read
+ * @param number the column of the calls' numbers
  * @param values of the condition's places, in their order
  */
-record CallFilter(String condition, List<Object> values) {
+record CallFilter(String from, String number, String condition, List<Object> values) {
   /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
   private static final String KIND = "ltrim(verdict, 'ACEFGILNORST/') = ?";
 
   private static final class Builder {
-    private final StringBuilder sql = new StringBuilder("seq between ? and ?");
+    private final StringBuilder sql = new StringBuilder();
     private final List<Object> values = new ArrayList<>();
+
+    Builder(String number, Range range) {
+      sql.append(number).append(" between ? and ?");
+      values.addAll(List.of(range.first(), range.last()));
+    }
 
     void and(String condition, Object... of) {
       sql.append(" and ").append(condition);
@@ -26,19 +33,24 @@ record CallFilter(String condition, List<Object> values) {
     }
   }
 
-  static CallFilter of(Connection db, CallQuery query, long before) throws SQLException {
-    var to = new Builder();
+  static CallFilter of(Connection db, CallQuery query, long before, TextSearch search)
+      throws SQLException {
+    var text = query.text() == null ? null : CallRows.kept(query.text());
+    boolean words = text != null && query.inBodies() && !isId(db, text);
+    var from = words ? search.from() : "calls";
+    var number = words ? search.number() : "seq";
     // One bound each way: of two the databases' indexes take the first and scan for the other.
-    var range = range(db, query, before);
-    to.values.addAll(List.of(range.first(), range.last()));
+    var to = new Builder(number, range(db, query, before));
     for (var each : query.where().entrySet()) {
-      add(to, each.getKey(), each.getValue());
+      add(to, each.getKey(), CallRows.kept(each.getValue()));
     }
     if (query.failed() != null) {
       to.and(query.failed() ? "verdict is not null" : "verdict is null");
     }
-    if (query.text() != null) {
-      to.and("(id = ? or run = ?)", query.text(), query.text());
+    if (text != null && !words) {
+      to.and("(id = ? or run = ?)", text, text);
+    } else if (text != null) {
+      words(to, text, search);
     }
     if (query.from() != null) {
       to.and("started_at >= ?", Micros.of(query.from()));
@@ -46,7 +58,29 @@ record CallFilter(String condition, List<Object> values) {
     if (query.to() != null) {
       to.and("started_at < ?", Micros.of(query.to()));
     }
-    return new CallFilter(to.sql.toString(), List.copyOf(to.values));
+    return new CallFilter(from, number, to.sql.toString(), List.copyOf(to.values));
+  }
+
+  private static void words(Builder to, String text, TextSearch search) {
+    var terms = SearchWords.terms(text);
+    if (terms.isEmpty()) {
+      to.and("1 = 0");
+    } else {
+      to.and(search.condition(), search.query(terms));
+    }
+  }
+
+  private static boolean isId(Connection db, String text) throws SQLException {
+    try (var statement =
+        db.prepareStatement(
+            "select 1 where exists (select 1 from calls where id = ?) or exists (select 1 from"
+                + " calls where run = ?)")) {
+      statement.setString(1, text);
+      statement.setString(2, text);
+      try (var row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
   }
 
   private static void add(Builder to, Field field, String value) {

@@ -22,14 +22,11 @@ public final class CallQueries {
   private CallQueries() {}
 
   /** One page of calls, those first that ended last. */
-  public static Page calls(Connection db, CallQuery query) throws SQLException {
-    var where = CallFilter.of(db, query, before(query.cursor()));
+  public static Page calls(Connection db, CallQuery query, TextSearch search) throws SQLException {
+    var where = CallFilter.of(db, query, before(query.cursor()), search);
     var sql =
-        "select "
-            + CallRows.CALL_COLUMNS
-            + " from calls where "
-            + where.condition()
-            + " order by seq desc limit ?";
+        "select %s from %s where %s order by %s desc limit ?"
+            .formatted(CallRows.CALL_COLUMNS, where.from(), where.condition(), where.number());
     try (var statement = db.prepareStatement(sql)) {
       int at = 1;
       for (var value : where.values()) {
@@ -54,7 +51,7 @@ public final class CallQueries {
     try (var statement =
             db.prepareStatement("select " + CallRows.CALL_COLUMNS + " from calls where id = ?");
         var made = attempts(db)) {
-      statement.setString(1, id);
+      statement.setString(1, CallRows.kept(id));
       try (var row = statement.executeQuery()) {
         if (!row.next()) {
           return null;

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -41,6 +42,16 @@ public final class CallRuns {
           + " excluded.output, reasoning = call_runs.reasoning + excluded.reasoning, cost_nanos ="
           + " call_runs.cost_nanos + excluded.cost_nanos, unpriced = call_runs.unpriced +"
           + " excluded.unpriced";
+
+  /** Rows deleted at a time, so that no batch waits long behind them. */
+  private static final int DELETE_AT_ONCE = 500;
+
+  /** Began and ended long ago: the index is on when they began. */
+  private static final String DELETE =
+      "delete from call_runs where (client, run) in (select client, run from call_runs where"
+          + " first_at < ? and last_at < ? order by first_at limit "
+          + DELETE_AT_ONCE
+          + "%s)";
 
   /** In one order for all, so that two gateways that add to the same rows never deadlock. */
   private final Map<CallRun.Id, CallRun> sums =
@@ -165,6 +176,20 @@ public final class CallRuns {
         }
       }
       return runs;
+    }
+  }
+
+  /**
+   * Deletes some of the runs whose last call ended before {@code oldest}; whether there is more.
+   *
+   * @param skipLocked what stands behind a select that leaves out rows in another one's hand
+   */
+  public static boolean retain(Connection db, Instant oldest, String skipLocked)
+      throws SQLException {
+    try (var delete = db.prepareStatement(DELETE.formatted(skipLocked))) {
+      delete.setLong(1, Micros.of(oldest));
+      delete.setLong(2, Micros.of(oldest));
+      return delete.executeUpdate() == DELETE_AT_ONCE;
     }
   }
 

@@ -33,7 +33,7 @@ public final class Db implements AutoCloseable {
 
   /** How many rows {@code sql} changed. */
   public int update(String sql, @Nullable Object... values) throws SQLException {
-    int rows = prepared(sql, values).executeUpdate();
+    int rows = using(sql, statement -> bound(statement, values).executeUpdate());
     changed += rows;
     return rows;
   }
@@ -53,11 +53,16 @@ public final class Db implements AutoCloseable {
   /** All rows; of an update with {@code returning} too. */
   public <T> List<T> all(String sql, Read<T> read, @Nullable Object... values) throws SQLException {
     var list = new ArrayList<T>();
-    try (var rows = prepared(sql, values).executeQuery()) {
-      while (rows.next()) {
-        list.add(read.read(rows));
-      }
-    }
+    using(
+        sql,
+        statement -> {
+          try (var rows = bound(statement, values).executeQuery()) {
+            while (rows.next()) {
+              list.add(read.read(rows));
+            }
+          }
+          return list;
+        });
     if (!sql.startsWith("select")) {
       changed += list.size();
     }
@@ -76,12 +81,14 @@ public final class Db implements AutoCloseable {
       update(sql, rows.getFirst());
       return;
     }
-    var statement = prepared(sql);
-    for (var row : rows) {
-      bind(statement, row);
-      statement.addBatch();
-    }
-    statement.executeBatch();
+    using(
+        sql,
+        statement -> {
+          for (var row : rows) {
+            bound(statement, row).addBatch();
+          }
+          return statement.executeBatch();
+        });
     changed += rows.size();
   }
 
@@ -92,21 +99,31 @@ public final class Db implements AutoCloseable {
     }
   }
 
-  private PreparedStatement prepared(String sql, @Nullable Object... values) throws SQLException {
-    var statement = statements.get(sql);
-    if (statement == null) {
-      statement = connection.prepareStatement(sql);
-      statements.put(sql, statement);
-    }
-    bind(statement, values);
-    return statement;
+  private interface Use<T> {
+    T of(PreparedStatement statement) throws SQLException;
   }
 
-  private static void bind(PreparedStatement statement, @Nullable Object... values)
+  /** A statement that failed is prepared anew: SQLite's driver goes on with the one that failed. */
+  private <T> T using(String sql, Use<T> use) throws SQLException {
+    var known = statements.remove(sql);
+    var statement = known == null ? connection.prepareStatement(sql) : known;
+    try {
+      var result = use.of(statement);
+      statements.put(sql, statement);
+      return result;
+    } catch (SQLException | RuntimeException e) {
+      try (statement) {
+        throw e;
+      }
+    }
+  }
+
+  private static PreparedStatement bound(PreparedStatement statement, @Nullable Object... values)
       throws SQLException {
     for (int i = 0; i < values.length; i++) {
       statement.setObject(i + 1, values[i]);
     }
+    return statement;
   }
 
   @Override

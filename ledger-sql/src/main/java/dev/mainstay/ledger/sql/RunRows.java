@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.Run;
@@ -23,40 +24,64 @@ final class RunRows {
   private RunRows() {}
 
   /** A question with its values. */
-  record Sql(String sql, List<Object> values) {}
+  record Sql(String text, List<Object> values) {}
 
   static Sql query(RunStore.Query query) {
-    var conditions = new ArrayList<String>();
-    var values = new ArrayList<Object>();
     var filter = query.filter();
-    var before = query.before();
-    if (before != null) {
-      conditions.add("(accepted_at < ? or (accepted_at = ? and id < ?))");
-      values.addAll(List.of(Micros.of(before.at()), Micros.of(before.at()), before.run()));
-    }
+    var rows = new Conditions();
+    rows.before(query.before(), "id");
     var status = filter.status();
-    add("status = ?", status == null ? null : name(status), conditions, values);
-    add("outcome = ?", filter.outcome(), conditions, values);
-    add("agent = ?", filter.agent(), conditions, values);
-    add("client = ?", filter.client(), conditions, values);
-    add("parent = ?", filter.parent(), conditions, values);
-    add("session = ?", filter.session(), conditions, values);
-    add("accepted_at >= ?", micros(query.from()), conditions, values);
-    add("accepted_at < ?", micros(query.to()), conditions, values);
-    values.add(query.limit());
-    var where = conditions.isEmpty() ? "" : "where " + String.join(" and ", conditions) + ' ';
-    return new Sql(READ + where + "order by accepted_at desc, id desc limit ?", values);
+    rows.add("status = ?", status == null ? null : name(status));
+    rows.add("outcome = ?", filter.outcome());
+    rows.add("agent = ?", filter.agent());
+    rows.add("client = ?", filter.client());
+    rows.add("parent = ?", filter.parent());
+    rows.add("session = ?", filter.session());
+    rows.between(query.from(), query.to());
+    return rows.sql(READ, "where ", "id", query.limit());
   }
 
-  private static @Nullable Long micros(@Nullable Instant time) {
-    return time == null ? null : (Long) Micros.of(time);
-  }
+  /** What rows of a list have to be like: rows that were accepted at a time. */
+  static final class Conditions {
+    private final List<String> conditions = new ArrayList<>();
+    private final List<Object> values = new ArrayList<>();
 
-  private static void add(
-      String condition, @Nullable Object value, List<String> conditions, List<Object> values) {
-    if (value != null) {
-      conditions.add(condition);
-      values.add(value);
+    /** Only rows behind a place in the list, unless it is null. */
+    void before(CallRun.@Nullable Place place, String id) {
+      if (place != null) {
+        long at = Micros.of(place.at());
+        conditions.add("(accepted_at < ? or (accepted_at = ? and " + id + " < ?))");
+        values.addAll(List.of(at, at, place.run()));
+      }
+    }
+
+    /** One more condition, unless its value is null. */
+    void add(String condition, @Nullable Object value) {
+      if (value != null) {
+        conditions.add(condition);
+        values.add(value);
+      }
+    }
+
+    void between(@Nullable Instant from, @Nullable Instant to) {
+      add("accepted_at >= ?", micros(from));
+      add("accepted_at < ?", micros(to));
+    }
+
+    /**
+     * The question for the newest of these rows.
+     *
+     * @param first stands before the first condition, where there is one
+     */
+    Sql sql(String select, String first, String id, int limit) {
+      var where = conditions.isEmpty() ? "" : first + String.join(" and ", conditions);
+      var all = new ArrayList<>(values);
+      all.add(limit);
+      return new Sql(select + where + " order by accepted_at desc, " + id + " desc limit ?", all);
+    }
+
+    private static @Nullable Long micros(@Nullable Instant time) {
+      return time == null ? null : (Long) Micros.of(time);
     }
   }
 

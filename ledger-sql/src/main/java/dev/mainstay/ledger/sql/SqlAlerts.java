@@ -12,10 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Alerts, one row each, and how many of a cause were throttled. */
 final class SqlAlerts implements AlertLog {
-  private static final Duration KEPT = Duration.ofDays(30);
   private static final String COLUMNS =
       "select id, cause, kind, message, raised_at, suppressed, delivery, tries, next_at, trouble"
           + " from alerts ";
+
+  private static final String BEHIND = "where seq < (select seq from alerts where id = ?) ";
 
   private static final String MINE =
       "update alerts set delivery = ?, tries = tries + 1, next_at = ?, trouble = ?, holder = 0"
@@ -137,9 +138,13 @@ final class SqlAlerts implements AlertLog {
   }
 
   @Override
-  public CompletionStage<List<Alert>> newest(int limit) {
+  public CompletionStage<List<Alert>> page(@Nullable String before, int limit) {
+    var sql = COLUMNS + (before == null ? "" : BEHIND) + "order by seq desc limit ?";
     return commits.read(
-        db -> db.all(COLUMNS + "order by seq desc limit ?", SqlAlerts::read, limit));
+        db ->
+            before == null
+                ? db.all(sql, SqlAlerts::read, limit)
+                : db.all(sql, SqlAlerts::read, CallRows.kept(before), limit));
   }
 
   private static Alert read(ResultSet row) throws SQLException {
@@ -156,11 +161,5 @@ final class SqlAlerts implements AlertLog {
         row.getInt(8),
         none ? null : Micros.instant(next),
         row.getString(10));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    var oldest = Micros.of(now.minus(KEPT));
-    db.update("delete from alerts where raised_at < ?", oldest);
-    db.update("delete from alert_causes where raised_at < ?", oldest);
   }
 }

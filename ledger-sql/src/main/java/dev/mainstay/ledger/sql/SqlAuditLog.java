@@ -1,15 +1,11 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.AuditLog;
-import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** A row for each thing that a person did. */
 final class SqlAuditLog implements AuditLog {
-  private static final Duration KEPT = Duration.ofDays(400);
 
   private final GroupCommit commits;
 
@@ -48,9 +44,5 @@ final class SqlAuditLog implements AuditLog {
                         row.getString(6)),
                 before,
                 limit));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    db.update("delete from audit_log where at < ?", Micros.of(now.minus(KEPT)));
   }
 }

@@ -2,7 +2,6 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.Budgets;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** A row an account and period, and one a reservation; all sums are made by the one writer. */
 final class SqlBudgets implements Budgets {
-  /** Longer than the longest period, a month, twice over. */
-  private static final Duration FORGOTTEN_AFTER = Duration.ofDays(62);
 
   private static final String ADD =
       "update budgets set spent = spent + ? where account = ? and period = ?";
@@ -172,12 +169,5 @@ final class SqlBudgets implements Budgets {
                     + " order by period desc, account",
                 row ->
                     new Account(row.getString(1), row.getLong(2), row.getLong(3), row.getLong(4))));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    db.update(
-        "delete from budgets where used_at < ? and not exists (select 1 from reservations r where"
-            + " r.account = budgets.account and r.period = budgets.period)",
-        Micros.of(now.minus(FORGOTTEN_AFTER)));
   }
 }

@@ -11,8 +11,6 @@ import java.util.concurrent.CompletionStage;
 
 /** Idempotency keys, one row each. */
 final class SqlClaims implements Claims {
-  /** Rows deleted at a time, so that no claim waits long behind them. */
-  private static final int DELETE_AT_ONCE = 500;
 
   private final GroupCommit commits;
   private final KeptBytesLimit room;
@@ -165,15 +163,5 @@ final class SqlClaims implements Claims {
                 > 0,
         client.length() + key.length(),
         lock(client, key));
-  }
-
-  /** Deletes some of what has expired; says whether there is more. */
-  boolean tidy(Db db, Instant now) throws SQLException {
-    return db.update(
-            "delete from idempotency where id in (select id from idempotency where expires_at <= ?"
-                + " limit ?)",
-            Micros.of(now),
-            DELETE_AT_ONCE)
-        == DELETE_AT_ONCE;
   }
 }

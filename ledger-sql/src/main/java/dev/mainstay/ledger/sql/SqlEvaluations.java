@@ -3,8 +3,6 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.state.Evaluations;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A row for each evaluation, and one for each of its metrics, so that SQL can add them up. */
 final class SqlEvaluations implements Evaluations {
-  private static final Duration KEPT = Duration.ofDays(400);
 
   private final GroupCommit commits;
 
@@ -85,14 +82,5 @@ final class SqlEvaluations implements Evaluations {
         metrics,
         row.getString(5),
         row.getString(6));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    long oldest = Micros.of(now.minus(KEPT));
-    db.update(
-        "delete from evaluation_metrics where evaluation in"
-            + " (select number from evaluations where at < ?)",
-        oldest);
-    db.update("delete from evaluations where at < ?", oldest);
   }
 }

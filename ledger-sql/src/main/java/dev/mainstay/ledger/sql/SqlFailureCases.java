@@ -3,7 +3,6 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.state.FailureCases;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A row for each case, and one for each note. */
 final class SqlFailureCases implements FailureCases {
-  private static final Duration KEPT = Duration.ofDays(400);
   private static final String READ =
       "select id, rule, verdict, target, message, reason, count, first_seen, last_seen, last_call,"
           + " closed_at from failure_cases ";
@@ -132,14 +130,5 @@ final class SqlFailureCases implements FailureCases {
                 "select at, author, content from case_notes where failure_case = ? order by number",
                 row -> new Note(Micros.instant(row.getLong(1)), row.getString(2), row.getString(3)),
                 id));
-  }
-
-  void tidy(Db db, Instant now) throws SQLException {
-    long oldest = Micros.of(now.minus(KEPT));
-    db.update(
-        "delete from case_notes where failure_case in"
-            + " (select id from failure_cases where last_seen < ?)",
-        oldest);
-    db.update("delete from failure_cases where last_seen < ?", oldest);
   }
 }

@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Kept calls, one row each with request and answer. */
 final class SqlKeptCalls implements KeptCalls {
-  /** Rows deleted at a time, so that nobody waits long behind them. */
-  private static final int DELETE_AT_ONCE = 100;
 
   private static final String READ =
       "select call, stand, accepted_at, ended_at, verdict, redriven_as, client, async, key,"
@@ -179,15 +177,20 @@ final class SqlKeptCalls implements KeptCalls {
   }
 
   @Override
-  public CompletionStage<List<Kept>> deadLetters(int limit) {
-    return commits.read(
-        db ->
-            db.all(
-                READ
-                    + "where stand in ('dead', 'redriven', 'discarded') order by ended_at desc"
-                    + " limit ?",
-                SqlKeptCalls::read,
-                limit));
+  public CompletionStage<List<Kept>> deadLetters(Letters query) {
+    var rows = new RunRows.Conditions();
+    rows.before(query.before(), "call");
+    var stand = query.stand();
+    rows.add("stand = ?", stand == null ? null : stand.name().toLowerCase(Locale.ROOT));
+    rows.add("client = ?", query.client());
+    rows.between(query.from(), query.to());
+    var sql =
+        rows.sql(
+            READ + "where stand in ('dead', 'redriven', 'discarded')",
+            " and ",
+            "call",
+            query.limit());
+    return commits.read(db -> db.all(sql.text(), SqlKeptCalls::read, sql.values().toArray()));
   }
 
   @Override
@@ -330,15 +333,5 @@ final class SqlKeptCalls implements KeptCalls {
         row.getString(6),
         request,
         answer);
-  }
-
-  /** Deletes some of what has expired; says whether there is more. */
-  boolean tidy(Db db, Instant now) throws SQLException {
-    return db.update(
-            "delete from kept_calls where seq in (select seq from kept_calls where expires_at <= ?"
-                + " and stand <> 'running' limit ?)",
-            Micros.of(now),
-            DELETE_AT_ONCE)
-        == DELETE_AT_ONCE;
   }
 }

@@ -4,7 +4,6 @@ import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunReports;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,8 +15,6 @@ import java.util.concurrent.CompletionStage;
 
 /** A row for each report. */
 final class SqlRunReports implements RunReports {
-  private static final Duration KEPT = Duration.ofDays(30);
-  private static final int DELETE_AT_ONCE = 1000;
   private static final String READ =
       "select number, client, run, at, id, type, content from run_reports ";
 
@@ -110,15 +107,5 @@ final class SqlRunReports implements RunReports {
                     SqlRunReports::stored,
                     values.toArray()))
         .thenApply(ends -> ends.stream().filter(each -> runs.contains(each.run())).toList());
-  }
-
-  /** Deletes some of what is old; says whether there is more. */
-  boolean tidy(Db db, Instant now) throws SQLException {
-    return db.update(
-            "delete from run_reports where number in (select number from run_reports where at < ?"
-                + " order by number limit ?)",
-            Micros.of(now.minus(KEPT)),
-            DELETE_AT_ONCE)
-        == DELETE_AT_ONCE;
   }
 }

@@ -20,9 +20,6 @@ final class SqlRuns implements RunStore {
   /** What a try to post an end may take. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** Runs deleted at a time, each with its journal. */
-  private static final int DELETE_AT_ONCE = 20;
-
   private static final String LEASED =
       " where id = ? and token = ? and holder = ? and status = 'running'";
 
@@ -388,7 +385,7 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<List<Run>> list(Query query) {
     var rows = RunRows.query(query);
-    return commits.read(db -> db.all(rows.sql(), RunRows::read, rows.values().toArray()));
+    return commits.read(db -> db.all(rows.text(), RunRows::read, rows.values().toArray()));
   }
 
   @Override
@@ -477,6 +474,11 @@ final class SqlRuns implements RunStore {
     kept = retention;
   }
 
+  /** How long runs are kept after their end. */
+  Duration kept() {
+    return kept;
+  }
+
   @Override
   public void onNews(Consumer<String> listener) {
     listeners.add(listener);
@@ -489,23 +491,5 @@ final class SqlRuns implements RunStore {
 
   private void news(String run) {
     listeners.forEach(each -> each.accept(run));
-  }
-
-  /** Deletes some of what ended long ago; says whether there is more. */
-  boolean tidy(Db db, Instant now) throws SQLException {
-    var old =
-        db.all(
-            "select seq from runs where status = 'ended' and ended_at < ? order by ended_at limit"
-                + " ?",
-            row -> row.getLong(1),
-            Micros.of(now.minus(kept)),
-            DELETE_AT_ONCE);
-    for (var run : old) {
-      db.update("delete from journal where run = ?", run);
-      db.update("delete from run_messages where run = ?", run);
-      db.update("delete from run_notices where run = ?", run);
-      db.update("delete from runs where seq = ?", run);
-    }
-    return old.size() == DELETE_AT_ONCE;
   }
 }

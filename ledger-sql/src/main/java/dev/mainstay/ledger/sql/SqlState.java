@@ -12,6 +12,7 @@ import dev.mainstay.ledger.state.Evaluations;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
+import dev.mainstay.ledger.state.ProviderObjects;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -35,6 +36,8 @@ public final class SqlState implements DurableState {
   private final SqlAuditLog audit;
   private final SqlEvaluations evaluations;
   private final SqlFailureCases cases;
+  private final Retention retention;
+  private final SqlProviderObjects objects;
   private boolean closed;
 
   /**
@@ -58,6 +61,8 @@ public final class SqlState implements DurableState {
     audit = new SqlAuditLog(commits);
     evaluations = new SqlEvaluations(commits);
     cases = new SqlFailureCases(commits);
+    retention = new Retention(database, runs::kept);
+    objects = new SqlProviderObjects(commits);
   }
 
   /** Connects, registers and works. */
@@ -142,16 +147,9 @@ public final class SqlState implements DurableState {
 
   private boolean tidy(Db db, InstantSource clock) throws SQLException {
     keptCalls.lookForLeftBehind(db);
-    budgets.tidy(db, clock.instant());
-    alerts.tidy(db, clock.instant());
-    audit.tidy(db, clock.instant());
-    evaluations.tidy(db, clock.instant());
-    cases.tidy(db, clock.instant());
-    boolean moreCalls = keptCalls.tidy(db, clock.instant());
-    boolean moreClaims = claims.tidy(db, clock.instant());
-    boolean moreRuns = runs.tidy(db, clock.instant());
-    boolean moreReports = reports.tidy(db, clock.instant());
-    return room.tidy(db) || moreCalls || moreClaims || moreRuns || moreReports;
+    boolean more = retention.delete(db, clock.instant());
+    more |= objects.tidy(db, clock.instant());
+    return room.tidy(db) || more;
   }
 
   @Override
@@ -197,6 +195,11 @@ public final class SqlState implements DurableState {
   @Override
   public FailureCases failureCases() {
     return cases;
+  }
+
+  @Override
+  public ProviderObjects providerObjects() {
+    return objects;
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.log.WaitingCalls;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,15 @@ public final class StoreReport {
   /** What a person may want to know, and what mends itself. */
   public List<String> notes() {
     return notes;
+  }
+
+  /** Looks at the calls that wait in {@code log} for the store. */
+  public void waiting(Path log) {
+    var waiting = WaitingCalls.in(log);
+    counts.put("waiting_calls", waiting.calls());
+    counts.put("waiting_bytes", waiting.bytes());
+    notes.addAll(waiting.notes(log));
+    problems.addAll(waiting.problems());
   }
 
   /** What is damaged or does not fit together. */

@@ -15,6 +15,9 @@ public final class StoreTables {
   /** Who writes the store, and sums that triggers keep: rows that a store makes for itself. */
   private static final Set<String> OWN = Set.of("instances", "kept_bytes", "mainstay_schema");
 
+  /** How the names of those begin that hold bodies and their words, each store in its own way. */
+  private static final List<String> APART = List.of("sqlite_", "bodies", "call_text");
+
   private StoreTables() {}
 
   /** The tables whose rows are a store's contents; parts of other tables are left out. */
@@ -23,7 +26,7 @@ public final class StoreTables {
     try (var rows = db.getMetaData().getTables(null, db.getSchema(), "%", new String[] {"TABLE"})) {
       while (rows.next()) {
         var name = rows.getString("TABLE_NAME");
-        if (!OWN.contains(name) && !name.startsWith("sqlite_") && !name.startsWith("bodies")) {
+        if (!OWN.contains(name) && APART.stream().noneMatch(name::startsWith)) {
           tables.add(name);
         }
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
+import dev.mainstay.ledger.state.KeptCalls.Letters;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Stand;
 import dev.mainstay.ledger.state.KeptCalls.Unfinished;
@@ -59,7 +60,7 @@ public abstract class KeptCallsContract extends StateContract {
     assertThat(accept("call_3", "k", "other")).isEqualTo(new Accepted.OtherRequest());
     assertThat(find("call_2").request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
     assertThat(found.answer()).usingRecursiveComparison().isEqualTo(answer);
-    assertThat(now(state.keptCalls().deadLetters(10))).isEmpty();
+    assertThat(now(state.keptCalls().deadLetters(Letters.newest(10)))).isEmpty();
     assertThat(now(state.keptCalls().ended("call_2", null, null, NOON)))
         .as("it was another process's")
         .isFalse();
@@ -93,7 +94,7 @@ public abstract class KeptCallsContract extends StateContract {
     var made = find(String.valueOf(letter.redrivenAs()));
     assertThat(made.stand()).isEqualTo(Stand.RUNNING);
     assertThat(made.request()).usingRecursiveComparison().isEqualTo(request(null, "h"));
-    assertThat(now(state.keptCalls().deadLetters(10)))
+    assertThat(now(state.keptCalls().deadLetters(Letters.newest(10))))
         .extracting(Kept::call)
         .containsExactly("call_1");
     now(state.keptCalls().ended(made.call(), "FATAL/auth", null, NOON));

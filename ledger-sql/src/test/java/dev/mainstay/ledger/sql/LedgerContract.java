@@ -13,10 +13,12 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
+import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.stats.CallStats.Counter;
 import dev.mainstay.ledger.stats.StatsQuery;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -215,6 +217,116 @@ public abstract class LedgerContract {
 
   private List<String> ids(CallQuery query) {
     return ledger.reader().calls(query).calls().stream().map(CallRecord::id).toList();
+  }
+
+  /** Bodies of these tests are plain text. */
+  protected static LedgerConfig searched(Path directory) {
+    return LedgerConfig.in(directory).searching((body, part) -> new String(body, UTF_8));
+  }
+
+  private void say(String id, String asked, String answered) {
+    ledger
+        .recorder()
+        .record(
+            call(id, "team", null),
+            List.of(),
+            List.of(
+                new Body(0, Part.REQUEST, asked.getBytes(UTF_8)),
+                new Body(0, Part.RESPONSE, answered.getBytes(UTF_8)),
+                new Body(1, Part.RESPONSE, "superseded".getBytes(UTF_8))));
+  }
+
+  private List<String> found(String words) {
+    return ids(newest().text(words).inBodies(true));
+  }
+
+  @Test
+  void callsAreFoundByTheWordsOfTheirBodies() throws Exception {
+    say("call_a", "Refund order 17, café Zürich.", "Order 17 was refunded");
+    say("call_b", "Where is /srv/data/report-2026.csv?", "返金は完了しました");
+    written();
+    ledger.close();
+    ledger = open();
+    assertThat(found("refund")).containsExactly("call_a");
+    assertThat(found("REFUND cafe zurich")).containsExactly("call_a");
+    assertThat(found("refund report")).isEmpty();
+    assertThat(found("refun")).isEmpty();
+    assertThat(found("refun*")).containsExactly("call_a");
+    assertThat(found("\"order 17\" was")).containsExactly("call_a");
+    assertThat(found("\"17 order\" refund")).isEmpty();
+    assertThat(found("\"was order\"")).isEmpty();
+    assertThat(found("report-2026.csv")).containsExactly("call_b");
+    assertThat(found("data/rep*")).containsExactly("call_b");
+    assertThat(found("完了")).containsExactly("call_b");
+    assertThat(found("了完")).isEmpty();
+    assertThat(found("superseded")).as("what the client did not get").isEmpty();
+    assertThat(ids(newest().text("refund"))).as("for ids alone").isEmpty();
+    assertThat(ids(newest().text("refund").inBodies(true).failed(true))).isEmpty();
+    assertThat(ids(newest().text("order").inBodies(true).between(NOON.plusSeconds(1), null)))
+        .isEmpty();
+    assertThat(ids(newest().text("order").inBodies(true).where(Field.CLIENT, "team")))
+        .containsExactly("call_a");
+  }
+
+  @Test
+  void anIdIsAnIdBeforeItIsAWord() throws Exception {
+    say("call_a", "what became of call_b and run-team?", "");
+    say("call_b", "nothing", "");
+    written();
+    assertThat(found("call_b")).containsExactly("call_b");
+    assertThat(found("run-team")).containsExactly("call_b", "call_a");
+    assertThat(found("call_x")).isEmpty();
+  }
+
+  @Test
+  void foundCallsComeInPages() throws Exception {
+    for (int i = 0; i < 25; i++) {
+      say("call_%02d".formatted(i), i % 2 == 0 ? "needle" : "hay", "");
+    }
+    written();
+    var first = ledger.reader().calls(newest().text("needle").inBodies(true));
+    var second = ledger.reader().calls(newest().text("needle").inBodies(true).from(first.next()));
+    assertThat(first.calls()).hasSize(10).first().extracting(CallRecord::id).isEqualTo("call_24");
+    assertThat(second.calls())
+        .extracting(CallRecord::id)
+        .containsExactly("call_04", "call_02", "call_00");
+    assertThat(second.next()).isNull();
+  }
+
+  @Test
+  void noTextIsAnOperator() throws Exception {
+    say("call_a", "rock and roll or NOT near this", "");
+    written();
+    for (var hostile :
+        List.of(
+            "rock AND roll",
+            "rock NOT roll",
+            "NEAR(rock roll)",
+            "rock^2",
+            "\"rock",
+            "rock\" roll",
+            "words:rock",
+            "-rock +roll",
+            "rock & roll | this",
+            "rock:* & roll",
+            "'rock' <-> 'and'",
+            "!rock",
+            "rock\\",
+            "rock' or 1=1 --",
+            "(((rock",
+            "*",
+            "\"\"",
+            "%_\\'\"",
+            "\u0000rock",
+            "\ud83d rock \ude00",
+            "rock ".repeat(40_000),
+            "x".repeat(1 << 20))) {
+      assertThat(ids(newest().text(hostile).inBodies(true)))
+          .as(hostile.substring(0, Math.min(40, hostile.length())))
+          .isIn(List.of(), List.of("call_a"));
+    }
+    assertThat(found("rock AND roll")).containsExactly("call_a");
+    assertThat(found("rock NOT roll")).as("a word like any other").containsExactly("call_a");
   }
 
   @Test

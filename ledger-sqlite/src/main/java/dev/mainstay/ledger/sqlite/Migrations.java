@@ -21,7 +21,13 @@ final class Migrations {
   /** Of {@code calls.db}. The number is the place in this list, from 1; only ever add to it. */
   static final Migrations CALLS =
       new Migrations(
-          List.of("0001_calls.sql", "0002_costs.sql", "0003_places.sql", "0004_runs.sql", STATS));
+          List.of(
+              "0001_calls.sql",
+              "0002_costs.sql",
+              "0003_places.sql",
+              "0004_runs.sql",
+              STATS,
+              "0006_text.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
@@ -37,7 +43,8 @@ final class Migrations {
               "state_0008_runs.sql",
               "state_0009_reports.sql",
               "state_0010_studio.sql",
-              "state_0011_sessions.sql"));
+              "state_0011_sessions.sql",
+              "state_0012_provider_objects.sql"));
 
   private final List<String> resources;
 

@@ -3,7 +3,6 @@ package dev.mainstay.ledger.sqlite;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.StoreCheck;
 import dev.mainstay.ledger.sql.StoreReport;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,7 +24,7 @@ final class SqliteCheck {
     }
     file(directory.resolve("state.db"), Migrations.STATE);
     file(Store.database(directory), Migrations.CALLS);
-    spool();
+    report.waiting(directory.resolve("log"));
     return report;
   }
 
@@ -111,20 +110,5 @@ final class SqliteCheck {
     if (damaged > 0) {
       report.problems().add(damaged + " bodies are damaged, the first: " + first);
     }
-  }
-
-  private void spool() {
-    long bytes = 0;
-    var log = directory.resolve("log");
-    if (Files.isDirectory(log)) {
-      try (var files = Files.walk(log)) {
-        for (var file : files.filter(Files::isRegularFile).toList()) {
-          bytes += Files.size(file);
-        }
-      } catch (IOException e) {
-        report.problems().add("%s cannot be read: %s".formatted(log, e.getMessage()));
-      }
-    }
-    report.counts().put("log_bytes", bytes);
   }
 }

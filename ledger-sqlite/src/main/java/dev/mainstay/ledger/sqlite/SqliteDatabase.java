@@ -11,6 +11,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /**
  * A file that one process writes: transactions follow each other, so that no row need be locked.
@@ -129,7 +131,12 @@ final class SqliteDatabase implements Database {
 
   @Override
   public boolean mayPass(SQLException failure) {
-    return failure instanceof Removed;
+    return failure instanceof Removed
+        || failure instanceof SQLiteException sqlite
+            && switch (SQLiteErrorCode.getErrorCode(sqlite.getErrorCode() & 0xff)) {
+              case SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM -> true;
+              default -> false;
+            };
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.sql.CallQueries;
 import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ final class SqliteReader implements LedgerReader {
 
   @Override
   public Page calls(CallQuery query) {
-    return pool.ask(db -> CallQueries.calls(db, query));
+    return pool.ask(db -> CallQueries.calls(db, query, TextSearch.FTS5));
   }
 
   @Override
@@ -43,12 +44,7 @@ final class SqliteReader implements LedgerReader {
   /** A segment that retention deleted takes its bodies with it. */
   private StoredCall withoutGone(StoredCall call) throws IOException {
     var kept = Segments.list(bodies);
-    return new StoredCall(
-        call.call(),
-        call.attempts(),
-        call.bodies().stream()
-            .filter(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()))
-            .toList());
+    return call.withBodies(body -> kept.containsKey(Segments.Place.parse(body.handle()).segment()));
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.SearchWords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
@@ -16,8 +17,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -37,8 +40,12 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addRuns;
+  private final PreparedStatement insertText;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
+
+  /** The last call of a batch with words by the segments that its bodies are in. */
+  private final Map<Integer, Long> lastText = new HashMap<>();
 
   Store(LedgerConfig config, SegmentFiles files) throws SQLException, IOException {
     this.config = config;
@@ -52,6 +59,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
       addRuns = db.prepareStatement(CallRuns.ADD);
+      insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -96,6 +104,7 @@ final class Store implements CallStore, AutoCloseable {
   public void write(List<EndedCall> batch, boolean repeated) throws SQLException, IOException {
     long first = seq;
     boolean done = false;
+    lastText.clear();
     try {
       var stats = new HourlyStats("");
       var runs = new CallRuns();
@@ -111,6 +120,7 @@ final class Store implements CallStore, AutoCloseable {
       insertAttempt.executeBatch();
       stats.write(db);
       addRuns.executeBatch();
+      writeText();
       execute("commit");
       segments.commit();
       done = true;
@@ -120,9 +130,19 @@ final class Store implements CallStore, AutoCloseable {
         insertCall.clearBatch();
         insertAttempt.clearBatch();
         addRuns.clearBatch();
+        insertText.clearBatch();
         segments.undo();
         rollBack();
       }
+    }
+  }
+
+  private void writeText() throws SQLException {
+    insertText.executeBatch();
+    for (var last : lastText.entrySet()) {
+      execute(
+          "insert or replace into call_text_segments values (%d, %d)"
+              .formatted(last.getKey(), last.getValue()));
     }
   }
 
@@ -162,10 +182,22 @@ final class Store implements CallStore, AutoCloseable {
   private void add(EndedCall ended) throws SQLException, IOException {
     seq++;
     places.clear();
+    int segment = segments.current();
     if (config.bodies()) {
       for (var body : ended.bodies()) {
         var place = places.of(body.bytes());
         places.add(body, place == null ? segments.append(body.bytes()).text() : place);
+      }
+    }
+    if (config.bodies()) {
+      var words = SearchWords.of(ended, config.bodyText());
+      if (!words.isEmpty()) {
+        insertText.setLong(1, seq);
+        insertText.setString(2, words);
+        insertText.addBatch();
+        for (int each = segment; each <= segments.current(); each++) {
+          lastText.put(each, seq);
+        }
       }
     }
     CallRows.bind(insertCall, seq, ended.call(), places);
@@ -197,13 +229,14 @@ final class Store implements CallStore, AutoCloseable {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
     HourlyStats.retain(db, now);
-    execute("delete from call_runs where last_at < " + Micros.of(oldest));
+    more |= CallRuns.retain(db, oldest, "");
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
     for (var segment : sizes.headMap(segments.current()).entrySet()) {
       int number = segment.getKey();
       if (total > config.maxBytes() || Segments.modified(bodies, number).isBefore(oldest)) {
+        deleteText(number);
         Segments.delete(bodies, number);
         total -= segment.getValue();
       }
@@ -212,6 +245,17 @@ final class Store implements CallStore, AutoCloseable {
       more = true;
     }
     return more;
+  }
+
+  /** What can be found of bodies goes before they do. */
+  private void deleteText(int segment) throws SQLException {
+    var gone = "segment <= " + segment;
+    inTransaction(
+        "delete from call_text where rowid <= (select coalesce(max(last_seq), 0) from"
+            + " call_text_segments where "
+            + gone
+            + ")",
+        "delete from call_text_segments where " + gone);
   }
 
   /** Deletes up to {@link #DELETE_AT_ONCE} of the oldest calls where {@code condition} holds. */
@@ -231,11 +275,21 @@ final class Store implements CallStore, AutoCloseable {
     if (last == 0) {
       return false;
     }
+    inTransaction(
+        "delete from call_text where rowid <= " + last,
+        "delete from attempts where call_seq <= " + last,
+        "delete from calls where seq <= " + last);
+    giveBackPages();
+    return deleted >= DELETE_AT_ONCE;
+  }
+
+  private void inTransaction(String... statements) throws SQLException {
     boolean done = false;
     try {
       execute("begin immediate");
-      execute("delete from attempts where call_seq <= " + last);
-      execute("delete from calls where seq <= " + last);
+      for (var each : statements) {
+        execute(each);
+      }
       execute("commit");
       done = true;
     } finally {
@@ -243,8 +297,6 @@ final class Store implements CallStore, AutoCloseable {
         rollBack();
       }
     }
-    giveBackPages();
-    return deleted >= DELETE_AT_ONCE;
   }
 
   private void giveBackPages() throws SQLException {
@@ -278,6 +330,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall.close();
       insertAttempt.close();
       addRuns.close();
+      insertText.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();

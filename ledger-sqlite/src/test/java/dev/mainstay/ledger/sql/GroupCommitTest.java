@@ -79,4 +79,17 @@ final class GroupCommitTest {
     assertThat(commits.trouble()).contains("SQLITE_CORRUPT");
     commits.end();
   }
+
+  /** A lease that a worker gives back would else stay with a process in which no worker has it. */
+  @Test
+  void whatMustArriveWaitsUntilTheDiskHasRoom() throws Exception {
+    var commits = started(db -> false, TimeUnit.DAYS.toNanos(1));
+    fill(commits);
+    var arrives = commits.mustArrive(db -> db.update("insert into t values (zeroblob(100000))"), 1);
+    assertThatThrownBy(() -> now(large(commits))).hasMessageContaining("SQLITE_FULL");
+    assertThat(commits.waiting()).isEqualTo(1);
+    now(commits.read(db -> db.number("pragma max_page_count = 1000")));
+    assertThat(now(arrives)).isEqualTo(1);
+    commits.end();
+  }
 }

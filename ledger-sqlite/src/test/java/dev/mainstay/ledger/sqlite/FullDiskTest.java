@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.sql.EndedCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -103,7 +104,7 @@ class FullDiskTest {
       // SQLite's own limit of pages ends in the same SQLITE_FULL as a full disk.
       ledger.store().limitPages(1);
       var long1 = "x".repeat(200_000);
-      var attempt = Fixtures.attempt("a", 1);
+      var attempt = EndedCalls.attempt("a", 1);
       ledger
           .recorder()
           .record(
@@ -160,7 +161,7 @@ class FullDiskTest {
             .recorder()
             .record(
                 Fixtures.call("during"),
-                List.of(Fixtures.attempt("during", 1)),
+                List.of(EndedCalls.attempt("during", 1)),
                 List.of(new Body(0, Body.Part.REQUEST, large)));
         assertThat(ledger.recorder().flush(Duration.ofMillis(200))).isFalse();
         assertThat(ledger.recorder().health().trouble()).contains("1 calls wait in the log");

@@ -9,6 +9,8 @@ import dev.mainstay.ledger.sql.KeptBytesLimitContract;
 import dev.mainstay.ledger.sql.KeptCallsContract;
 import dev.mainstay.ledger.sql.LedgerContract;
 import dev.mainstay.ledger.sql.LostReplyContract;
+import dev.mainstay.ledger.sql.ProviderObjectsContract;
+import dev.mainstay.ledger.sql.RetentionContract;
 import dev.mainstay.ledger.sql.RunReportsContract;
 import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
@@ -66,6 +68,14 @@ class SqliteContractTest {
   }
 
   @Nested
+  class Retention extends RetentionContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
   class Budgets extends BudgetsContract {
     @Override
     protected TestStore store() {
@@ -106,6 +116,14 @@ class SqliteContractTest {
   }
 
   @Nested
+  class Objects extends ProviderObjectsContract {
+    @Override
+    protected TestStore store() {
+      return new Embedded(directory);
+    }
+  }
+
+  @Nested
   class Runs extends RunsContract {
     @Override
     protected TestStore store() {
@@ -125,7 +143,7 @@ class SqliteContractTest {
   class Calls extends LedgerContract {
     @Override
     protected Ledger open() {
-      return SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(NOON));
+      return SqliteLedger.open(searched(directory), InstantSource.fixed(NOON));
     }
   }
 }

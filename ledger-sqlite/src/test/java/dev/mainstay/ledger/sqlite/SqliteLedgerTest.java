@@ -14,6 +14,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.Redactor;
+import dev.mainstay.ledger.sql.EndedCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -43,7 +44,7 @@ class SqliteLedgerTest {
       var stored = Fixtures.kept(ledger.reader(), "a");
       assertThat(stored.call()).isEqualTo(Fixtures.call("a"));
       assertThat(stored.attempts())
-          .containsExactly(Fixtures.attempt("a", 1), Fixtures.attempt("a", 2));
+          .containsExactly(EndedCalls.attempt("a", 1), EndedCalls.attempt("a", 2));
       assertThat(stored.bodies())
           .extracting(body -> new String(ledger.reader().body(body)))
           .containsExactly("ask a", "answer a");

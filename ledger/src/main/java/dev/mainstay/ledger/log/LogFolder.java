@@ -17,7 +17,10 @@ import org.slf4j.LoggerFactory;
 /** The folder of the log's files, {@code NNNN.log}. Safe for use by many threads. */
 final class LogFolder {
   private static final Logger LOG = LoggerFactory.getLogger(LogFolder.class);
-  private static final String SUFFIX = ".log";
+  static final String SUFFIX = ".log";
+
+  /** What a file that cannot be read is called then. */
+  static final String DAMAGED = ".damaged";
 
   private final Path folder;
   private final AtomicInteger last = new AtomicInteger();
@@ -64,13 +67,13 @@ final class LogFolder {
       Files.delete(file);
       return;
     }
-    var aside = file.resolveSibling(file.getFileName() + ".damaged");
+    var aside = file.resolveSibling(file.getFileName() + DAMAGED);
     Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
     LOG.warn("{} is damaged and cannot be read: it was set aside as {}", file, aside.getFileName());
   }
 
   /** Whether the process died while it made the file: it holds zeros alone, and never an entry. */
-  private static boolean isBlank(Path file) throws IOException {
+  static boolean isBlank(Path file) throws IOException {
     try (var in = new BufferedInputStream(Files.newInputStream(file))) {
       int next = in.read();
       while (next == 0) {

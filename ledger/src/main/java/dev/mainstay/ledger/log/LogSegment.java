@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.zip.CRC32C;
@@ -79,7 +80,7 @@ final class LogSegment implements AutoCloseable {
         zeros.clear().limit((int) Math.min(zeros.capacity(), size - at));
         at += channel.write(zeros, at);
       }
-      var segment = map(path, channel, size);
+      var segment = map(path, MapMode.READ_WRITE, channel, size);
       segment.bytes.set(JAVA_LONG, 0, MAGIC);
       done = true;
       return segment;
@@ -92,13 +93,23 @@ final class LogSegment implements AutoCloseable {
 
   /** A file that is there already, or null where it is none of the log's. */
   static @Nullable LogSegment open(Path path) throws IOException {
-    try (var channel = FileChannel.open(path, READ, WRITE)) {
+    return open(path, MapMode.READ_WRITE, READ, WRITE);
+  }
+
+  /** As {@link #open}, for reading alone, also while another process writes it. */
+  static @Nullable LogSegment read(Path path) throws IOException {
+    return open(path, MapMode.READ_ONLY, READ);
+  }
+
+  private static @Nullable LogSegment open(Path path, MapMode mode, OpenOption... options)
+      throws IOException {
+    try (var channel = FileChannel.open(path, options)) {
       long size = channel.size();
       if (size < HEADER || size > Integer.MAX_VALUE) {
         return null;
       }
       // What was cut off is written anew before it is mapped, as when the file was made.
-      var segment = map(path, channel, size & ~7L);
+      var segment = map(path, mode, channel, size & ~7L);
       if (segment.bytes.get(JAVA_LONG, 0) == MAGIC) {
         segment.number = segment.bytes.get(JAVA_LONG, NUMBER_AT);
         return segment;
@@ -108,10 +119,11 @@ final class LogSegment implements AutoCloseable {
     }
   }
 
-  private static LogSegment map(Path path, FileChannel channel, long size) throws IOException {
+  private static LogSegment map(Path path, MapMode mode, FileChannel channel, long size)
+      throws IOException {
     var arena = Arena.ofShared();
     try {
-      return new LogSegment(path, arena, channel.map(MapMode.READ_WRITE, 0, size, arena));
+      return new LogSegment(path, arena, channel.map(mode, 0, size, arena));
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;

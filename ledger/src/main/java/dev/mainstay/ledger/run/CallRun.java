@@ -1,7 +1,9 @@
 package dev.mainstay.ledger.run;
 
 import dev.mainstay.ledger.Tokens;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,5 +64,28 @@ public record CallRun(
   }
 
   /** A place in a list of runs, which is ordered by time and then by id, the newest first. */
-  public record Place(Instant at, String run) {}
+  public record Place(Instant at, String run) {
+    /**
+     * The place that a cursor names.
+     *
+     * @throws IllegalArgumentException where it is none of {@link #cursor}
+     */
+    public static Place of(String cursor) {
+      try {
+        var text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+        int space = text.indexOf(' ');
+        return new Place(Instant.parse(text.substring(0, space)), text.substring(space + 1));
+      } catch (RuntimeException e) {
+        throw new IllegalArgumentException("cursor is no cursor of this list.", e);
+      }
+    }
+
+    /** The place as an API gives it, for the next page. */
+    public String cursor() {
+      var text = at + " " + run;
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
 }

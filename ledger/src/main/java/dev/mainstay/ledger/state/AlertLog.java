@@ -85,6 +85,11 @@ public interface AlertLog {
    */
   CompletionStage<Boolean> failed(String id, @Nullable Instant nextAt, String trouble);
 
-  /** The newest first. */
-  CompletionStage<List<Alert>> newest(int limit);
+  /**
+   * The newest first.
+   *
+   * @param before the id of the alert to go on behind; null for the newest. Behind one that is not
+   *     kept there are none.
+   */
+  CompletionStage<List<Alert>> page(@Nullable String before, int limit);
 }

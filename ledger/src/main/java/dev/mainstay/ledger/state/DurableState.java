@@ -46,6 +46,9 @@ public interface DurableState extends AutoCloseable {
   /** Failures by what caused them. */
   FailureCases failureCases();
 
+  /** What made the objects that providers keep. */
+  ProviderObjects providerObjects();
+
   /** The processes that write this store. */
   Instances instances();
 

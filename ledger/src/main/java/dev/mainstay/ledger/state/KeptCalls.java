@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.state;
 
+import dev.mainstay.ledger.run.CallRun;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -93,8 +94,30 @@ public interface KeptCalls {
   /** The call of that id: one, or none. */
   CompletionStage<List<Kept>> find(String call);
 
-  /** The newest dead letters, those redriven and discarded too. */
-  CompletionStage<List<Kept>> deadLetters(int limit);
+  /** Dead letters, the newest first, those redriven and discarded too. */
+  CompletionStage<List<Kept>> deadLetters(Letters query);
+
+  /**
+   * Which dead letters to list. A filter that is null lets all through.
+   *
+   * @param limit at most so many
+   * @param before only those that come after this place in the list, which is ordered by the time
+   *     of acceptance and then by id
+   * @param from only those accepted at this time or later
+   * @param to only those accepted before this time
+   */
+  record Letters(
+      int limit,
+      CallRun.@Nullable Place before,
+      @Nullable Stand stand,
+      @Nullable String client,
+      @Nullable Instant from,
+      @Nullable Instant to) {
+    /** The newest, whatever became of them. */
+    public static Letters newest(int limit) {
+      return new Letters(limit, null, null, null, null, null);
+    }
+  }
 
   /**
    * Makes of a dead letter a call to be made, at most once.

@@ -13,6 +13,7 @@ import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.Redactor;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +177,36 @@ class CallLogTest {
     try (var log = open(new Table(0), 4 * MIB)) {
       assertThat(log.health().waiting()).as("nothing is left in the log").isZero();
     }
+  }
+
+  @Test
+  void whatWaitsIsCountedAndWhatIsDamagedIsNamedBesideTheGatewayThatWrites() throws Exception {
+    assertThat(WaitingCalls.in(directory)).isEqualTo(new WaitingCalls(0, 0, null, List.of()));
+    try (var log = open(directory.resolve("gateway-1"), 4 * MIB, Redactor.NONE, new Table(1))) {
+      record(log, "taken", 10);
+      assertThat(log.flush(PATIENCE)).isTrue();
+      for (int i = 0; i < 100; i++) {
+        record(log, "call" + i, 10_000);
+      }
+      var waiting = WaitingCalls.in(directory);
+      assertThat(waiting.calls()).isEqualTo(100);
+      assertThat(waiting.bytes()).isBetween(1_000_000L, 1_100_000L);
+      assertThat(waiting.oldest()).isEqualTo(NOON);
+      assertThat(waiting.problems()).isEmpty();
+    }
+    var log = directory.resolve("gateway-1/0001.log");
+    try (var file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap("damage".getBytes(UTF_8)), 600_000);
+    }
+    Files.write(directory.resolve("0002.log.damaged"), new byte[1]);
+    Files.write(directory.resolve("0003.log"), "no log at all".getBytes(UTF_8));
+    var damaged = WaitingCalls.in(directory);
+    assertThat(damaged.calls()).isBetween(1L, 99L);
+    assertThat(damaged.problems())
+        .hasSize(3)
+        .anyMatch(each -> each.contains("0001.log is damaged behind its byte"))
+        .anyMatch(each -> each.contains("0002.log.damaged was damaged and set aside"))
+        .anyMatch(each -> each.contains("0003.log is damaged"));
   }
 
   @Test

@@ -1,5 +1,7 @@
 package dev.mainstay.wire.money;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Prices {
   private static final Pattern DATED = Pattern.compile("-(\\d{4}-\\d{2}-\\d{2}|\\d{8}|latest)$");
+  private static final BigDecimal MOST_NANOS = BigDecimal.valueOf(Long.MAX_VALUE / 1000);
   private static final Unit[] UNITS = Unit.values();
 
   private final String version;
@@ -147,6 +150,22 @@ public final class Prices {
   public @Nullable Long fees(String provider, String model, LocalDate day, ToolUses uses) {
     var pico = pico(provider, model, day, new Usage(0, 0, 0, 0, 0, false, uses));
     return pico == null ? null : rounded(pico);
+  }
+
+  /**
+   * What {@code use} cost on {@code day} at {@code provider}, in nano-dollars rounded half up, or
+   * null where its price is unknown.
+   */
+  public @Nullable Long nanos(String provider, LocalDate day, MeteredUse use) {
+    for (var model : use.models()) {
+      var row = row(provider, model, use.unit(), day, 0);
+      if (row != null) {
+        // A dollar for a million is a thousand nano-dollars for one.
+        var nanos = row.usdPerMillion().movePointRight(3).multiply(use.count());
+        return nanos.min(MOST_NANOS).setScale(0, RoundingMode.HALF_UP).longValueExact();
+      }
+    }
+    return null;
   }
 
   private static Long rounded(long pico) {

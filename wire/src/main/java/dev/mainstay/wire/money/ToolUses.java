@@ -44,6 +44,8 @@ public record ToolUses(
       case IMAGE_GENERATION -> new ToolUses(0, 0, 0, 0, 0, count);
       case INPUT, CACHED_INPUT, CACHE_WRITE, CACHE_WRITE_1H, OUTPUT, REASONING ->
           throw new IllegalArgumentException(fee + " counts tokens");
+      case CHARACTER, IMAGE, AUDIO_SECOND ->
+          throw new IllegalArgumentException(fee + " counts no use of a tool");
     };
   }
 

@@ -2,7 +2,7 @@ package dev.mainstay.wire.money;
 
 import java.util.Locale;
 
-/** What a price is for, always a million of it: tokens, or uses of a provider's own tools. */
+/** What a price is for, always a million of it. */
 public enum Unit {
   INPUT,
   CACHED_INPUT,
@@ -23,7 +23,13 @@ public enum Unit {
   /** A container of 1 GB in which the provider runs code for an answer. */
   CODE_SESSION,
   /** A picture that the provider drew. */
-  IMAGE_GENERATION;
+  IMAGE_GENERATION,
+  /** A character of a text that is spoken. */
+  CHARACTER,
+  /** A picture that was asked for by itself. */
+  IMAGE,
+  /** A second of sound that is written down. */
+  AUDIO_SECOND;
 
   private final String wireName = name().toLowerCase(Locale.ROOT).replace('_', '-');
 

@@ -140,6 +140,8 @@ public record Usage(
       case FILE_SEARCH -> tools.fileSearches();
       case CODE_SESSION -> tools.codeSessions();
       case IMAGE_GENERATION -> tools.images();
+      // Requests that are paid by these have no tokens: MeteredUse.
+      case CHARACTER, IMAGE, AUDIO_SECOND -> 0;
     };
   }
 }

@@ -39,7 +39,7 @@ public record Attachments(int images, int files, long inlineBytes) {
           "input_audio");
 
   /** Fields with words of the caller's own, where an address is no attachment. */
-  private static final Set<String> OTHERS_WORDS =
+  static final Set<String> OTHERS_WORDS =
       Set.of(
           "args",
           "response",

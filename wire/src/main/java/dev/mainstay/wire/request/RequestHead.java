@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     anything in it, or null
  * @param messages the conversation itself, or null
  * @param conversation a hash that stays the same over the turns of one conversation
- * @param bound whether it refers to something the provider keeps for one account
+ * @param objects what it has to do with objects that its provider keeps
  */
 public record RequestHead(
     @Nullable String model,
@@ -48,4 +48,13 @@ public record RequestHead(
     @Nullable String unreadable,
     @Nullable Span messages,
     long conversation,
-    boolean bound) {}
+    Objects objects) {
+
+  /**
+   * What a request has to do with objects that its provider keeps for one account.
+   *
+   * @param named whether a field of its own names one: a response, a conversation, a cache
+   * @param made whether its answer stays there, to be named later
+   */
+  public record Objects(boolean named, boolean made) {}
+}

@@ -27,7 +27,10 @@ public final class RequestReader {
   private @Nullable Span messages;
   private long conversation;
   private boolean cacheKeyed;
-  private boolean bound;
+  private boolean named;
+
+  /** Whether the answer is to be kept; null where the request does not say. */
+  private @Nullable Boolean store;
 
   private RequestReader(byte[] body) {
     this.body = body;
@@ -71,9 +74,18 @@ public final class RequestReader {
         reader.limit.tokens(),
         reader.limit.unreadable(),
         reader.messages,
-        // What a Responses call makes is kept for the key that made it, and referred to later.
-        operation == Operation.RESPONSES ? 0 : reader.conversation,
-        reader.bound);
+        // What names an object of unknown origin goes where pass-through made it: to the first key.
+        reader.named ? 0 : reader.conversation,
+        new RequestHead.Objects(reader.named, reader.isMade(operation)));
+  }
+
+  /** OpenAI keeps responses unless it is told not to, and chat completions where it is told to. */
+  private boolean isMade(Operation operation) {
+    return switch (operation) {
+      case RESPONSES -> store == null || store;
+      case CHAT -> store != null && store;
+      default -> false;
+    };
   }
 
   private void field(Operation operation, JsonWalk walk) throws MalformedRequest {
@@ -108,7 +120,12 @@ public final class RequestReader {
       case "messages", "input", "contents" -> messages(walk);
       case "prompt_cache_key" -> cacheKey(walk);
       case "previous_response_id", "conversation", "cachedContent", "cached_content", "container" ->
-          bound |= walk.kind() != JsonWalk.Kind.NULL;
+          named |= walk.kind() != JsonWalk.Kind.NULL;
+      case "store" -> {
+        if (walk.kind() != JsonWalk.Kind.NULL) {
+          store = walk.isTrue();
+        }
+      }
       default -> {}
     }
   }

@@ -95,6 +95,8 @@ class PricesTest {
     assertThat(SHIPPED.nanos("openai", "gpt-4o-2024-05-13", DAY, million))
         .isEqualTo(5_000_000_000L);
     assertThat(SHIPPED.nanos("openai", "gpt-3.5-turbo-0301", DAY, million)).isNull();
+    assertThat(SHIPPED.nanos("mistral", "mistral-small-latest", DAY, million))
+        .isEqualTo(150_000_000L);
   }
 
   @Test

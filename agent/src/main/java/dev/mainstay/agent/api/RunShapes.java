@@ -1,0 +1,197 @@
+package dev.mainstay.agent.api;
+
+import dev.mainstay.http.Routes.Flat;
+import dev.mainstay.http.Routes.Optional;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What {@code /api/runs} takes and gives, as its OpenAPI description has it: {@code costUsd} is
+ * {@code cost_usd} in JSON. A {@link JsonNode} is any JSON. {@code RunSchemaTest} holds real
+ * answers against these.
+ */
+final class RunShapes {
+  private RunShapes() {}
+
+  /**
+   * A run without its contents.
+   *
+   * @param kind {@code agent}: Mainstay carries it out; {@code client}: calls that a client grouped
+   * @param reason {@code name: words}, or null while it goes on
+   * @param costUsd null where a price is unknown
+   */
+  record Run(
+      String run,
+      String kind,
+      @Nullable String agent,
+      @Nullable String client,
+      @Nullable String parent,
+      @Nullable String session,
+      int priority,
+      Map<String, String> labels,
+      Status status,
+      @Nullable String reason,
+      @Nullable String definitionHash,
+      @Nullable String replayOf,
+      Instant acceptedAt,
+      @Nullable Instant endedAt,
+      int turns,
+      int steps,
+      int attempts,
+      long tokens,
+      @Nullable BigDecimal costUsd) {}
+
+  enum Status {
+    QUEUED,
+    RUNNING,
+    WAITING,
+    COMPLETED,
+    FAILED,
+    CANCELLED,
+    DEAD_LETTER,
+    IN_DOUBT
+  }
+
+  /** A page of runs; {@code next} is the cursor of the next page, null on the last. */
+  record RunPage(List<Run> runs, @Nullable String next) {}
+
+  /**
+   * A run's contents, beside what {@link Run} has.
+   *
+   * @param output the answer: a text, or JSON where the agent has an output schema; null until then
+   * @param transcript messages in OpenAI Chat's form
+   * @param bodiesMissing whether bodies of a client's calls are not kept
+   */
+  record RunContents(
+      @Nullable String input,
+      @Nullable JsonNode output,
+      @Nullable RunFailure failure,
+      List<Waiting> waitsFor,
+      List<JsonNode> transcript,
+      List<Step> toolCalls,
+      @Optional boolean bodiesMissing) {}
+
+  /** A run with its contents. */
+  record WholeRun(@Flat Run run, @Flat RunContents contents) {}
+
+  /** A run that was given up on, with all its steps as evidence. */
+  record DeadRun(
+      @Flat Run run,
+      @Flat RunContents contents,
+      String id,
+      String state,
+      @Nullable String redrivenAs,
+      List<Step> evidence) {}
+
+  /** What decided that a run failed: a call, or a tool. */
+  record RunFailure(
+      int step,
+      @Optional @Nullable String call,
+      @Optional String tool,
+      @Optional String class_,
+      @Optional String kind,
+      @Optional @Nullable String message) {}
+
+  /**
+   * A decision that a run waits for.
+   *
+   * @param approve the arguments that a person is to approve
+   * @param resolve what is known of an effect that may have happened
+   */
+  record Waiting(int step, String tool, @Optional JsonNode approve, @Optional String resolve) {}
+
+  /**
+   * A step of a run.
+   *
+   * @param kind {@code model} or {@code tool}
+   * @param name the target that answered, or the tool
+   * @param status running, completed, failed, waiting or in_doubt
+   * @param call the call in the ledger that made the step or asked for it
+   * @param toolCall the model's id of the tool call
+   * @param message what the model answered
+   * @param result of a tool call, or the error of a step that failed
+   */
+  record Step(
+      int step,
+      String kind,
+      String name,
+      String status,
+      @Nullable Integer turn,
+      @Nullable String call,
+      @Nullable String toolCall,
+      @Nullable JsonNode arguments,
+      @Nullable JsonNode message,
+      @Nullable String result,
+      int attempts,
+      long tokens,
+      @Nullable BigDecimal costUsd,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Nullable Long durationMs) {}
+
+  record Steps(String run, List<Step> steps) {}
+
+  /** A run to start: {@code input}, or {@code plan}. */
+  record NewRun(
+      String agent,
+      @Nullable String input,
+      @Nullable List<NewPlanStep> plan,
+      @Nullable String session,
+      @Nullable Integer priority,
+      @Nullable Map<String, String> labels,
+      @Nullable String notify_) {}
+
+  /** A step of a plan: a tool's, or an agent's. */
+  record NewPlanStep(
+      String id,
+      @Nullable String tool,
+      @Nullable String agent,
+      @Nullable JsonNode arguments,
+      @Nullable List<String> needs) {}
+
+  record StartedRun(String run, Status status) {}
+
+  record Approval(int step, boolean approved) {}
+
+  record Resolution(int step, boolean happened, @Nullable JsonNode result) {}
+
+  record Extension(JsonNode budget) {}
+
+  record PersonsMessage(String text) {}
+
+  /** A decision that was taken. */
+  record Taken(String run, long number) {}
+
+  /** What an agent outside Mainstay reports. */
+  record Report(String type, @Nullable String id) {}
+
+  record ReportTaken(String run, String id) {}
+
+  record Memory(String run, List<MemorySnapshot> memory) {}
+
+  record MemorySnapshot(String id, @Optional Instant at, JsonNode memory) {}
+
+  record NewReplay(
+      @Nullable Integer fromStep,
+      @Nullable JsonNode set,
+      @Nullable String mode,
+      @Nullable Integer samples,
+      @Nullable String effects) {}
+
+  /** Two runs, step by step. */
+  record Difference(
+      String a,
+      String b,
+      @Nullable JsonNode firstDifference,
+      List<JsonNode> steps,
+      String text,
+      JsonNode totals) {}
+
+  record RedrivenRun(String deadLetter, String run) {}
+
+  record DiscardedRun(String deadLetter, String state) {}
+}

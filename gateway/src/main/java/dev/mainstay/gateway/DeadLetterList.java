@@ -1,0 +1,105 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.gateway.KeptJson.DeadLetter;
+import dev.mainstay.gateway.KeptJson.DeadLetters;
+import dev.mainstay.http.Role;
+import dev.mainstay.ledger.run.CallRun.Place;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.state.DurableState;
+import dev.mainstay.ledger.state.KeptCalls.Letters;
+import dev.mainstay.ledger.state.KeptCalls.Stand;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** {@code GET /api/dead-letters}: calls and runs in one list, the newest first. */
+final class DeadLetterList {
+  /** Messages of one run that are looked at. */
+  private static final int MESSAGES = 10_000;
+
+  private static final Comparator<DeadLetter> NEWEST =
+      Comparator.comparing(DeadLetter::acceptedAt).thenComparing(DeadLetter::id).reversed();
+
+  private final @Nullable DurableState state;
+
+  DeadLetterList(@Nullable DurableState state) {
+    this.state = state;
+  }
+
+  Route route() {
+    return Route.get(
+            "/api/dead-letters",
+            Role.VIEWER,
+            "listDeadLetters",
+            "Calls and runs that were given up on, kept with their evidence, the newest first",
+            (Route.Handler.Blocking) this::list)
+        .with("limit", "integer", "dead letters a page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the page before; a page may be short")
+        .with("kind", "string", "call or run")
+        .with("state", "string", "dead, redriven or discarded")
+        .with("client", "string", "only those of this client")
+        .with("from", "string", "only those accepted then or later: a day or an instant")
+        .with("to", "string", "only those accepted before: an instant, or a day's end")
+        .gives(DeadLetters.class);
+  }
+
+  private Route.Reply list(Route.ApiRequest asked) {
+    var kind = oneOf(asked, "kind", "call", "run");
+    var stand = oneOf(asked, "state", "dead", "redriven", "discarded");
+    int size = CallsApi.size(asked.query("limit"));
+    var query =
+        new Letters(
+            size + 1,
+            Cursors.place(asked.query("cursor")),
+            stand == null ? null : Stand.valueOf(stand.toUpperCase(Locale.ROOT)),
+            asked.query("client"),
+            Times.of("from", asked.query("from"), false),
+            Times.of("to", asked.query("to"), true));
+    var letters = new ArrayList<DeadLetter>();
+    if (!"run".equals(kind)) {
+      Cursors.wait(Cursors.state(state).keptCalls().deadLetters(query))
+          .forEach(kept -> letters.add(KeptJson.deadLetter(kept)));
+    }
+    if (!"call".equals(kind)) {
+      letters.addAll(runs(query));
+    }
+    letters.sort(NEWEST);
+    var page =
+        Cursors.page(letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor());
+    // A run's state is that of its messages, which are read with it.
+    var fitting =
+        page.rows().stream().filter(each -> stand == null || stand.equals(each.state())).toList();
+    return Route.Reply.ok(new DeadLetters(fitting, page.next()));
+  }
+
+  private List<DeadLetter> runs(Letters query) {
+    var runs = Cursors.state(state).runs();
+    var filter =
+        new RunStore.Filter(RunStore.Status.ENDED, "dead_letter", null, query.client(), null, null);
+    var found =
+        Cursors.wait(
+            runs.list(
+                new RunStore.Query(
+                    query.limit(), query.before(), filter, query.from(), query.to())));
+    var letters = new ArrayList<DeadLetter>();
+    for (var run : found) {
+      var settled =
+          Cursors.wait(runs.messages(run.id(), 0, MESSAGES)).stream()
+              .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
+              .findFirst()
+              .orElse(null);
+      letters.add(KeptJson.deadLetter(run, settled));
+    }
+    return letters;
+  }
+
+  private static @Nullable String oneOf(Route.ApiRequest asked, String name, String... allowed) {
+    var value = asked.query(name);
+    if (value != null && !List.of(allowed).contains(value)) {
+      throw ApiException.invalid(name + " is not " + value, allowed);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,141 @@
+package dev.mainstay.ledger.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.log.CallStore;
+import dev.mainstay.ledger.sql.CallRetentionContract;
+import dev.mainstay.ledger.sql.EndedCalls;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RetentionTest extends CallRetentionContract {
+  private static final int MIB = 1 << 20;
+
+  @TempDir Path directory;
+  private final String url = Servers.newDatabase();
+  private final List<PostgresCalls> open = new ArrayList<>();
+
+  RetentionTest() throws SQLException {}
+
+  private PostgresCalls store(long maxBytes) {
+    var local = LedgerConfig.in(directory).keeping(MONTH, maxBytes);
+    var store =
+        new PostgresCalls(
+            new PostgresDatabase(url, Duration.ofSeconds(10)),
+            new PostgresConfig(url, PostgresConfig.LEASE, local));
+    open.add(store);
+    return store;
+  }
+
+  @Override
+  protected CallStore store() {
+    return store(Long.MAX_VALUE);
+  }
+
+  @Override
+  protected LedgerReader reader() {
+    return PostgresLedger.read(url);
+  }
+
+  @AfterEach
+  void close() {
+    open.forEach(PostgresCalls::close);
+  }
+
+  @Test
+  void bodiesGoWithTheirDayAndTheOldestFirstWhenThereIsTooMuch() throws Exception {
+    var store = store(4L * MIB);
+    store.write(EndedCalls.of(1, "old", TOO_OLD.minus(Duration.ofDays(1)), MIB), false);
+    store.write(EndedCalls.of(3, "week", NOON.minus(Duration.ofDays(7)), MIB), false);
+    store.write(EndedCalls.of(2, "today", NOON, MIB), false);
+    try (var reader = reader()) {
+      var old = body(reader, "old0");
+      var week = body(reader, "week0");
+      store.retain(NOON);
+      for (var gone : List.of(old, week)) {
+        assertThatThrownBy(() -> reader.body(gone))
+            .isInstanceOf(LedgerException.class)
+            .hasMessageContaining("no longer kept");
+      }
+      assertThat(reader.call("old0")).isNull();
+      assertThat(Objects.requireNonNull(reader.call("week0")).bodies()).as("said so").isEmpty();
+      assertThat(reader.body(body(reader, "today1"))).hasSize(MIB);
+    }
+  }
+
+  private static LedgerReader.StoredBody body(LedgerReader reader, String call) {
+    return Objects.requireNonNull(reader.call(call)).bodies().getFirst();
+  }
+
+  @Test
+  void gatewaysWriteWhileTwoOthersDelete() throws Exception {
+    var first = store(Long.MAX_VALUE);
+    var older = TOO_OLD.minus(Duration.ofDays(2));
+    first.write(EndedCalls.of(1500, "older", older, 10), false);
+    first.write(EndedCalls.of(1500, "old", TOO_OLD, 10), false);
+    var work = new ArrayList<CompletableFuture<?>>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 2; i++) {
+        var deletes = store(Long.MAX_VALUE);
+        work.add(run(threads, () -> deleteAll(deletes)));
+        var writes = store(Long.MAX_VALUE);
+        var name = "writer" + i + '_';
+        work.add(run(threads, () -> write(writes, name)));
+      }
+      work.forEach(CompletableFuture::join);
+    }
+    try (var reader = reader()) {
+      for (int i = 0; i < 2; i++) {
+        for (int batch = 0; batch < 30; batch++) {
+          assertThat(reader.body(body(reader, "writer%d_%d_9".formatted(i, batch)))).hasSize(10);
+        }
+      }
+      assertThat(reader.call("older0")).isNull();
+      assertThat(reader.call("old1499")).isNull();
+    }
+  }
+
+  private interface Work {
+    void run() throws Exception;
+  }
+
+  private static CompletableFuture<?> run(java.util.concurrent.Executor on, Work work) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            work.run();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        on);
+  }
+
+  /** Where the other one is at it there is nothing to do. */
+  private void deleteAll(CallStore store) throws Exception {
+    try (var reader = reader()) {
+      while (reader.call("older0") != null || reader.call("old1499") != null) {
+        store.retain(NOON);
+      }
+    }
+  }
+
+  private static void write(CallStore store, String name) throws Exception {
+    for (int batch = 0; batch < 30; batch++) {
+      store.write(EndedCalls.of(10, name + batch + '_', NOON, 10), false);
+    }
+  }
+}
