@@ -43,8 +43,9 @@ final class JournalPurge {
       for (var run : RunJournal.result(store.find(id))) {
         purgeIfDone(run);
         if (run.session() != null && run.status() == Status.ENDED) {
-          each(new RunStore.Filter(
-              Status.ENDED, "completed", null, run.client(), null, run.session()));
+          each(
+              new RunStore.Filter(
+                  Status.ENDED, "completed", null, run.client(), null, run.session()));
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
@@ -67,8 +68,7 @@ final class JournalPurge {
   private void each(RunStore.Filter filter) throws InterruptedException {
     Place after = null;
     while (true) {
-      var page =
-          RunJournal.result(store.list(new RunStore.Query(PAGE, after, filter, null, null)));
+      var page = RunJournal.result(store.list(new RunStore.Query(PAGE, after, filter, null, null)));
       for (var run : page) {
         purgeIfDone(run);
       }
@@ -110,8 +110,7 @@ final class JournalPurge {
 
   private @Nullable Run lastOfSession(Run run) throws InterruptedException {
     var filter =
-        new RunStore.Filter(
-            Status.ENDED, "completed", null, run.client(), null, run.session());
+        new RunStore.Filter(Status.ENDED, "completed", null, run.client(), null, run.session());
     var last = RunJournal.result(store.list(RunStore.Query.newest(1, filter)));
     return last.isEmpty() ? null : last.getFirst();
   }

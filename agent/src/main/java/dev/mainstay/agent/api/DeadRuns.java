@@ -152,8 +152,7 @@ public final class DeadRuns implements Routes {
     return switch (submitted) {
       case Submitted.Accepted accepted -> {
         runtime.settled(run.id());
-        yield new Reply(
-            202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
+        yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
       }
       case Submitted.Full full -> throw RunStarts.full(full.queued());
       default -> throw RunStarts.otherRequest();

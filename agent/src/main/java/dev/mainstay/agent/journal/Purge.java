@@ -40,11 +40,9 @@ public final class Purge {
               e.used(),
               e.at());
       case JournalEntry.StepPlanned e ->
-          new JournalEntry.StepPlanned(
-              e.step(), e.turn(), e.toolCall(), e.tool(), "{}", e.key());
+          new JournalEntry.StepPlanned(e.step(), e.turn(), e.toolCall(), e.tool(), "{}", e.key());
       case JournalEntry.StepFailed e ->
-          new JournalEntry.StepFailed(
-              e.step(), e.attempt(), e.kind(), "", e.happened(), e.at());
+          new JournalEntry.StepFailed(e.step(), e.attempt(), e.kind(), "", e.happened(), e.at());
       case JournalEntry.StepEnded e ->
           new JournalEntry.StepEnded(e.step(), e.ok(), "", e.costNanos(), e.at());
       case JournalEntry.ResultPart e -> new JournalEntry.ResultPart(e.step(), e.offset(), "");

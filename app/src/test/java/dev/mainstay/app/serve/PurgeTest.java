@@ -69,7 +69,8 @@ class PurgeTest {
     assertThat(shown.path("output").asString()).isEqualTo("Done.");
     assertThat(shown.path("steps").asInt()).isEqualTo(3);
     assertThat(shown.path("tokens").asLong()).isPositive();
-    assertThat(shown.toString() + server.events(run, null)).doesNotContain(PROMPT, ARGUMENT, RESULT);
+    assertThat(shown.toString() + server.events(run, null))
+        .doesNotContain(PROMPT, ARGUMENT, RESULT);
     var replay = server.post("/api/runs/" + run + "/replay", "{}");
     assertThat(replay.status()).isEqualTo(409);
     assertThat(replay.json().at("/error/message").asString()).contains("recording.bodies");

@@ -101,7 +101,8 @@ final class RunsServer implements AutoCloseable {
               secrets: { model: assistant, instructions: "Another one." }
             %s
             """
-                .formatted(directory, provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
+                .formatted(
+                    directory, provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
             "test.yaml",
             Map.of());
     ledger = Ledgers.open(config, Redactor.NONE, BodyText.NONE);
