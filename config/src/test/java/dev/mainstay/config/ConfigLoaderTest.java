@@ -221,7 +221,7 @@ final class ConfigLoaderTest {
             "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: input | cached-input |"
                 + " cache-write | cache-write-1h | output | reasoning | web-search |"
                 + " web-search-preview | grounded-answer | file-search | code-session |"
-                + " image-generation",
+                + " image-generation | character | image | audio-second",
             "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens"
                 + " or uses, 0 or more, with at most six decimals",
             "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",

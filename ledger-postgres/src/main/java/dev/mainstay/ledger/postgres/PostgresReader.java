@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what all gateways have written, on connections of its own. Thread-safe. */
 final class PostgresReader implements LedgerReader {
-  private static final int CONNECTIONS = 4;
+  static final int CONNECTIONS = 4;
   private static final int WAIT_MILLIS = 5_000;
   private static final int LONGEST_MILLIS = 10_000;
 
