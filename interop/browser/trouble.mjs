@@ -73,7 +73,7 @@ test("a session that ended leads to signing in and back to the page", async (t) 
 });
 
 const DAY = 24 * 60 * 60_000;
-const STEP = 10 * 60_000;
+const STEP = 20 * 60_000;
 
 test("a tab left open for a day does not grow", async (t) => {
   const page = await open(t, { away: true });

@@ -72,7 +72,9 @@ final class AdminApi {
     var search = new TextAccess(() -> current.get().config().recording());
     routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
-    routes.add(new CostsApi(ledger, InstantSource.system()).route());
+    routes.add(
+        new CostsApi(ledger, () -> current.get().config().alerts().spike(), InstantSource.system())
+            .route());
     routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);

@@ -85,6 +85,8 @@ final class EventStream {
     headers.set("content-type", "text/event-stream");
     headers.set("cache-control", "no-store");
     exchange.begin(200, headers);
+    // Where this gateway stops, the listener asks again so soon, here or elsewhere.
+    send("retry: 2000\n\n");
     read();
   }
 
