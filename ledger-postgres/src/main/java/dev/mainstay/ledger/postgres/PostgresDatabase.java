@@ -31,6 +31,15 @@ final class PostgresDatabase implements Database {
    */
   private static final int IDLE_MILLIS = 3000;
 
+  /**
+   * A commit that returns is on disk, also where the server's setting is another one; what waits
+   * for standbys as well goes on doing so.
+   * https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT
+   */
+  private static final String DURABLE =
+      "select set_config('synchronous_commit', 'on', false) where"
+          + " current_setting('synchronous_commit') = 'off'";
+
   private static final Driver DRIVER = new Driver();
 
   private final String url;
@@ -71,6 +80,7 @@ final class PostgresDatabase implements Database {
       throw new SQLException("not a URL of PostgreSQL's driver", "08001");
     }
     try (var statement = connection.createStatement()) {
+      statement.execute(DURABLE);
       statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
       statement.execute("set idle_in_transaction_session_timeout = " + IDLE_MILLIS);
