@@ -398,16 +398,6 @@ final class MemoryRunStore {
       return done(new Posted.Taken(message.number()));
     }
 
-    public CompletionStage<Boolean> replace(String run, List<StoredEntry> entries) {
-      entries.forEach(each -> rows.get(run).journal.set((int) each.sequence() - 1, each));
-      return done(true);
-    }
-
-    public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
-      rows.get(run).add(List.of(last), now);
-      return done(true);
-    }
-
     public CompletionStage<Posted> settle(
         String run, String kind, byte[] content, String by, Instant now) {
       var row = rows.get(run);

@@ -77,7 +77,7 @@ final class RunList {
   }
 
   /** What is asked for. */
-  private record Asked(
+  private record Selection(
       int limit,
       @Nullable String status,
       @Nullable String kind,
@@ -127,7 +127,7 @@ final class RunList {
         : clients.summary(of, clients.ends(List.of(of.id())).get(of.id()));
   }
 
-  private static boolean fits(ObjectNode run, Asked asked) {
+  private static boolean fits(ObjectNode run, Selection asked) {
     if (asked.status() != null && !asked.status().equals(run.path("status").asString())) {
       return false;
     }
@@ -146,7 +146,7 @@ final class RunList {
   /** Both sources, merged by time. */
   private final class Rows {
     private static final int AT_ONCE = 100;
-    private final Asked asked;
+    private final Selection asked;
     private final ArrayDeque<Row> runs = new ArrayDeque<>();
     private final ArrayDeque<Row> calls = new ArrayDeque<>();
     private @Nullable Place runsAfter;
@@ -154,7 +154,7 @@ final class RunList {
     private boolean moreRuns;
     private boolean moreCalls;
 
-    Rows(Asked asked, @Nullable Place after) {
+    Rows(Selection asked, @Nullable Place after) {
       this.asked = asked;
       runsAfter = after;
       callsAfter = after;
@@ -220,7 +220,7 @@ final class RunList {
 
   // ---- parameters
 
-  private static Asked asked(Map<String, List<String>> parameters, Caller caller) {
+  private static Selection asked(Map<String, List<String>> parameters, Caller caller) {
     for (var name : parameters.keySet()) {
       if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
@@ -242,7 +242,7 @@ final class RunList {
       throw new Refused(400, "invalid_parameter", "kind is agent or client.");
     }
     var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
-    return new Asked(
+    return new Selection(
         limit(parameters),
         status,
         kind,
