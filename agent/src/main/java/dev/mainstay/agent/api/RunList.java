@@ -237,19 +237,19 @@ final class RunList {
     for (var name : parameters.keySet()) {
       if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
-            400,
-            "unknown_parameter",
-            "There is no parameter %s. Parameters: %s."
-                .formatted(name, String.join(", ", PARAMETERS.keySet())))
+                400,
+                "unknown_parameter",
+                "There is no parameter %s. Parameters: %s."
+                    .formatted(name, String.join(", ", PARAMETERS.keySet())))
             .allowing(PARAMETERS.keySet());
       }
     }
     var status = parameter(parameters, "status");
     if (status != null && !STATUSES.contains(status)) {
       throw new Refused(
-          400,
-          "invalid_parameter",
-          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
+              400,
+              "invalid_parameter",
+              "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
           .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");

@@ -4,8 +4,8 @@ import static dev.mainstay.app.serve.RunsServer.OTHERS;
 import static dev.mainstay.app.serve.RunsServer.TEAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -182,8 +182,7 @@ class ClientRunsTest {
     var id = first.at("/runs/0/run").asString();
     assertThat(server.get("/api/runs?q=" + id).json().path("runs")).hasSize(1);
     assertThat(server.get("/api/runs?q=nobody").json().path("runs")).isEmpty();
-    for (var wrong :
-        List.of("colour=red", "status=blue", "failed=maybe", "kind=odd")) {
+    for (var wrong : List.of("colour=red", "status=blue", "failed=maybe", "kind=odd")) {
       var refused = server.get("/api/runs?" + wrong);
       assertThat(refused.status()).as(wrong).isEqualTo(400);
       assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
