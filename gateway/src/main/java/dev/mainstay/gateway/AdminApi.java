@@ -234,10 +234,10 @@ final class AdminApi {
     var query = RouteTable.parameters(route, exchange.query());
     var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
     var accept = exchange.headers().get("accept", "");
-    answer(exchange, route, new Route.Asked(caller, match.segments(), query, accept, body));
+    answer(exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
   }
 
-  private static void answer(Exchange exchange, Route route, Route.Asked asked) {
+  private static void answer(Exchange exchange, Route route, Route.ApiRequest asked) {
     switch (route.handler()) {
       case Handler.OnLoop handler -> handler.handle(exchange, asked);
       case Handler.Blocking handler ->

@@ -98,7 +98,7 @@ final class CostsApi {
         .gives(Costs.class);
   }
 
-  private Route.Reply answer(Route.Asked asked) {
+  private Route.Reply answer(Route.ApiRequest asked) {
     var by = asked.query("by") == null ? By.MODEL : By.of(asked.query("by"));
     if (by == null) {
       throw ApiException.invalid(
@@ -130,7 +130,7 @@ final class CostsApi {
             rows));
   }
 
-  private static boolean csv(Route.Asked asked) {
+  private static boolean csv(Route.ApiRequest asked) {
     var format = asked.query("format");
     if (format == null) {
       return asked.accept().startsWith("text/csv");

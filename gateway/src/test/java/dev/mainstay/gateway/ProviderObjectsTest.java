@@ -6,7 +6,7 @@ import static dev.mainstay.gateway.ScriptedProvider.json;
 import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.ScriptedProvider.Asked;
+import dev.mainstay.gateway.ScriptedProvider.ReceivedRequest;
 import dev.mainstay.http.Exchange;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -112,7 +112,7 @@ final class ProviderObjectsTest {
     var one = h.one.asked.isEmpty() ? null : h.one.asked.getLast();
     var two = h.two.asked.isEmpty() ? null : h.two.asked.getLast();
     boolean first = two == null || (one != null && one.atNanos() - two.atNanos() > 0);
-    Asked asked = first ? one : two;
+    ReceivedRequest asked = first ? one : two;
     return new Place(first ? "one" : "two", asked.headers().get("authorization"));
   }
 
