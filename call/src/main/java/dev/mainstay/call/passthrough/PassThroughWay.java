@@ -52,12 +52,7 @@ final class PassThroughWay {
             route, new KeyChoice(0, true, to.objects().key()), providers, () -> noRoom = true);
     recovery =
         Recovery.start(
-            policy,
-            route,
-            outlook,
-            services.random(),
-            services.nanos().getAsLong(),
-            Limits.NONE);
+            policy, route, outlook, services.random(), services.nanos().getAsLong(), Limits.NONE);
     admission =
         new AdmissionControl<>(
             owner,
