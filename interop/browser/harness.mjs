@@ -5,23 +5,16 @@ import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { Studio } from "./data.mjs";
+import { launch } from "./launch.mjs";
 
 export const PICTURES = join(dirname(fileURLToPath(import.meta.url)), "target/screenshots");
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 /** Behind the heading the page's data comes in; no test reads a time from it. */
 const SETTLED = 150;
 
 export const studio = new Studio();
 let running;
 export const browser = () => running;
-
-export const launch = () =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
 
 before(async () => {
   rmSync(PICTURES, { recursive: true, force: true });

@@ -170,6 +170,19 @@ test("a run is started and watched until it has ended", async (t) => {
   await page.getByText("Say hello.").first().waitFor();
 });
 
+test("the self-test is started from the gateway's page, and its matrix shown", async (t) => {
+  const page = await open(t);
+  await visit(page, "/gateway");
+  // One fault of the catalogue: a test of the page, not of the routes.
+  await page.route("**/api/selftest", (route) => (route.request().method() === "POST" ? route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), fault: "html-502" }) }) : route.continue()));
+  await page.getByLabel("Route").selectOption("assistant");
+  await page.getByRole("button", { name: "Run the self-test" }).click();
+  await page.getByText("1 of 1 trial").waitFor({ timeout: 60_000 });
+  await page.getByRole("button", { name: "All of 1 fault" }).click();
+  await page.getByRole("button", { name: "rescued" }).click();
+  await page.getByText("html-502 at assistant: rescued").waitFor();
+});
+
 const STEPS = 10_000;
 
 /** The journal of a run of ten thousand steps, as the gateway would stream it. */

@@ -72,16 +72,29 @@ test("a session that ended leads to signing in and back to the page", async (t) 
   await page.getByRole("heading", { name: "Nothing was spent in this time" }).waitFor();
 });
 
+/** The gateway's clock does not jump with the page's: without its times no page takes its own for wrong. */
+async function timeless(page) {
+  for (const path of ["**/health", "**/api/**"]) {
+    await page.route(path, async (route) => {
+      const answer = await route.fetch().catch(() => null);
+      if (!answer) return route.abort();
+      const { date: _, ...headers } = answer.headers();
+      return route.fulfill({ response: answer, headers });
+    });
+  }
+}
+
 const DAY = 24 * 60 * 60_000;
-const STEP = 10 * 60_000;
+const STEP = 20 * 60_000;
 
 test("a tab left open for a day does not grow", async (t) => {
   const page = await open(t, { away: true });
   await page.clock.install();
+  await timeless(page);
   let made = 0;
-  // The stream of changes is away, so that the list asks; each answer has a hundred calls that are new.
+  // The stream of changes is away, so that the list asks; each answer has two hundred calls that are new.
   await page.route("**/api/live", (route) => route.abort());
-  await page.route("**/api/calls?*", (route) => route.fulfill({ json: { calls: Array.from({ length: 100 }, () => call(made++)), next: null } }));
+  await page.route("**/api/calls?*", (route) => route.fulfill({ json: { calls: Array.from({ length: 200 }, () => call(made++)), next: null } }));
   await visit(page, "/calls?live=1");
   const devtools = await page.context().newCDPSession(page);
   const size = async () => {
@@ -93,14 +106,14 @@ test("a tab left open for a day does not grow", async (t) => {
   for (let passed = 0; passed < DAY; passed += STEP) {
     const before = made;
     await page.clock.fastForward(STEP);
-    await page.waitForFunction((seen) => document.querySelector(".tr")?.dataset.id !== seen, `call_${String(before - 1).padStart(26, "0")}`);
+    await page.waitForFunction((seen) => (document.querySelector(".tr")?.dataset.id ?? seen) !== seen, `call_${String(before - 1).padStart(26, "0")}`);
     if (passed === DAY / 2) early = await size();
   }
   const late = await size();
   t.diagnostic(`after half a day ${(early.heap / 1e6).toFixed(1)} MB and ${early.made} calls, after a day ${(late.heap / 1e6).toFixed(1)} MB and ${late.made} calls, ${late.elements} elements`);
   assert.ok(late.made > early.made + 5000, "calls kept coming");
   assert.ok(late.heap < early.heap + 2e6, `the heap grew from ${early.heap} to ${late.heap}`);
-  assert.ok(late.elements < early.elements + 50 && late.elements < 2000, `${late.elements} elements`);
+  assert.ok(late.elements > 300 && late.elements < early.elements + 50 && late.elements < 2000, `${late.elements} elements`);
 });
 
 const call = (number) => ({
@@ -114,7 +127,8 @@ const MOST_A_SECOND = 0.7;
 test("a tab left open asks little, however long it is open", async (t) => {
   const page = await open(t);
   await page.clock.install();
-  for (const path of ["/", "/gateway", `/runs/${studio.runs.done}`, "/dead-letters"]) {
+  await timeless(page);
+  for (const path of ["/", "/gateway", "/alerts", "/dead-letters"]) {
     await visit(page, path);
     let asked = 0;
     const count = () => asked++;

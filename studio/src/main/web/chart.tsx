@@ -28,7 +28,9 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
 const hour = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 /** The height of the times below a chart, in pixels. */
-const AXIS = 18;
+const AXIS = 22;
+/** Seconds that are drawn on both sides of a single point. */
+const ALONE = 1800;
 const ROOMY = "(min-width: 1800px)";
 
 /** How tall a chart is drawn, in pixels: more on a screen that has the room. */
@@ -54,19 +56,20 @@ export function Lines({ at, lines, format, label }: { at: number[]; lines: Line[
   useEffect(() => {
     const element = box.current;
     if (!element) return;
+    const alone = at.length === 1;
     const axis: uPlot.Axis = {
       stroke: token("--faint"), font: `11px ${token("--sans")}`, grid: { stroke: token("--line"), width: 1 }, ticks: { show: false }, border: { show: false },
     };
     const plot = new uPlot({
-      width: Math.max(200, element.clientWidth), height: tall, legend: { show: false }, padding: [6, 14, 0, 0],
+      width: Math.max(200, element.clientWidth), height: tall, legend: { show: false }, padding: [6, 22, 0, 0],
       cursor: { y: false, points: { size: 6 } }, select: { show: false, left: 0, top: 0, width: 0, height: 0 },
-      scales: { x: { time: true, range: (_, least, most) => least === most ? [least - 1800, most + 1800] : [least, most] }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1e-9)] } },
-      axes: [{ ...axis, grid: { show: false }, size: AXIS, gap: 3, space: 64, values: (_, ticks, __, ___, step) => ticks.map((tick) => (step >= 86_400 ? day : hour).format(new Date(tick * 1000))) }, { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
+      scales: { x: { time: true }, y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1e-9)] } },
+      axes: [{ ...axis, grid: { show: false }, size: AXIS, gap: 7, space: 64, values: (_, ticks, __, ___, step) => ticks.map((tick) => (step >= 86_400 ? day : hour).format(new Date(tick * 1000))) }, { ...axis, size: 52, space: 34, values: (_, ticks) => ticks.map((tick) => format(tick)) }],
       series: [{}, ...lines.map((line): uPlot.Series => ({
         label: line.name, stroke: token(line.color), width: 1.6, dash: line.dash, spanGaps: true, points: { show: line.values.filter((value) => value !== null).length < 3, size: 5, fill: token(line.color) },
       }))],
-      hooks: { setCursor: [(self) => setHover(self.cursor.idx === null || self.cursor.idx === undefined || (self.cursor.left ?? -1) < 0 ? null : { index: self.cursor.idx, left: self.cursor.left ?? 0 })] },
-    }, [at.map((time) => time / 1000), ...lines.map((line) => line.values)], element);
+      hooks: { setCursor: [(self) => setHover(self.cursor.idx === null || self.cursor.idx === undefined || (self.cursor.left ?? -1) < 0 ? null : { index: alone ? 0 : self.cursor.idx, left: self.cursor.left ?? 0 })] },
+    }, alone ? [[-ALONE, 0, ALONE].map((by) => at[0]! / 1000 + by), ...lines.map((line) => [null, line.values[0] ?? null, null])] : [at.map((time) => time / 1000), ...lines.map((line) => line.values)], element);
     const size = new ResizeObserver(() => plot.setSize({ width: Math.max(200, element.clientWidth), height: tall }));
     size.observe(element);
     return () => {

@@ -50,6 +50,13 @@ export function statsOf(span: string, by: string, before = false): string {
   });
 }
 
+/** Whether calls were recorded from near the beginning of `stats` on: of a part of a time nothing follows. */
+export function covers(stats: Stats): boolean {
+  const from = Date.parse(stats.from);
+  const first = Math.min(...stats.buckets.map((each) => Date.parse(each.at)));
+  return stats.buckets.length > 0 && first - from <= Math.max(stats.bucket_s * 1000, (Date.parse(stats.to) - from) / 4);
+}
+
 /** A young ledger is drawn from its first calls on, with at least so many buckets. */
 const FEWEST = 12;
 

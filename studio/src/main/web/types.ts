@@ -122,6 +122,8 @@ export interface Costs {
   from: string;
   to: string;
   cost_usd: number | null;
+  /** Hours that cost more than others, the newest first. */
+  spikes?: { at: string; spent_usd: number; usual_usd: number | null }[];
   forecast?: { day_usd: number; month_usd: number; basis_days: number } | null;
   rows: CostRow[];
 }

@@ -48,12 +48,12 @@ export function Filter({ name, value, children }: { name: string; value: string 
 }
 
 /** A column's head that filters by the column: its name until something is chosen. */
-export function HeadFilter({ name, title, values = [], hint }: { name: string; title: string; values?: readonly string[]; hint?: string }) {
+export function HeadFilter({ name, title, values = [], hint, want }: { name: string; title: string; values?: readonly string[]; hint?: string; want?: () => void }) {
   const value = useAddress().query.get(name) ?? "";
   const set = (text: string) => go(withQuery({ [name]: text.trim() || null, cursor: null }));
   return (
     <>
-      <input key={value} class={value ? "head-filter on" : "head-filter"} aria-label={`Filter by ${title.toLowerCase()}`} title={hint ?? `Only one ${title.toLowerCase()}: type it and press Enter`} placeholder={title} list={values.length > 0 ? `values-${name}` : undefined} defaultValue={value}
+      <input key={value} class={value ? "head-filter on" : "head-filter"} aria-label={`Filter by ${title.toLowerCase()}`} title={hint ?? `Only one ${title.toLowerCase()}: type it and press Enter`} placeholder={title} list={values.length > 0 ? `values-${name}` : undefined} defaultValue={value} onFocus={want}
         onChange={(event) => event.currentTarget.value.trim() !== value && set(event.currentTarget.value)}
         onKeyDown={(event) => event.key === "Enter" && set(event.currentTarget.value)} />
       {values.length > 0 && <datalist id={`values-${name}`}>{values.map((each) => <option value={each} />)}</datalist>}

@@ -26,26 +26,39 @@ export function since(span: string): string | null {
 }
 
 /** What the heads of the columns offer, of the last 30 days. */
-interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[] }
+interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[]; want: () => void }
 
 function columns(values: Values): Column<Call>[] {
   return [
-    { name: "Time", width: "80px", cell: (call) => <time title={fullTime(call.started_at)} class="soft">{time(call.started_at)}</time> },
-    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
-    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
-    { name: "Answered by", width: "minmax(136px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
-    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
-    { name: "Status", width: "48px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
-    { name: "Attempts", width: "70px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => <Ticks call={call} /> },
+    { name: "Time", width: "80px", cell: (call) => <Hour at={call.started_at} /> },
+    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" want={values.want} values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
+    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
+    { name: "Answered by", width: "minmax(120px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" want={values.want} values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
+    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
+    { name: "Status", width: "54px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
+    { name: "Attempts", width: "76px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => recoveries(call).length > 0 ? <Filter name="recovery" value={recoveries(call)[0]!}><Ticks call={call} /></Filter> : <Ticks call={call} /> },
     { name: "First token", width: "74px", number: true, wide: true, cell: (call) => ms(call.first_token_ms) },
     { name: "Total", width: "62px", number: true, cell: (call) => ms(call.total_ms) },
-    { name: "Tokens", width: "92px", number: true, wide: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
-    { name: "Cost", width: "68px", number: true, wide: true, cell: (call) => usd(call.cost_usd) },
+    { name: "Tokens", width: "86px", number: true, wide: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
+    { name: "Cost", width: "78px", number: true, wide: true, cell: (call) => usd(call.cost_usd) },
   ];
 }
 
 const STATUSES = ["200", "400", "401", "403", "404", "413", "422", "429", "499", "500", "502", "503", "504", "529"];
 const RECOVERIES = ["retry", "fallback", "continuation", "repair"];
+
+const HOUR = 3_600_000;
+
+/** When it began; a click keeps the calls of that hour. */
+function Hour({ at }: { at: string }) {
+  const from = Math.floor(Date.parse(at) / HOUR) * HOUR;
+  return (
+    <time title={`${fullTime(at)}: only this hour`} class="soft filterable" onClick={(event) => {
+      event.stopPropagation();
+      go(withQuery({ from: new Date(from).toISOString(), to: new Date(from + HOUR).toISOString(), cursor: null }));
+    }}>{time(at)}</time>
+  );
+}
 
 /** What the call came to; a click keeps those that came to the same. */
 function Outcome({ call }: { call: Call }) {
@@ -55,15 +68,17 @@ function Outcome({ call }: { call: Call }) {
   return <Filter name="failed" value="false"><CallBadge call={call} /></Filter>;
 }
 
-/** The names that statistics know; they are asked for once a page. */
+/** The names that statistics know; they are asked for once somebody is about to choose one. */
 function useValues(): Values {
+  const [wanted, setWanted] = useState(false);
+  const want = useCallback(() => setWanted(true), []);
   const from = useMemo(() => since("30d"), []);
-  const of = (by: string) => useApi<Stats>(url("/api/stats", { by, bucket: "1d", from })).data;
+  const of = (by: string) => useApi<Stats>(wanted ? url("/api/stats", { by, bucket: "1d", from }) : null).data;
   const names = (stats: Stats | null) => (stats?.rows ?? []).map((row) => row.key).filter((key): key is string => !!key);
   const models = of("model");
   const targets = of("target");
   const clients = of("client");
-  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}) }), [models, targets, clients]);
+  return useMemo(() => ({ models: names(models), targets: names(targets), clients: names(clients), kinds: Object.keys(models?.total.failed_by_kind ?? {}), want }), [models, targets, clients]);
 }
 
 /** One tick per attempt; the last one is what the call came to. */

@@ -2,7 +2,7 @@
 
 import { count, ms, percent, usd } from "../format";
 import { useApi } from "../hooks";
-import type { Stats, Sums } from "../stats";
+import { covers, type Stats, type Sums } from "../stats";
 import { line } from "../text";
 import { Link, Panel } from "../ui";
 
@@ -21,7 +21,7 @@ const NOTABLE = 0.2;
 export function Changes({ now, before, title, since, span }: { now: Stats; before: Stats | null; title: string; since: number; span: string }) {
   const cases = useApi<{ failures: Case[] }>("/api/failures?limit=200", 30_000);
   const fresh = (cases.data?.failures ?? []).filter((each) => Date.parse(each.first_seen) >= since);
-  const quiet = !before || before.total.calls === 0;
+  const quiet = !before || !covers(before);
   const news = fresh.slice(0, FRESH).map((each): Change => ({ weight: 2, worse: true, what: "new", words: line(each.message, 90) || each.rule, href: `/failures/${encodeURIComponent(each.id)}` }));
   if (fresh.length > FRESH) news.push({ weight: 1.9, worse: true, what: "new", words: `${fresh.length - FRESH} failures more`, href: "/failures" });
   const list = [...(quiet ? [] : changes(now, before, span)), ...news].sort((a, b) => b.weight - a.weight).slice(0, MOST);
@@ -30,7 +30,7 @@ export function Changes({ now, before, title, since, span }: { now: Stats; befor
       {list.length > 0 && <ul class="changes">{list.map((each) => (
         <li><Link class="row" href={each.href}><span class={each.worse === null ? "sign" : each.worse ? "sign bad" : "sign good"}>{each.what}</span><span class="words" title={each.words}>{each.words}</span></Link></li>
       ))}</ul>}
-      {before && quiet && <p class="soft after-list">Before that no call was made: there is nothing to compare with yet.</p>}
+      {before && quiet && <p class="soft after-list">The ledger does not reach back over the time before: there is nothing to compare with yet.</p>}
       {before && !quiet && list.length === 0 && <p class="soft">Nothing of note: failures, times and cost are as they were.</p>}
     </Panel>
   );

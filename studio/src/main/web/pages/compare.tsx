@@ -82,15 +82,15 @@ function Aligned({ diff, a, b }: { diff: RunDiff; a: string; b: string }) {
   return (
     <div class="scroll">
       <table class="plain">
-        <thead><tr><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(b)}`}>second</Link></th><th>Step</th><th>Change</th><th>What</th><th class="num">Took</th><th class="num">Tokens</th><th class="num">Cost</th></tr></thead>
+        <thead><tr><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/runs/${encodeURIComponent(b)}`}>second</Link></th><th>Step</th><th>Change</th><th>What</th><th class="num wide">Took</th><th class="num wide">Tokens</th><th class="num wide">Cost</th></tr></thead>
         <tbody>{diff.steps.slice(0, most).map((step, index) => (
           <>
             <tr>
               <td class="num soft">{step.a ?? "–"}</td><td class="num soft">{step.b ?? "–"}</td>
               <td class="nowrap"><span class="faint">{step.kind}</span> <code>{line(step.name, 40)}</code></td>
               <td><Badge tone={CHANGES[step.change] ?? ""}>{step.change}</Badge></td>
-              <td>{(step.arguments ?? []).slice(0, 4).map((each) => <div><code>{line(`${each.pointer}: ${JSON.stringify(each.a)} → ${JSON.stringify(each.b)}`, 120)}</code></div>)}{step.text && <button class="link" aria-expanded={open === index} onClick={() => setOpen(open === index ? null : index)}>{open === index ? "less" : "what differs"}</button>}</td>
-              <td class="num soft">{took(step.duration_ms)}</td><td class="num soft">{compact(step.tokens.a)} → {compact(step.tokens.b)}</td><td class="num soft">{usd(step.cost_usd.a)} → {usd(step.cost_usd.b)}</td>
+              <td class="free">{(step.arguments ?? []).slice(0, 4).map((each) => <div><code>{line(`${each.pointer}: ${JSON.stringify(each.a)} → ${JSON.stringify(each.b)}`, 120)}</code></div>)}{step.text && <button class="link" aria-expanded={open === index} onClick={() => setOpen(open === index ? null : index)}>{open === index ? "less" : "what differs"}</button>}</td>
+              <td class="num soft wide">{took(step.duration_ms)}</td><td class="num soft wide">{compact(step.tokens.a)} → {compact(step.tokens.b)}</td><td class="num soft wide">{usd(step.cost_usd.a)} → {usd(step.cost_usd.b)}</td>
             </tr>
             {open === index && step.text && <tr><td colSpan={8}><Unified text={step.text} /></td></tr>}
           </>

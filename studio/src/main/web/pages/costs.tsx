@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { Stacked } from "../chart";
 import { url } from "../api";
 import { now } from "../clock";
-import { compact, count, percent, usd } from "../format";
+import { compact, count, fullTime, percent, usd } from "../format";
 import { useApi, useParameter } from "../hooks";
 import { Bars, Empty, Figure, Link, Panel, Show } from "../ui";
 import type { Costs } from "../types";
@@ -51,6 +51,7 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
         <Figure name="Input from the cache" value={percent(cached, input)} note={`${compact(cached)} of ${compact(input)} tokens`} />
       </div>
       <Panel title="Cost by day"><Stacked label="Cost by day" at={chart.at} names={["cost"]} values={chart.values} colors={[hue(0)]} format={usd} /></Panel>
+      {(data.spikes ?? []).length > 0 && <Panel title="Spikes" side={<span class="faint">hours that cost more than others</span>}><Spikes spikes={data.spikes ?? []} /></Panel>}
       <div class="grid2">
         <Panel title={`Share by ${by}`}><Bars rows={data.rows.filter((row) => row.cost_usd).slice(0, 12).map((row) => ({ key: row.key ?? "none", value: row.cost_usd ?? 0, note: percent(row.cost_usd ?? 0, data.cost_usd ?? 1) }))} show={usd} href={by === "model" || by === "client" || by === "run" ? (key) => `/calls?${by}=${encodeURIComponent(key)}` : undefined} />
           {unpriced > 0 && <p class="soft"><br />Some models have no price. <Link class="link" href="/settings">Add one</Link> and later attempts are counted.</p>}</Panel>
@@ -59,5 +60,21 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
         </tbody></table></div></Panel>
       </div>
     </>
+  );
+}
+
+const SPIKES = 12;
+const HOUR = 3_600_000;
+
+/** Each leads to the calls of its hour. */
+function Spikes({ spikes }: { spikes: NonNullable<Costs["spikes"]> }) {
+  return (
+    <div class="scroll"><table class="plain"><thead><tr><th>Hour</th><th class="num">Cost</th><th class="num">Usual</th><th class="num">Times</th></tr></thead><tbody>
+      {spikes.slice(0, SPIKES).map((each) => {
+        const to = new Date(Date.parse(each.at) + HOUR).toISOString();
+        return <tr><td><Link class="link" href={`/calls?from=${each.at}&to=${to}`}>{fullTime(each.at)}</Link></td><td class="num bad">{usd(each.spent_usd)}</td><td class="num soft">{usd(each.usual_usd)}</td><td class="num soft">{each.usual_usd ? `×${(each.spent_usd / each.usual_usd).toFixed(1)}` : "–"}</td></tr>;
+      })}
+      {spikes.length > SPIKES && <tr><td class="soft">{spikes.length - SPIKES} more</td><td /><td /><td /></tr>}
+    </tbody></table></div>
   );
 }

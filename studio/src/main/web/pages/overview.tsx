@@ -2,7 +2,7 @@ import { useMemo } from "preact/hooks";
 import { Lines, Stacked } from "../chart";
 import { compact, count, ms, percent, plural, usd } from "../format";
 import { go, useApi, useNow, useParameter, type Loaded } from "../hooks";
-import { SPANS, series, statsOf, type Stats, type Sums } from "../stats";
+import { SPANS, covers, series, statsOf, type Stats, type Sums } from "../stats";
 import { Ago, Badge, Bars, Empty, Figure, Link, Panel, Show } from "../ui";
 import { Budgets } from "./budgets";
 import { Changes, factor } from "./changes";
@@ -55,7 +55,7 @@ function First() {
   );
 }
 
-const BEFORE: Record<string, string> = { "24h": "yesterday", "7d": "the week before", "30d": "the month before" };
+const BEFORE: Record<string, string> = { "24h": "yesterday", "7d": "week before", "30d": "month before" };
 
 /** "+12 % vs yesterday"; undefined where there is nothing to compare with. */
 function change(now: number | null, then: number | null, span: string): string | undefined {
@@ -66,7 +66,7 @@ function change(now: number | null, then: number | null, span: string): string |
 
 function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; before: Stats | null; grouped: Loaded<Stats>; by: string; span: string }) {
   const total = data.total;
-  const before = earlier?.total ?? EMPTY;
+  const before = earlier && covers(earlier) ? earlier.total : EMPTY;
   const kinds = Object.entries(total.failed_attempts_by_kind).sort((a, b) => b[1] - a[1]);
   const clean = total.delivered - total.recovered;
   const outcomes = useMemo(() => {
@@ -106,7 +106,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
         <div class="quarter"><Panel title="Failed attempts" side={<span class="faint">{count(total.failed_attempts)}</span>}>
           {kinds.length > 0 ? <Bars rows={kinds.slice(0, 7).map(([key, value]) => ({ key, value, label: key.replaceAll("_", " ") }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
         </Panel></div>
-        <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since ${BEFORE[span] ?? "before"}`} /></div>
+        <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since the ${BEFORE[span] ?? "time before"}`} /></div>
         <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel></div>

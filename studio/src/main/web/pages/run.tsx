@@ -215,7 +215,7 @@ function Transcript({ journal, version, run, live }: { journal: Journal; version
 
 function ItemRow({ item, run }: { item: Item; run: WholeRun }) {
   switch (item.is) {
-    case "note": return <div class="turn"><div class="who">{item.who}<br />{time(item.at)}</div><div class="said"><span class={item.tone}><Text text={item.text} /></span></div></div>;
+    case "note": return <div class="turn"><div class="who">{item.who}<br /><span class="faint">{time(item.at)}</span></div><div class="said"><span class={item.tone}><Text text={item.text} /></span></div></div>;
     case "turn": return <Turn item={item} />;
     case "step": return <Step item={item} run={run} />;
   }

@@ -66,7 +66,7 @@ function Result({ of }: { of: Selftest }) {
         <span>{of.done} of {plural(of.trials ?? 0, "trial")}</span>
         {Object.entries(of.results ?? {}).map(([result, times]) => <Badge tone={TONES[result] ?? "bad"}>{result.replaceAll("_", " ")} {times}</Badge>)}
         <span class="grow" />
-        {bad.length < faults.length && <button class="btn small" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Only what a setting would rescue" : `All ${faults.length} faults`}</button>}
+        {bad.length < faults.length && <button class="btn small" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Only what a setting would rescue" : `All of ${plural(faults.length, "fault")}`}</button>}
       </div>
       {shown.length > 0 && (
         <div class="scroll"><table class="plain"><thead><tr><th>Fault</th><th>Kind</th>{routes.map((route) => <th>{line(route, 30)}</th>)}</tr></thead><tbody>

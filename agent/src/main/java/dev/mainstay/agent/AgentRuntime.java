@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +53,7 @@ public final class AgentRuntime implements AutoCloseable {
   private final Semaphore news = new Semaphore(0);
   private final ConcurrentHashMap<String, Thread> running = new ConcurrentHashMap<>();
   private final Thread looker;
+  private final JournalPurge purge;
   private volatile boolean closing;
 
   /**
@@ -72,7 +74,22 @@ public final class AgentRuntime implements AutoCloseable {
       Supplier<Map<String, AgentDefinition>> agents,
       Supplier<String> newId,
       Capacity capacity) {
+    this(context, agents, newId, capacity, () -> true);
+  }
+
+  /**
+   * Starts the workers.
+   *
+   * @param keepsBodies whether journals of ended runs keep what was said in them; asked at each end
+   */
+  public AgentRuntime(
+      RunContext context,
+      Supplier<Map<String, AgentDefinition>> agents,
+      Supplier<String> newId,
+      Capacity capacity,
+      BooleanSupplier keepsBodies) {
     this.context = context;
+    purge = new JournalPurge(context.store(), keepsBodies, context.timing().clock());
     this.store = context.store();
     this.agents = agents;
     this.newId = newId;
@@ -268,6 +285,7 @@ public final class AgentRuntime implements AutoCloseable {
   }
 
   private void look() {
+    Thread.startVirtualThread(purge::sweep);
     try {
       while (!closing) {
         carrier.watch();
@@ -316,6 +334,12 @@ public final class AgentRuntime implements AutoCloseable {
       places.release();
       news.release();
     }
+    purge.ended(lease.run());
+  }
+
+  /** A person has decided about a dead letter, which nothing goes on from any more. */
+  public void settled(String run) {
+    purge.ended(run);
   }
 
   /** Takes up no more runs, and begins no more steps. */

@@ -15,8 +15,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -268,12 +271,57 @@ final class RunWorker {
 
   // ---- tools
 
-  /** Runs the tool calls of a turn, as many at once as the agent allows. */
-  private void runTools(List<RunState.Step> steps) throws InterruptedException {
+  /**
+   * Runs tool calls, as many at once as the agent allows, and what can begin meanwhile: a step of a
+   * plan once the last step that it needs has ended, a call once a person has approved it.
+   */
+  private void runTools(List<RunState.Step> first) throws InterruptedException {
     var runner = new StepRunner(journal, context, state.definition());
-    var work = new ArrayList<Callable<StepRunner.Result>>();
-    steps.forEach(step -> work.add(() -> runner.run(step)));
-    context.timing().all(work, state.limits().parallel());
+    var underWay = ConcurrentHashMap.<Integer>newKeySet();
+    var begun = new AtomicBoolean();
+    context
+        .timing()
+        .all(
+            () -> {
+              synchronized (journal) {
+                var steps = begun.getAndSet(true) ? more(underWay) : first;
+                steps.forEach(step -> underWay.add(step.planned().step()));
+                return steps.stream().map(step -> task(runner, step, underWay)).toList();
+              }
+            },
+            state.limits().parallel());
+  }
+
+  private static Callable<StepRunner.Result> task(
+      StepRunner runner, RunState.Step step, Set<Integer> underWay) {
+    return () -> {
+      try {
+        return runner.run(step);
+      } finally {
+        underWay.remove(step.planned().step());
+      }
+    };
+  }
+
+  /** Steps that can begin beside those under way. */
+  private List<RunState.Step> more(Set<Integer> underWay) throws InterruptedException {
+    if (takeMessages()) {
+      tellOfChildren();
+    }
+    while (!stopping.getAsBoolean()) {
+      switch (RunDecision.beside(state, journal.now(), underWay)) {
+        case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
+        case NextAction.Append append ->
+            journal.append(append.entries().toArray(JournalEntry[]::new));
+        case NextAction.RunSteps steps -> {
+          return steps.steps();
+        }
+        default -> {
+          return List.of();
+        }
+      }
+    }
+    return List.of();
   }
 
   /** Ends the steps whose runs have ended. */

@@ -22,6 +22,7 @@ import dev.mainstay.wire.json.Tree;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -226,5 +227,22 @@ class AgentRuntimeTest {
     assertThat(ended(run).status()).isEqualTo("completed");
     // Where the process ended before the result was on disk, the same key was sent again.
     assertThat(effects).allMatch(key::equals);
+  }
+
+  /** A stop ends the call that its drain was too short for. That costs the run no attempt. */
+  @Test
+  void aCallThatAStopEndsIsNoFailureOfItsRun() throws Exception {
+    provider.script(Script.parse("models: { one/gpt-4o: [ { silence: 0 } ] }"));
+    var run = submit(null);
+    while (provider.log().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    runtime.stop();
+    engine.stopAll("the process stops");
+    runtime.close(Duration.ofSeconds(20));
+    var store = ledger.state().runs();
+    assertThat(store.find(run).toCompletableFuture().join().getFirst().status())
+        .isEqualTo(RunStore.Status.QUEUED);
+    assertThat(journal(run)).noneMatch(JournalEntry.TurnFailed.class::isInstance);
   }
 }

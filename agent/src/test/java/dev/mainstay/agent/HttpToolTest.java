@@ -255,6 +255,18 @@ class HttpToolTest {
   }
 
   @Test
+  void aToolThatAPersonRefusedIsNotCalled() throws Exception {
+    var run =
+        started(
+            RunBench.agent("m", tool(Effect.IDEMPOTENT, 10_000, new Approval(true, null, 0), "/x")),
+            "{}");
+    bench.untilParked(run);
+    bench.post(run, "approve", "2", "{\"step\": 2, \"approved\": false}");
+    assertThat(told(run)).isEqualTo("A person refused this call.");
+    assertThat(tool.requests).isEmpty();
+  }
+
+  @Test
   void ofManyDecisionsOneCounts() throws Exception {
     var run =
         started(

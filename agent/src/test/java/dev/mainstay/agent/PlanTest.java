@@ -100,6 +100,33 @@ class PlanTest {
   }
 
   @Test
+  void aStepBeginsOnceWhatItNeedsHasEndedWhileOthersGoOn() throws Exception {
+    bench.scripts(Map.of("helper", List.of(RunBench.says("Found."))));
+    var others = new CountDownLatch(2);
+    tool.script(
+        (request, socket) -> {
+          int n = Tree.read(request.body()).path("arguments").path("n").asInt();
+          if (n == 1) {
+            others.await();
+          } else if (n == 3) {
+            others.countDown();
+          }
+          ToolServer.reply(socket, 200, "{}");
+        });
+    var run =
+        submit(
+            """
+            [ { "id": "long", "tool": "act", "arguments": { "n": 1 } },
+              { "id": "short", "tool": "act", "arguments": { "n": 2 } },
+              { "id": "agent", "agent": "helper", "arguments": { "input": "Go." } },
+              { "id": "after", "tool": "act", "arguments": { "n": 3 }, "needs": ["short"] },
+              { "id": "told", "tool": "act", "arguments": { "n": 3 }, "needs": ["agent"] } ]
+            """);
+    assertThat(bench.ended(run).status()).isEqualTo("completed");
+    assertThat(tool.requests).hasSize(4);
+  }
+
+  @Test
   void aFailedStepIsFinishedAndWhatNeedsItIsSkippedAndTheRestGoesOn() throws Exception {
     tool.script(
         (request, socket) ->

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -91,8 +90,8 @@ final class RunBench implements AutoCloseable {
       }
 
       @Override
-      public <T> List<T> all(List<Callable<T>> tasks, int parallel) throws InterruptedException {
-        return system.all(tasks, parallel);
+      public void all(Work work, int parallel) throws InterruptedException {
+        system.all(work, parallel);
       }
     };
   }

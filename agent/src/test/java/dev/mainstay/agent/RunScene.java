@@ -18,11 +18,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -56,7 +54,7 @@ final class RunScene {
   private final List<String> alerts = new ArrayList<>();
   private final List<ModelRequest> asked = new ArrayList<>();
   private final List<ToolCaller.Call> toolCalls = new ArrayList<>();
-  private final Time time = new Time();
+  private final VirtualTime time = new VirtualTime(NOON, tasks -> 0);
   private @Nullable RunCarrier carrier;
   private @Nullable String notify;
   private AgentDefinition agent = agent();
@@ -68,41 +66,6 @@ final class RunScene {
   RunScene(Store store) {
     this.store = store;
     ledger = store.ledger;
-  }
-
-  /** The clock of the scene, which only sleeping moves. */
-  private final class Time implements Timing, InstantSource {
-    private Instant now = NOON;
-
-    @Override
-    public InstantSource clock() {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public void sleep(Duration duration) {
-      now = now.plus(duration);
-    }
-
-    @Override
-    public <T> List<T> all(List<Callable<T>> tasks, int parallel) throws InterruptedException {
-      var results = new ArrayList<T>();
-      for (var task : tasks) {
-        try {
-          results.add(task.call());
-        } catch (InterruptedException | RuntimeException e) {
-          throw e;
-        } catch (Exception e) {
-          throw new IllegalStateException(e);
-        }
-      }
-      return results;
-    }
   }
 
   // ---- the script

@@ -17,7 +17,6 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,8 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -75,7 +72,7 @@ final class SimulatedRuns {
   private final SplittableRandom random;
   private final MemoryRunStore store;
   private final Effect unsafe;
-  private final Time time = new Time();
+  private final VirtualTime time;
   private final Map<String, Integer> effects = new HashMap<>();
   private final Map<String, Integer> lateEffects = new HashMap<>();
   private final List<JournalEntry> journal = new ArrayList<>();
@@ -93,50 +90,12 @@ final class SimulatedRuns {
    */
   SimulatedRuns(long seed, MemoryRunStore store, Effect unsafe) {
     random = new SplittableRandom(seed);
+    time = new VirtualTime(NOON, random::nextInt);
     this.store = store;
     this.unsafe = unsafe;
   }
 
   // ---- the world
-
-  private final class Time implements Timing, InstantSource {
-    private Instant now = NOON;
-
-    @Override
-    public InstantSource clock() {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public void sleep(Duration duration) {
-      now = now.plus(duration);
-    }
-
-    /** One after the other, in any order. */
-    @Override
-    public <T> List<T> all(List<Callable<T>> tasks, int parallel) throws InterruptedException {
-      var order = new ArrayList<Integer>();
-      for (int i = 0; i < tasks.size(); i++) {
-        order.add(random.nextInt(order.size() + 1), i);
-      }
-      var results = new TreeMap<Integer, T>();
-      for (int i : order) {
-        try {
-          results.put(i, tasks.get(i).call());
-        } catch (InterruptedException | RuntimeException e) {
-          throw e;
-        } catch (Exception e) {
-          throw new IllegalStateException(e);
-        }
-      }
-      return List.copyOf(results.values());
-    }
-  }
 
   private boolean chance(int ofHundred) {
     return random.nextInt(100) < ofHundred;

@@ -110,6 +110,7 @@ class StoreOutageTest {
         },
         () -> server = startServer());
     outage("slow", () -> relay.delay(Duration.ofSeconds(3)), () -> relay.delay(Duration.ZERO));
+    crashes();
     outage("full", this::fill, () -> sql("drop function no_room() cascade"));
     // A refused call is on record too, without an attempt.
     var carriedOut = "from calls where client = 'rich' and attempts > 0";
@@ -117,6 +118,38 @@ class StoreOutageTest {
     assertThat(number("select count(distinct id) " + carriedOut)).isEqualTo(asked);
     assertThat(number("select count(*) from reservations")).isZero();
     assertThat(number("select count(*) from kept_calls")).isZero();
+  }
+
+  /** The server's processes are killed in the middle of what they do, and it recovers. */
+  private void crashes() throws Exception {
+    try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int round = 0; round < 3; round++) {
+        var answers = new ArrayList<Future<HttpResponse<String>>>();
+        for (int i = 0; i < 30; i++) {
+          var text = "crash " + round + ' ' + i;
+          answers.add(clients.submit(() -> ask(text, "key-rich", "idempotency-key", text)));
+          if (i == 15) {
+            kill();
+          }
+        }
+        for (var each : answers) {
+          assertThat(each.get().statusCode()).isEqualTo(200);
+        }
+        asked += 30;
+        settled();
+      }
+    }
+    assertThat(simulator.log())
+        .as("the provider was asked once under each key")
+        .filteredOn(each -> each.body().contains("crash "))
+        .hasSize(90);
+    await("records arrive", () -> number("select count(*) from calls where attempts > 0") >= asked);
+  }
+
+  /** One killed process makes PostgreSQL end all others, and recover from its log. */
+  private void kill() throws SQLException {
+    var busy = "select pid from pg_stat_activity where application_name = 'mainstay' limit 1";
+    ProcessHandle.of(number(busy)).ifPresent(ProcessHandle::destroyForcibly);
   }
 
   /** As a disk that is full does: what is there can be read, nothing can be added. */

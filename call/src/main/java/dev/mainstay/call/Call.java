@@ -125,7 +125,7 @@ public final class Call
             () -> recorder.committed(now()),
             recorder.answerTee(),
             services.nanos());
-    bodies = new RequestBodies(request, services.learnt());
+    bodies = new RequestBodies(request, services.learned());
     admission =
         new AdmissionControl<>(
             this,
@@ -307,7 +307,7 @@ public final class Call
     boolean continuable = true;
     if (ended.stage().committed()) {
       if (continuation == null) {
-        continuation = new Continuation(request, services.learnt());
+        continuation = new Continuation(request, services.learned());
       }
       continuation.broke(relay, asked, upstreams.spec(asked.target().provider()), recorder.usage());
       continuable = continuation.possible();

@@ -171,7 +171,7 @@ final class CallAttempts {
     return HeaderRules.request(
         request,
         made.permit.provider.spec,
-        made.asked.foreign(),
+        made.asked.crosses(),
         made.log.number,
         key == null ? null : key.value,
         Math.max(1, recovery.maxAttempts() - recovery.attempts() + 1),
@@ -192,7 +192,7 @@ final class CallAttempts {
     if (id == null
         || id.equals(remembered)
         || current == null
-        || current.asked.foreign()
+        || current.asked.crosses()
         || !request.content().head().objects().made()) {
       return null;
     }

@@ -10,6 +10,7 @@ import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.passthrough.PassThroughCall;
 import dev.mainstay.call.passthrough.PassThroughRequest;
+import dev.mainstay.call.passthrough.PassThroughRouter;
 import dev.mainstay.call.recording.CallErrors;
 import dev.mainstay.call.upstream.RouteLease;
 import dev.mainstay.call.upstream.Upstreams;
@@ -89,21 +90,23 @@ public final class Calls implements AutoCloseable {
   /**
    * Begins a request that passes through unread; to be called while its exchange is being admitted.
    *
-   * @throws IllegalStateException when that generation has closed already: take the newest
+   * @param router says where it goes
+   * @param lease keeps the clients open of all providers that it can go to
    */
-  public void pass(String id, PassThroughRequest request, Upstreams upstreams, Exchange exchange) {
-    var provider = upstreams.provider(request.provider());
-    if (provider == null) {
-      throw new IllegalArgumentException("no such provider: " + request.provider());
-    }
-    var lease = provider.client.acquire();
-    // Always the same key while it is usable: what was made with one is not known to another.
-    long now = services.nanos().getAsLong();
-    var key = provider.keys.pick(0, PassThroughCall.AS_MODEL, Set.of(), false, now);
-    if (key == null) {
-      key = provider.keys.pick(0, PassThroughCall.AS_MODEL, Set.of(), true, now);
-    }
-    new PassThroughCall(id, request, services, provider, key, exchange, lease).start();
+  public void pass(
+      String id,
+      PassThroughRequest request,
+      ProviderState providers,
+      PassThroughRouter router,
+      Exchange exchange,
+      RouteLease lease) {
+    var over = new Runnable[1];
+    var call =
+        new PassThroughCall(
+            id, request, services, providers, router, exchange, lease, () -> over[0].run());
+    over[0] = () -> ended(call);
+    running.add(call);
+    call.start();
   }
 
   /** Forgets which requests failed for good: what they failed on may have been mended. */

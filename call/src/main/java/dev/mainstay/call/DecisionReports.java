@@ -48,7 +48,7 @@ final class DecisionReports {
     if (target == null) {
       return;
     }
-    recorder.told(
+    recorder.report(
         new CallDecision(
             recorder.id(),
             verdict == null || failed == null
@@ -69,7 +69,7 @@ final class DecisionReports {
    * @param failed the target of the last attempt, or null where there was none
    */
   void gaveUp(String reason, Verdict verdict, @Nullable TargetId failed) {
-    recorder.told(
+    recorder.report(
         new CallDecision(
             recorder.id(),
             CallDecision.Cause.of(failed == null ? null : failed.toString(), verdict),

@@ -35,7 +35,7 @@ final class ResponsePipelines {
   }
 
   ResponsePipeline of(RequestBodies.Ready asked, @Nullable Continuation continuation) {
-    if (continuation == null && !asked.foreign()) {
+    if (continuation == null && !asked.crosses()) {
       return new VerbatimPipeline(
           relay,
           request.plan().settings(),

@@ -77,7 +77,7 @@ public record Alerts(
     }
   }
 
-  /** Spending of the last window against the mean of the 24 before it. */
+  /** Spending of the last window against a threshold, and the mean of the 24 before it. */
   public record Spike(
       @Setting(
               value = "So many times the mean is a spike.",
@@ -91,7 +91,23 @@ public record Alerts(
               byDefault = "1",
               unit = "USD")
           long atLeastNanos,
-      @Setting(value = "The window.", byDefault = "1h", least = "1ms") Duration window) {}
+      @Setting(value = "The window.", byDefault = "1h", least = "1ms") Duration window,
+      @Setting(
+              value = "So much in a window is a spike, whatever is usual, in US dollars.",
+              name = "above-usd",
+              unit = "USD")
+          @Nullable Long aboveNanos) {
+    /**
+     * Whether so much in one window is a spike.
+     *
+     * @param usual the mean of the windows before it, or null where it is not known yet
+     */
+    public boolean isSpike(long spent, @Nullable Long usual) {
+      boolean above = aboveNanos != null && spent > aboveNanos;
+      boolean unusual = usual != null && spent >= atLeastNanos && spent > usual * factor;
+      return above || unusual;
+    }
+  }
 
   /** What calls should keep to. */
   public record Slo(

@@ -476,7 +476,9 @@ public record Config(
   /** What is kept of calls. */
   public record Recording(
       @Setting(
-              value = "Whether bodies are kept, and what providers wrote of failures.",
+              value =
+                  "Whether bodies are kept, and what providers wrote of failures; without them, or"
+                      + " with `redact`, a run's journal is purged at its end.",
               byDefault = "true")
           boolean bodies,
       @Setting(

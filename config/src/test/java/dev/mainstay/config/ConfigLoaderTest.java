@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mainstay.call.settings.CallSettings;
-import dev.mainstay.call.settings.InFlight;
-import dev.mainstay.core.guard.BreakerSettings;
-import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.wire.Api;
 import java.net.URI;
 import java.time.Duration;
@@ -48,47 +46,14 @@ final class ConfigLoaderTest {
     }
   }
 
+  /** Each of which {@code defaults.txt} pins. */
   @Test
-  void everyDefaultIsTheOneThatIsDocumented() throws ConfigException {
+  void anEmptyFileMeansTheDefaults() throws ConfigException {
     var config = read("{}");
-    assertThat(config.server())
+    assertThat(config)
         .isEqualTo(
-            new Config.Server(
-                "127.0.0.1",
-                8484,
-                64L << 20,
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(30),
-                16 << 10,
-                null));
-    assertThat(config.store())
-        .isEqualTo(
-            new Config.Store(
-                "./mainstay-data", 1L << 30, Duration.ofSeconds(10), "./mainstay-spool"));
-    assertThat(config.calls()).isEqualTo(CallSettings.defaults());
-    var policy = config.calls().policy();
-    assertThat(policy.maxAttempts()).isEqualTo(5);
-    assertThat(policy.deadline()).isEqualTo(Duration.ofSeconds(570));
-    assertThat(policy.retry().maxPerTarget()).isEqualTo(3);
-    assertThat(policy.retry().initialDelay()).isEqualTo(Duration.ofMillis(500));
-    assertThat(policy.retry().factor()).isEqualTo(2.0);
-    assertThat(policy.retry().maxDelay()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(policy.retry().jitter()).isTrue();
-    assertThat(policy.retry().patience()).isEqualTo(Duration.ofSeconds(2));
-    assertThat(policy.retry().maxRetryAfter()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(policy.fallback().on()).isEqualTo(FallbackOn.CONTEXT);
-    assertThat(policy.midStream()).isEqualTo(MidStream.CONTINUE);
-    assertThat(policy.contentFilterFallback()).isFalse();
-    var timeouts = config.calls().timeouts();
-    assertThat(timeouts.connect()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(timeouts.headers()).isNull();
-    assertThat(timeouts.firstToken()).isEqualTo(Duration.ofMinutes(3));
-    assertThat(timeouts.idle()).isEqualTo(Duration.ofSeconds(60));
-    assertThat(config.breaker()).isEqualTo(BreakerSettings.defaults());
-    assertThat(config.retryBudget()).isEqualTo(0.2);
-    assertThat(config.inFlight()).isEqualTo(new InFlight(10_000, 1_000, Duration.ofSeconds(5)));
-    assertThat(config.recording())
-        .isEqualTo(new Config.Recording(true, List.of(), Duration.ofDays(30), 20L << 30, true));
+            Declaration.with(
+                Declaration.defaults(Config.class), Map.of("findings", config.findings())));
   }
 
   @Test
@@ -221,7 +186,7 @@ final class ConfigLoaderTest {
             "mainstay.yaml:6: prices[0].unit: found \"outputs\"; allowed: input | cached-input |"
                 + " cache-write | cache-write-1h | output | reasoning | web-search |"
                 + " web-search-preview | grounded-answer | file-search | code-session |"
-                + " image-generation",
+                + " image-generation | character | image | audio-second",
             "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens"
                 + " or uses, 0 or more, with at most six decimals",
             "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",

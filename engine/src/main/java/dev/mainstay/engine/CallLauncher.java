@@ -195,7 +195,7 @@ final class CallLauncher {
           var key = bound instanceof ObjectRouting.Bound.To made ? made.key() : null;
           try {
             var lease = RouteLease.of(way.route(), generation.upstreams());
-            var binding = objects.binding(key, request.clientName(), false);
+            var binding = objects.binding(key, request.clientName(), false, named);
             return new Routed(request, to, notBegun, generation, way, lease, binding);
           } catch (IllegalStateException e) {
             // Its generation has just been replaced and closed, unless it is still the newest.

@@ -54,7 +54,7 @@ public final class DurableCalls {
   private final Refusals refusals;
   private final AlertRaiser alerts;
   private final InstantSource clock;
-  private final PendingBodyLimit burden =
+  private final PendingBodyLimit pending =
       new PendingBodyLimit(MemoryBudget.process().limit(MemoryBudget.Use.REQUEST) / 4);
   private final ConcurrentHashMap<String, Running> running = new ConcurrentHashMap<>();
   private volatile boolean closing;
@@ -86,7 +86,7 @@ public final class DurableCalls {
   /** Answers 202 once the request is on disk, and makes its call. */
   void submit(Recipient to, InboundRequest request, KeptCalls.Request kept) {
     int bytes = request.input().body().length;
-    if (!burden.take(bytes)) {
+    if (!pending.take(bytes)) {
       refusals.refuse(
           CallRefusal.overloaded(
               "this gateway's memory is full of calls that run without a client; ask again"
@@ -95,7 +95,7 @@ public final class DurableCalls {
           to);
       return;
     }
-    var guard = new RequestGuard(request, to, () -> burden.give(bytes), refusals);
+    var guard = new RequestGuard(request, to, () -> pending.give(bytes), refusals);
     guard.then(
         accept(request.id(), kept),
         (accepted, failed) -> {
@@ -111,7 +111,7 @@ public final class DurableCalls {
             case Accepted.Full _ -> refusals.refuse(noRoom(), request, to);
             case null -> refusals.refuse(noStore(), request, to);
           }
-          burden.give(bytes);
+          pending.give(bytes);
         });
   }
 
@@ -177,7 +177,7 @@ public final class DurableCalls {
             answer.close();
           } else {
             int bytes = request.input().body().length;
-            burden.add(bytes);
+            pending.add(bytes);
             running.put(request.id(), new Running(answer, bytes));
             launcher.launch(
                 request,
@@ -231,7 +231,7 @@ public final class DurableCalls {
       }
     }
     answer.close();
-    burden.give(ended.bytes());
+    pending.give(ended.bytes());
   }
 
   private void deadLetter(String call, String verdict) {
@@ -272,7 +272,7 @@ public final class DurableCalls {
       deadLetter(left.call(), "TRANSIENT/cancelled");
       return;
     }
-    burden.whenItFits(
+    pending.whenItFits(
         left.bytes(),
         () ->
             keptCalls()
@@ -280,7 +280,7 @@ public final class DurableCalls {
                 .whenComplete(
                     (found, failed) -> {
                       if (closing || found == null || found.isEmpty()) {
-                        burden.give(left.bytes());
+                        pending.give(left.bytes());
                         if (failed != null) {
                           keptCalls().giveBack(left.call());
                         }
@@ -305,7 +305,7 @@ public final class DurableCalls {
             LOG.warn("Call {} cannot be made again: {}", call, e.getMessage());
             keptCalls().ended(call, "LOGIC/invalid_request", null, clock.instant());
             deadLetter(call, "LOGIC/invalid_request");
-            burden.give(kept.body().length);
+            pending.give(kept.body().length);
           }
         });
   }
@@ -326,7 +326,7 @@ public final class DurableCalls {
         .thenApply(
             taken -> {
               for (var kept : taken) {
-                burden.add(kept.request().body().length);
+                pending.add(kept.request().body().length);
                 again(as, kept.request());
               }
               return taken.isEmpty() ? List.of() : List.of(as);

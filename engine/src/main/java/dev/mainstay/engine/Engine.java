@@ -13,6 +13,7 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.idempotency.JoinableCalls;
 import dev.mainstay.engine.money.Spending;
+import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.AttemptRecord;
@@ -43,6 +44,7 @@ public final class Engine implements AutoCloseable {
   private final DurableCalls durableCalls;
   private final IdempotencyFilter filter;
   private final CallLauncher launcher;
+  private final PassThroughLauncher passThrough;
   private final Models models;
   private final @Nullable DurableState state;
   private final String instance;
@@ -93,6 +95,8 @@ public final class Engine implements AutoCloseable {
     var objects =
         new ObjectRouting(state == null ? null : state.providerObjects(), InstantSource.system());
     launcher = new CallLauncher(calls, this::current, limits, spending, tracing, objects, refusals);
+    passThrough =
+        new PassThroughLauncher(calls, this::current, limits, objects, refusals, instance);
     durableCalls =
         new DurableCalls(
             launcher,
@@ -226,6 +230,15 @@ public final class Engine implements AutoCloseable {
     }
   }
 
+  /**
+   * Passes a request on to a provider, unread; to be called while its exchange is being admitted.
+   *
+   * @param to the exchange as the one who is refused
+   */
+  public void pass(InboundPassThrough request, Exchange exchange, Recipient to) {
+    passThrough.launch(request, exchange, to);
+  }
+
   /** Refuses a request that was read, and records that. */
   public void refuse(CallRefusal refusal, InboundRequest request, Recipient to) {
     refusals.refuse(refusal, request, to);
@@ -282,11 +295,6 @@ public final class Engine implements AutoCloseable {
   /** Calls that must not be lost. */
   public DurableCalls durable() {
     return durableCalls;
-  }
-
-  /** What each client may use. */
-  public ClientLimits limits() {
-    return limits;
   }
 
   /** What clients and their runs have spent. */

@@ -10,6 +10,7 @@ import dev.mainstay.ledger.state.ProviderObjects.Made;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -179,9 +180,14 @@ final class ObjectRouting {
    *
    * @param key the name of the only key that it may use, or null
    * @param lasting whether its provider keeps what it makes until that is deleted
+   * @param named what it names; of what is known, nothing is said again
    */
-  ObjectBinding binding(@Nullable String key, String client, boolean lasting) {
+  ObjectBinding binding(@Nullable String key, String client, boolean lasting, Named named) {
     var store = objects;
+    var known = new HashSet<String>();
+    if (named.found() != null) {
+      named.found().forEach(made -> known.add(made.id()));
+    }
     return new ObjectBinding() {
       @Override
       public @Nullable String key() {
@@ -194,6 +200,7 @@ final class ObjectRouting {
             ? CompletableFuture.completedStage(true)
             : store.remember(
                 ids.stream()
+                    .filter(id -> !known.contains(id))
                     .map(id -> new Made(id, by.provider(), by.model(), madeWith, client, lasting))
                     .toList(),
                 clock.instant());

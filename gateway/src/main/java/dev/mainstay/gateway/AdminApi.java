@@ -72,7 +72,9 @@ final class AdminApi {
     var search = new TextAccess(() -> current.get().config().recording());
     routes.addAll(new CallsApi(ledger, search, state).routes());
     routes.add(new StatsApi(ledger, InstantSource.system()).route());
-    routes.add(new CostsApi(ledger, InstantSource.system()).route());
+    routes.add(
+        new CostsApi(ledger, () -> current.get().config().alerts().spike(), InstantSource.system())
+            .route());
     routes.add(new SearchApi(ledger, search, InstantSource.system()).route());
     routes.add(audit.route());
     routes.addAll(parts);
@@ -232,10 +234,10 @@ final class AdminApi {
     var query = RouteTable.parameters(route, exchange.query());
     var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
     var accept = exchange.headers().get("accept", "");
-    answer(exchange, route, new Route.Asked(caller, match.segments(), query, accept, body));
+    answer(exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
   }
 
-  private static void answer(Exchange exchange, Route route, Route.Asked asked) {
+  private static void answer(Exchange exchange, Route route, Route.ApiRequest asked) {
     switch (route.handler()) {
       case Handler.OnLoop handler -> handler.handle(exchange, asked);
       case Handler.Blocking handler ->

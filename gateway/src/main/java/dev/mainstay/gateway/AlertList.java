@@ -62,7 +62,7 @@ record AlertList(@Nullable DurableState state) {
         .gives(Alerts.class);
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     int size = CallsApi.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =

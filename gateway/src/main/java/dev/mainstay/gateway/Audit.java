@@ -44,7 +44,7 @@ final class Audit {
         .gives(AuditPage.class);
   }
 
-  private Route.Reply page(Route.Asked asked) {
+  private Route.Reply page(Route.ApiRequest asked) {
     var from = Cursors.state(state);
     int size = CallsApi.size(asked.query("limit"));
     var page =

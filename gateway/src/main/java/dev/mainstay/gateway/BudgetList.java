@@ -53,7 +53,7 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
         .gives(Accounts.class);
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     int size = CallsApi.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =

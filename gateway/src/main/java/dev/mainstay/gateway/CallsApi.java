@@ -79,7 +79,7 @@ final class CallsApi {
             (Route.Handler.Blocking) this::body));
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     try {
       return ok(CallJson.of(reader.get().calls(query(asked))));
     } catch (IllegalArgumentException e) {
@@ -87,7 +87,7 @@ final class CallsApi {
     }
   }
 
-  private CallQuery query(Route.Asked asked) {
+  private CallQuery query(Route.ApiRequest asked) {
     var query =
         CallQuery.newest(size(asked.query("limit")))
             .from(asked.query("cursor"))
@@ -171,7 +171,7 @@ final class CallsApi {
     return value;
   }
 
-  private Route.Reply show(Route.Asked asked) {
+  private Route.Reply show(Route.ApiRequest asked) {
     var id = asked.segment("id");
     var kept = state.kept(id);
     var stored = stored(id);
@@ -204,7 +204,7 @@ final class CallsApi {
     }
   }
 
-  private Route.Reply body(Route.Asked asked) {
+  private Route.Reply body(Route.ApiRequest asked) {
     var stored = reader.get().call(asked.segment("id"));
     if (stored != null) {
       for (var kept : stored.bodies()) {

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Alerts;
 import dev.mainstay.gateway.CallJson.TokenCounts;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CostQuery;
@@ -26,10 +27,15 @@ final class CostsApi {
   private static final int FORECAST_DAYS = 7;
 
   private final Supplier<LedgerReader> reader;
+  private final Supplier<Alerts.Spike> spike;
   private final InstantSource clock;
 
-  CostsApi(Supplier<LedgerReader> reader, InstantSource clock) {
+  /**
+   * @param spike which hours are spikes
+   */
+  CostsApi(Supplier<LedgerReader> reader, Supplier<Alerts.Spike> spike, InstantSource clock) {
     this.reader = reader;
+    this.spike = spike;
     this.clock = clock;
   }
 
@@ -38,6 +44,7 @@ final class CostsApi {
    *
    * @param costUsd of all rows; null where no price is known
    * @param forecast null where nothing was spent in the days it would go by
+   * @param spikes hours between the two that cost more than others, the newest first
    */
   record Costs(
       String by,
@@ -45,6 +52,7 @@ final class CostsApi {
       Instant to,
       @Nullable BigDecimal costUsd,
       @Nullable Forecast forecast,
+      List<CostSpikes.Spike> spikes,
       List<Cost> rows) {}
 
   /**
@@ -90,7 +98,7 @@ final class CostsApi {
         .gives(Costs.class);
   }
 
-  private Route.Reply answer(Route.Asked asked) {
+  private Route.Reply answer(Route.ApiRequest asked) {
     var by = asked.query("by") == null ? By.MODEL : By.of(asked.query("by"));
     if (by == null) {
       throw ApiException.invalid(
@@ -118,10 +126,11 @@ final class CostsApi {
             until,
             usd(nanos(sums), sums.stream().mapToLong(CostQuery.Sum::unpriced).sum()),
             forecast(now),
+            CostSpikes.between(reader.get(), since, until, spike.get()),
             rows));
   }
 
-  private static boolean csv(Route.Asked asked) {
+  private static boolean csv(Route.ApiRequest asked) {
     var format = asked.query("format");
     if (format == null) {
       return asked.accept().startsWith("text/csv");

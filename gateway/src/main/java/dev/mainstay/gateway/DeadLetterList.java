@@ -45,7 +45,7 @@ final class DeadLetterList {
         .gives(DeadLetters.class);
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     var kind = oneOf(asked, "kind", "call", "run");
     var stand = oneOf(asked, "state", "dead", "redriven", "discarded");
     int size = CallsApi.size(asked.query("limit"));
@@ -95,7 +95,7 @@ final class DeadLetterList {
     return letters;
   }
 
-  private static @Nullable String oneOf(Route.Asked asked, String name, String... allowed) {
+  private static @Nullable String oneOf(Route.ApiRequest asked, String name, String... allowed) {
     var value = asked.query(name);
     if (value != null && !List.of(allowed).contains(value)) {
       throw ApiException.invalid(name + " is not " + value, allowed);

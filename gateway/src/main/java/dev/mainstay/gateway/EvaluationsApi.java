@@ -102,7 +102,7 @@ final class EvaluationsApi {
             .gives(KeptEvaluation.class));
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     int size = CallsApi.size(asked.query("limit"));
     var found =
         Cursors.wait(
@@ -143,7 +143,7 @@ final class EvaluationsApi {
     return new Subject(found.isEmpty() ? null : found.getFirst().agent(), model);
   }
 
-  private Route.Reply add(Route.Asked asked) {
+  private Route.Reply add(Route.ApiRequest asked) {
     var given = body(asked.body());
     var run = text(given, "run", LONGEST_NAME);
     var call = text(given, "call", LONGEST_NAME);

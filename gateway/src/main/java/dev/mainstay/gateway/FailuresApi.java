@@ -114,7 +114,7 @@ final class FailuresApi {
             .gives(CaseWithNotes.class));
   }
 
-  private Route.Reply list(Route.Asked asked) {
+  private Route.Reply list(Route.ApiRequest asked) {
     int size = CallsApi.size(asked.query("limit"));
     var cursor = asked.query("cursor");
     Instant before;
@@ -129,7 +129,7 @@ final class FailuresApi {
         new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
   }
 
-  private Route.Reply show(Route.Asked asked) {
+  private Route.Reply show(Route.ApiRequest asked) {
     var cases = Cursors.state(state).failureCases();
     var found = Cursors.wait(cases.find(asked.segment("id")));
     if (found.isEmpty()) {
@@ -142,14 +142,14 @@ final class FailuresApi {
     return Route.Reply.ok(new CaseWithNotes(FailureCase.of(found.getFirst()), notes));
   }
 
-  private Route.Reply close(Route.Asked asked, @Nullable Instant at) {
+  private Route.Reply close(Route.ApiRequest asked, @Nullable Instant at) {
     if (!Cursors.wait(Cursors.state(state).failureCases().close(asked.segment("id"), at))) {
       throw unknown(asked);
     }
     return show(asked);
   }
 
-  private Route.Reply note(Route.Asked asked) {
+  private Route.Reply note(Route.ApiRequest asked) {
     var text = EvaluationsApi.text(EvaluationsApi.body(asked.body()), "text", LONGEST_NOTE);
     if (text == null) {
       throw ApiException.invalid("a note has a text", "text");
@@ -161,7 +161,7 @@ final class FailuresApi {
     return show(asked);
   }
 
-  private static ApiException unknown(Route.Asked asked) {
+  private static ApiException unknown(Route.ApiRequest asked) {
     return ApiException.notFound("there is no case " + asked.segment("id"));
   }
 

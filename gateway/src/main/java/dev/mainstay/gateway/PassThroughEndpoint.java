@@ -1,12 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.passthrough.PassThroughRequest;
+import dev.mainstay.call.passthrough.PassThroughRouter.Way;
 import dev.mainstay.config.Config;
-import dev.mainstay.core.verdict.Kind;
-import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.Refusals;
-import dev.mainstay.engine.money.Spending;
+import dev.mainstay.engine.InboundPassThrough;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.UrlPath;
 import dev.mainstay.wire.Api;
@@ -15,6 +12,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Whatever else a provider offers: {@code /providers/NAME/…}, and unknown paths under {@code /v1}
  * and {@code /v1beta} at the first provider whose dialect owns them. Thread-safe.
  */
-@SuppressWarnings("ReferenceEquality") // a generation is the same or it is another
 final class PassThroughEndpoint {
   private static final String PROVIDERS = "/providers/";
 
@@ -67,59 +64,65 @@ final class PassThroughEndpoint {
     this.engine = engine;
   }
 
-  /**
-   * Where a request goes.
-   *
-   * @param path what follows the provider's base URL
-   * @param before what stands in this gateway's paths for that base URL
-   */
-  private record Way(Config.Provider provider, String path, String before) {}
-
   /** Whether there is a provider for this path. */
   boolean answers(Exchange exchange) {
-    return way(exchange, engine.current().config()) != null;
+    return !ways(exchange, engine.current().config()).isEmpty();
   }
 
-  private static @Nullable Way way(Exchange exchange, Config config) {
+  /** The ways of a request: the usual one, and those to objects that others have made. */
+  private static List<Way> ways(Exchange exchange, Config config) {
     var path = exchange.path();
     if (UrlPath.flaw(path) != null) {
-      return null;
+      return List.of();
     }
-    var way = way(path, exchange.headers(), config);
+    var ways = ways(path, exchange, config);
     // What was harmless behind a prefix may not be at the beginning.
-    return way == null || UrlPath.flaw(way.path() + query(exchange.query())) != null ? null : way;
+    return ways.stream().anyMatch(way -> UrlPath.flaw(way.path()) != null) ? List.of() : ways;
   }
 
-  private static @Nullable Way way(String path, HttpHeaders headers, Config config) {
+  private static List<Way> ways(String path, Exchange exchange, Config config) {
     if (path.startsWith(PROVIDERS)) {
       int slash = path.indexOf('/', PROVIDERS.length());
       var name = path.substring(PROVIDERS.length(), slash < 0 ? path.length() : slash);
       var provider = config.providers().get(name);
       return provider == null || slash < 0
-          ? null
-          : new Way(provider, path.substring(slash), PROVIDERS + name);
+          ? List.of()
+          : List.of(way(provider, path.substring(slash), PROVIDERS + name, exchange));
     }
     if (path.startsWith("/v1beta/") || path.startsWith("/upload/")) {
-      return first(config, Api.GEMINI, path);
+      return ways(Set.of(Api.GEMINI), null, path, exchange, config);
     }
     if (!path.startsWith("/v1/")) {
-      return null;
+      return List.of();
     }
-    var owner = owner(path, headers);
-    if (owner == Api.ANTHROPIC || owner == Api.GEMINI) {
-      return first(config, owner, path);
-    }
-    var own = owner == null ? null : first(config, owner, path);
-    if (own != null) {
-      return own;
-    }
+    var owner = owner(path, exchange.headers());
     // Files, batches, jobs: OpenAI and Mistral both have them, and so do those who speak like them.
-    for (var provider : config.providers().values()) {
-      if (provider.api() == Api.OPENAI || provider.api() == Api.MISTRAL) {
-        return way(provider, path);
-      }
-    }
-    return null;
+    return owner == Api.ANTHROPIC || owner == Api.GEMINI
+        ? ways(Set.of(owner), owner, path, exchange, config)
+        : ways(Set.of(Api.OPENAI, Api.MISTRAL), owner, path, exchange, config);
+  }
+
+  /**
+   * A way to each provider of {@code apis}.
+   *
+   * @param first whose providers come first, or null
+   */
+  private static List<Way> ways(
+      Set<Api> apis, @Nullable Api first, String path, Exchange exchange, Config config) {
+    return config.providers().values().stream()
+        .filter(provider -> apis.contains(provider.api()))
+        .sorted(Comparator.comparing(provider -> provider.api() != first))
+        .map(
+            provider ->
+                // OpenAI's base URL ends in the /v1 that the client's path begins with.
+                provider.api() == Api.OPENAI
+                    ? way(provider, path.substring("/v1".length()), "/v1", exchange)
+                    : way(provider, path, "", exchange))
+        .toList();
+  }
+
+  private static Way way(Config.Provider provider, String path, String before, Exchange exchange) {
+    return new Way(provider.name(), path + query(exchange.query()), self(exchange) + before);
   }
 
   /** Whose a path under {@code /v1} is, by the path or by the client; null where nothing tells. */
@@ -140,106 +143,24 @@ final class PassThroughEndpoint {
     return agent != null && agent.toLowerCase(Locale.ROOT).contains("openai") ? Api.OPENAI : null;
   }
 
-  private static @Nullable Way first(Config config, Api api, String path) {
-    for (var provider : config.providers().values()) {
-      if (provider.api() == api) {
-        return way(provider, path);
-      }
-    }
-    return null;
-  }
-
-  private static Way way(Config.Provider provider, String path) {
-    // OpenAI's base URL ends in the /v1 that the client's path begins with.
-    return provider.api() == Api.OPENAI
-        ? new Way(provider, path.substring("/v1".length()), "/v1")
-        : new Way(provider, path, "");
-  }
-
   void handle(Exchange exchange, Config.@Nullable Client client) {
-    var id = engine.newId();
-    var dialect = Faces.dialect(exchange.path(), exchange.headers());
-    var via = exchange.headers().get("x-mainstay-via");
-    var refusal = refusal(exchange, client, via);
-    if (refusal != null) {
-      refuse(exchange, client, id, refusal);
-      return;
-    }
-    while (true) {
-      var generation = engine.current();
-      var way = way(exchange, generation.config());
-      if (way == null) {
-        if (client != null) {
-          engine.limits().ended(client.name(), 0);
-        }
-        refuse(
-            exchange,
-            client,
-            id,
-            CallRefusal.caller(
-                404,
-                Kind.NOT_FOUND,
-                "unknown_url",
-                UnknownPath.why(exchange.path(), exchange.headers())));
-        return;
-      }
-      var request =
-          new PassThroughRequest(
-              way.provider().name(),
-              dialect,
-              exchange.method(),
-              way.path() + query(exchange.query()),
-              exchange.path(),
-              toProvider(exchange),
-              length(exchange.headers()),
-              self(exchange) + way.before(),
-              generation.config().recording().bodies()
-                  && !"off".equals(exchange.headers().get("x-mainstay-record")),
-              generation.config().calls(),
-              via == null ? engine.instance() : via + "," + engine.instance(),
-              client == null ? null : client.name(),
-              exchange.headers().get("x-mainstay-run"),
-              exchange.headers().get("x-mainstay-parent"));
-      try {
-        engine.calls().pass(id, request, generation.upstreams(), exchange);
-        return;
-      } catch (IllegalStateException e) {
-        if (generation == engine.current()) {
-          throw e;
-        }
-      }
-    }
-  }
-
-  private @Nullable CallRefusal refusal(
-      Exchange exchange, Config.@Nullable Client client, @Nullable String via) {
-    if (client != null && !client.models().isEmpty()) {
-      return CallRefusal.caller(
-          403,
-          Kind.PERMISSION,
-          "path_not_allowed",
-          "this client may ask for its models alone, and this path names none");
-    }
-    if (Spending.limits(client, exchange.headers().get("x-mainstay-run"))) {
-      return CallRefusal.caller(
-          403,
-          Kind.BUDGET_EXCEEDED,
-          "price_unknown",
-          "this client has a budget in money, and the cost of this path is unknown");
-    }
-    if (via != null && via.contains(engine.instance())) {
-      return CallRefusal.loop();
-    }
-    var wait = client == null ? null : engine.limits().take(client);
-    return wait == null ? null : CallRefusal.limited(wait.limit(), wait.time());
-  }
-
-  private void refuse(
-      Exchange exchange, Config.@Nullable Client client, String id, CallRefusal refusal) {
-    var dialect = Faces.dialect(exchange.path(), exchange.headers());
-    engine.refuse(
-        refusal,
-        Refusals.Request.unread(id, dialect, exchange.path(), client),
+    var headers = exchange.headers();
+    engine.pass(
+        new InboundPassThrough(
+            engine.newId(),
+            Faces.dialect(exchange.path(), headers),
+            exchange.method(),
+            length(headers),
+            !"off".equals(headers.get("x-mainstay-record")),
+            new InboundPassThrough.Origin(
+                client,
+                exchange.path(),
+                headers.get("x-mainstay-via"),
+                headers.get("x-mainstay-run"),
+                headers.get("x-mainstay-parent")),
+            toProvider(exchange),
+            config -> ways(exchange, config)),
+        exchange,
         new ExchangeRecipient(exchange));
   }
 

@@ -38,12 +38,12 @@ record Route(@Nullable Role needs, Described described, Handler handler) {
   sealed interface Handler {
     /** Gives an answer on a thread that may block. */
     non-sealed interface Blocking extends Handler {
-      Reply answer(Asked asked) throws Exception;
+      Reply answer(ApiRequest asked) throws Exception;
     }
 
     /** Answers by itself, on the exchange's loop. Must not block. */
     non-sealed interface OnLoop extends Handler {
-      void handle(Exchange exchange, Asked asked);
+      void handle(Exchange exchange, ApiRequest asked);
     }
   }
 
@@ -55,7 +55,7 @@ record Route(@Nullable Role needs, Described described, Handler handler) {
    * @param accept what the caller accepts, as it says; empty where it says nothing
    */
   @SuppressWarnings("ArrayRecordComponent") // read once
-  record Asked(
+  record ApiRequest(
       Caller caller,
       Map<String, String> segments,
       Map<String, String> query,

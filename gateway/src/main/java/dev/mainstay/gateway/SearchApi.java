@@ -71,7 +71,7 @@ final class SearchApi {
         .gives(Hits.class);
   }
 
-  private Route.Reply answer(Route.Asked asked) {
+  private Route.Reply answer(Route.ApiRequest asked) {
     var text = CallsApi.text(asked.query("q"));
     if (text == null) {
       throw ApiException.invalid("q is missing: an id, a part of a name, or words");

@@ -112,7 +112,7 @@ final class SessionApi {
         session == null ? null : session.expiresAt());
   }
 
-  private void signIn(Exchange exchange, Route.Asked asked) {
+  private void signIn(Exchange exchange, Route.ApiRequest asked) {
     if (!config.get().admin().isGuarded()) {
       AdminApi.error(
           exchange, 409, "this gateway has no accounts and no admin token to sign in with");

@@ -134,7 +134,7 @@ final class StatsApi {
         .gives(Stats.class);
   }
 
-  private Route.Reply answer(Route.Asked asked) {
+  private Route.Reply answer(Route.ApiRequest asked) {
     var now = clock.instant();
     var to = Times.of("to", asked.query("to"), true);
     var until = to == null ? now : to;

@@ -6,8 +6,10 @@ import static dev.mainstay.gateway.ScriptedProvider.json;
 import static dev.mainstay.gateway.ScriptedProvider.sse;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.gateway.ScriptedProvider.Asked;
+import dev.mainstay.gateway.ScriptedProvider.ReceivedRequest;
 import dev.mainstay.http.Exchange;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -110,7 +112,7 @@ final class ProviderObjectsTest {
     var one = h.one.asked.isEmpty() ? null : h.one.asked.getLast();
     var two = h.two.asked.isEmpty() ? null : h.two.asked.getLast();
     boolean first = two == null || (one != null && one.atNanos() - two.atNanos() > 0);
-    Asked asked = first ? one : two;
+    ReceivedRequest asked = first ? one : two;
     return new Place(first ? "one" : "two", asked.headers().get("authorization"));
   }
 
@@ -298,5 +300,149 @@ final class ProviderObjectsTest {
                 .formatted(ids.get(0), ids.get(1)));
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body()).contains("objects_apart");
+  }
+
+  // ---- what passes through
+
+  /** A provider that gives what is made an id, and says of whom else is asked that it is there. */
+  private Consumer<Exchange> files() {
+    return exchange -> {
+      boolean post = exchange.method().equals("POST");
+      var collection = exchange.path().substring(exchange.path().lastIndexOf('/') + 1);
+      json(
+              200,
+              post
+                  ? "{\"id\":\"%s-%d\",\"object\":\"%s\"}"
+                      .formatted(collection, number.incrementAndGet(), collection)
+                  : "{\"object\":\"there\",\"output_file_id\":\"file-out-%d\"}"
+                      .formatted(number.get()))
+          .accept(exchange);
+    };
+  }
+
+  private static String field(HttpResponse<String> answer, String name) {
+    var found = Pattern.compile("\"" + name + "\":\"([^\"]+)\"").matcher(answer.body());
+    assertThat(found.find()).as(answer.body()).isTrue();
+    return found.group(1);
+  }
+
+  private void filesAtBoth() {
+    h.one.otherwise(files());
+    h.two.otherwise(files());
+  }
+
+  private HttpResponse<String> delete(String path) throws Exception {
+    return h.client.send(
+        HttpRequest.newBuilder(URI.create(h.url() + path)).DELETE().build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"files", "batches", "vector_stores", "threads", "conversations"})
+  void anObjectIsReadUsedAndDeletedWhereItWasMade(String collection) throws Exception {
+    filesAtBoth();
+    for (var provider : List.of("two", "one", "two")) {
+      var id = field(h.post("/providers/" + provider + "/" + collection, "{}"), "id");
+      var place = last();
+      assertThat(place.provider()).isEqualTo(provider);
+      var path = "/v1/" + collection + "/" + id;
+      assertThat(h.get(path).statusCode()).isEqualTo(200);
+      assertThat(last()).as(path).isEqualTo(place);
+      assertThat(h.get(path.replace("-", "%2D") + "/content").statusCode()).isEqualTo(200);
+      assertThat(last()).isEqualTo(place);
+      assertThat(h.post(path + "/cancel", "").statusCode()).isEqualTo(200);
+      assertThat(last()).isEqualTo(place);
+      assertThat(delete(path).statusCode()).isEqualTo(200);
+      assertThat(last()).isEqualTo(place);
+    }
+  }
+
+  @Test
+  void aFileIsUsedByAModelCallWhereItWasUploaded() {
+    filesAtBoth();
+    var id = field(h.post("/providers/two/files", "bytes"), "id");
+    var place = last();
+    h.one.otherwise(answer());
+    h.two.otherwise(answer());
+    for (var body :
+        List.of(
+            "{\"model\":\"both\",\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_file\",\"file_id\":\"%s\"}]}]}",
+            "{\"model\":\"both\",\"input\":\"hi\",\"tools\":[{\"type\":\"file_search\",\"vector_store_ids\":[\"%s\"]}]}")) {
+      for (int i = 0; i < 10; i++) {
+        assertThat(h.post("/v1/responses", body.formatted(id)).statusCode()).isEqualTo(200);
+        assertThat(last()).isEqualTo(place);
+      }
+    }
+  }
+
+  /** The file of a batch, and the files that the batch leads to. */
+  @Test
+  void whatAnObjectLeadsToStaysWithIt() {
+    filesAtBoth();
+    var file = field(h.post("/providers/two/files", "bytes"), "id");
+    var place = last();
+    var batch = h.post("/v1/batches", "{\"input_file_id\":\"" + file + "\"}");
+    assertThat(last()).isEqualTo(place);
+    var done = h.get("/v1/batches/" + field(batch, "id"));
+    assertThat(last()).isEqualTo(place);
+    h.get("/v1/files/" + field(done, "output_file_id") + "/content");
+    assertThat(last()).isEqualTo(place);
+  }
+
+  @Test
+  void aResponseIsReadWhereItWasMade() {
+    var made = made(40, false);
+    filesAtBoth();
+    made.forEach(
+        (id, place) -> {
+          assertThat(h.get("/v1/responses/" + id).statusCode()).isEqualTo(200);
+          assertThat(last()).as(id).isEqualTo(place);
+        });
+  }
+
+  @Test
+  void anotherClientsFileIsNotThere() {
+    reload("balance: order", CLIENTS);
+    filesAtBoth();
+    var ann = new String[] {"authorization", "Bearer client-key-of-ann-0001"};
+    var bob = new String[] {"authorization", "Bearer client-key-of-bob-0002"};
+    var id = field(h.post("/v1/files", "bytes", ann), "id");
+    for (var path :
+        List.of(
+            "/v1/files/" + id,
+            "/providers/one/files/" + id + "/content",
+            "/v1/files/%66" + id.substring(1))) {
+      var refused = h.get(path, bob);
+      assertThat(refused.statusCode()).as(path).isEqualTo(404);
+      assertThat(refused.body()).contains("object_not_found");
+    }
+    assertThat(h.post("/v1/batches", "{\"input_file_id\":\"" + id + "\"}", bob).statusCode())
+        .isEqualTo(404);
+    assertThat(h.one.asked).hasSize(1);
+    assertThat(h.get("/v1/files/" + id, ann).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aFileOfAnotherProviderIsSaidToBeElsewhere() {
+    filesAtBoth();
+    var id = field(h.post("/providers/two/files", "bytes"), "id");
+    var refused = h.get("/providers/one/files/" + id);
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains(id + " exists at two alone");
+    assertThat(h.one.asked).isEmpty();
+  }
+
+  /** As a model call: a place at the target, and its breaker. */
+  @Test
+  void whatPassesThroughFindsAnOpenBreaker() {
+    h.one.otherwise(error(500, "server_error", "", "The server had an error"));
+    int status = 0;
+    for (int i = 0; i < 100 && status != 503; i++) {
+      status = h.post("/providers/one/files", "{}").statusCode();
+    }
+    assertThat(status).isEqualTo(503);
+    int asked = h.one.asked.size();
+    assertThat(h.post("/providers/one/files", "{}").statusCode()).isEqualTo(503);
+    assertThat(h.one.asked).hasSize(asked);
   }
 }

@@ -191,7 +191,7 @@ final class RequestDispatcherTest {
     h.post("/v1/audio/speech", "x");
     h.get("/v1beta/files/7?alt=json");
     h.get("/v1/messages/batches", "anthropic-version", "2023-06-01");
-    assertThat(h.one.asked.stream().skip(1).map(ScriptedProvider.Asked::path))
+    assertThat(h.one.asked.stream().skip(1).map(ScriptedProvider.ReceivedRequest::path))
         .containsExactly("/v1/audio/speech", "/v1beta/files/7?alt=json", "/v1/messages/batches");
     assertThat(h.one.asked.get(2).headers()).containsKey("x-goog-api-key");
   }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 /** A provider that does to each request what the test has scripted next; then answers well. */
 final class ScriptedProvider implements AutoCloseable {
   /** What reached the provider. */
-  record Asked(String path, Map<String, String> headers, String body, long atNanos) {}
+  record ReceivedRequest(String path, Map<String, String> headers, String body, long atNanos) {}
 
   static final String KEY = "sk-planted-Provider0Key1SECRET";
 
@@ -40,7 +40,7 @@ final class ScriptedProvider implements AutoCloseable {
                   ? sse(answerEvents())
                   : json(200, ANSWER))
               .accept(exchange);
-  final List<Asked> asked = new CopyOnWriteArrayList<>();
+  final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
   final CompletableFuture<Void> left = new CompletableFuture<>();
 
   ScriptedProvider() {
@@ -72,7 +72,7 @@ final class ScriptedProvider implements AutoCloseable {
     var body = exchange.body().toString(StandardCharsets.UTF_8);
     var path =
         exchange.query().isEmpty() ? exchange.path() : exchange.path() + "?" + exchange.query();
-    asked.add(new Asked(path, headers, body, System.nanoTime()));
+    asked.add(new ReceivedRequest(path, headers, body, System.nanoTime()));
     exchange.onGone(() -> left.complete(null));
     Consumer<Exchange> next;
     synchronized (script) {

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class UploadProvider implements AutoCloseable {
   /** One request as its head came. */
-  record Asked(String method, String path, HttpHeaders headers) {}
+  record ReceivedRequest(String method, String path, HttpHeaders headers) {}
 
   private final Loops loops = Loops.start(1);
   private final HttpServer server;
-  final List<Asked> asked = new CopyOnWriteArrayList<>();
+  final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
 
   /** Bytes of bodies that have come, and of answers that were written. */
   final AtomicLong taken = new AtomicLong();
@@ -83,7 +83,7 @@ final class UploadProvider implements AutoCloseable {
   private final class Sink implements Handler {
     @Override
     public void admit(Exchange exchange) {
-      asked.add(new Asked(exchange.method(), exchange.path(), exchange.headers().copy()));
+      asked.add(new ReceivedRequest(exchange.method(), exchange.path(), exchange.headers().copy()));
       current = exchange;
       var digest = sha256();
       var size = new AtomicLong();

@@ -52,7 +52,7 @@ final class UploadSdkTest {
     return Files.writeString(directory.resolve(name), CONTENT);
   }
 
-  private ScriptedProvider.Asked asked(String path, String key) {
+  private ScriptedProvider.ReceivedRequest asked(String path, String key) {
     var asked = h.one.asked.getLast();
     assertThat(asked.path()).isEqualTo(path);
     assertThat(asked.headers().get(key)).endsWith(ScriptedProvider.KEY);

@@ -51,7 +51,7 @@ final class Connecting implements Cancellable {
   private final Duration limit;
   private final Outcome outcome;
   private final Cancellable timer;
-  private final Watch watch = new Watch();
+  private final ConnectionGuard watch = new ConnectionGuard();
   private Step step = Step.RESOLVING_THE_NAME;
   private @Nullable Channel channel;
   private @Nullable Throwable first;
@@ -207,7 +207,7 @@ final class Connecting implements Cancellable {
    * Netty.
    */
   @Sharable
-  private final class Watch extends ChannelInboundHandlerAdapter {
+  private final class ConnectionGuard extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
       fail(new IOException("the connection was closed before it could be used (" + words() + ")"));

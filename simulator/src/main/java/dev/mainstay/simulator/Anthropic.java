@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Anthropic Messages. An assistant message at the end is a prefill that the answer goes on from.
  */
-final class Anthropic implements Format {
+final class Anthropic implements Format.Checked, Format.Prefilled {
   @Override
   public String label() {
     return "anthropic";

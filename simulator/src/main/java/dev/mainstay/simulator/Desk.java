@@ -32,7 +32,7 @@ final class Desk implements Handler {
     JsonNode body = Json.read(ByteBufUtil.getBytes(exchange.body()));
     switch (Route.of(exchange.method(), exchange.path(), exchange.query(), body)) {
       case Route.Models models -> models(exchange, models);
-      case Route.Asked asked -> ask(exchange, asked, body);
+      case Route.ModelRequest asked -> ask(exchange, asked, body);
       case Route.Unknown _ ->
           exchange.respond(
               404,
@@ -55,7 +55,7 @@ final class Desk implements Handler {
     exchange.respond(200, "application/json", ModelList.of(models, anthropic, stage.script()));
   }
 
-  private void ask(Exchange exchange, Route.Asked route, JsonNode body) {
+  private void ask(Exchange exchange, Route.ModelRequest route, JsonNode body) {
     long id = ids.incrementAndGet();
     SimulatedRequest ask =
         route
@@ -63,10 +63,11 @@ final class Desk implements Handler {
             .read(id, System.currentTimeMillis() / 1000, route.provider(), exchange, body);
     String key = key(exchange);
     Continues continues = stage.continues(ask.provider(), ask.model());
-    boolean refused = continues == Continues.REFUSING_PREFILLS && ask.begun().prefilled();
     Step step =
-        refused
-            ? Step.of(route.format().prefillRefused()).named("prefill refused")
+        continues == Continues.REFUSING_PREFILLS
+                && ask.begun().prefilled()
+                && route.format() instanceof Format.Prefilled format
+            ? Step.of(format.prefillRefused()).named("prefill refused")
             : step(route.format(), ask, key);
     Reply reply =
         step.fault() instanceof Fault.Reply
@@ -89,10 +90,12 @@ final class Desk implements Handler {
     if (!ask.body().isObject()) return Step.of(format.unreadable()).named("unreadable");
     Step keyed = stage.keyed(key);
     if (keyed != null) return keyed;
-    try {
-      format.check(ask);
-    } catch (RequestRefused why) {
-      return Step.of(format.refused(why)).named("refused: " + why.message());
+    if (format instanceof Format.Checked checked) {
+      try {
+        checked.check(ask);
+      } catch (RequestRefused why) {
+        return Step.of(checked.refused(why)).named("refused: " + why.message());
+      }
     }
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
       case Stage.Cue.Play play -> play.step();

@@ -33,28 +33,30 @@ interface Format {
   /** The answer where a rate limit is reached; {@code waitMillis}: until it is not. */
   Fault.Reply rateLimited(String model, boolean tokens, int limit, long waitMillis);
 
-  /** The answer where a model takes no prefill; only asked for where the dialect has one. */
-  default Fault.Reply prefillRefused() {
-    throw new UnsupportedOperationException(label() + " has no prefill");
-  }
-
   /** How the dialect goes on where a model {@code asked} is to. */
   default Continues continues(Continues asked, SimulatedRequest ask) {
     return asked;
   }
 
-  /**
-   * Checks a request as the provider does, by its documentation.
-   *
-   * @throws RequestRefused where the provider refuses it
-   */
-  default void check(SimulatedRequest ask) {}
-
-  /** The answer to a request that is refused for what it says. */
-  default Fault.Reply refused(RequestRefused why) {
-    throw new UnsupportedOperationException(label() + " refuses nothing");
-  }
-
   /** The answer to a body that is no JSON. */
   Fault.Reply unreadable();
+
+  /** A dialect in which a request may begin the answer. */
+  interface Prefilled extends Format {
+    /** The answer where a model takes no prefill. */
+    Fault.Reply prefillRefused();
+  }
+
+  /** A dialect whose provider documents what it refuses. */
+  interface Checked extends Format {
+    /**
+     * Checks a request as the provider does, by its documentation.
+     *
+     * @throws RequestRefused where the provider refuses it
+     */
+    void check(SimulatedRequest ask);
+
+    /** The answer to a request that is refused for what it says. */
+    Fault.Reply refused(RequestRefused why);
+  }
 }

@@ -19,7 +19,8 @@ import tools.jackson.databind.node.ObjectNode;
  * @param stream whether the method is the streaming one
  * @param events whether a stream is asked for as events
  */
-record Gemini(String model, boolean stream, boolean events) implements Format {
+record Gemini(String model, boolean stream, boolean events)
+    implements Format.Checked, Format.Prefilled {
   @Override
   public String label() {
     return "gemini";

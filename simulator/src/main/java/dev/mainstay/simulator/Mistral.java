@@ -15,7 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
  * delta, reasoning as a content part, errors of its own, and an assistant message with {@code
  * prefix: true} that the answer goes on from.
  */
-final class Mistral implements Format {
+final class Mistral implements Format.Checked, Format.Prefilled {
   private static final List<String> FAMILY =
       List.of("mistral", "ministral", "codestral", "pixtral", "magistral", "devstral", "open-mi");
 

@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI Chat Completions. */
-final class OpenAiChat implements OpenAiErrors {
+final class OpenAiChat implements OpenAiErrors, Format.Checked {
   @Override
   public String label() {
     return "openai-chat";

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** OpenAI Responses. */
-final class Responses implements OpenAiErrors {
+final class Responses implements OpenAiErrors, Format.Checked {
   @Override
   public String label() {
     return "openai-responses";

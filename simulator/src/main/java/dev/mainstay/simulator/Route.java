@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
 /** What a path asks for. */
 sealed interface Route {
   /** An answer of a model. */
-  record Asked(Format format, String provider) implements Route {}
+  record ModelRequest(Format format, String provider) implements Route {}
 
   /**
    * The list of models, or one of them where {@code model} is not empty.
@@ -46,7 +46,7 @@ sealed interface Route {
           case "/messages/count_tokens" -> Counting.ANTHROPIC_TOKENS;
           default -> null;
         };
-    return format == null ? new Unknown() : new Asked(format, provider);
+    return format == null ? new Unknown() : new ModelRequest(format, provider);
   }
 
   private static String provider(String path, int end) {
@@ -70,6 +70,6 @@ sealed interface Route {
           case "batchEmbedContents" -> Counting.geminiEmbeddings(model);
           default -> null;
         };
-    return format == null ? new Unknown() : new Asked(format, provider);
+    return format == null ? new Unknown() : new ModelRequest(format, provider);
   }
 }

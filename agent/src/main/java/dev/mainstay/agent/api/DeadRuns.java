@@ -98,6 +98,7 @@ public final class DeadRuns implements Routes {
             instanceof Posted.DecidedBefore(Message first)) {
           throw RunDecisions.decidedBefore(first);
         }
+        runtime.settled(id);
         yield new Reply(200, Tree.object().put("dead_letter", id).put("state", "discarded"));
       }
     };
@@ -149,8 +150,10 @@ public final class DeadRuns implements Routes {
                 "redrive " + run.id(),
                 run.id()));
     return switch (submitted) {
-      case Submitted.Accepted accepted ->
-          new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
+      case Submitted.Accepted accepted -> {
+        runtime.settled(run.id());
+        yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
+      }
       case Submitted.Full full -> throw RunStarts.full(full.queued());
       default -> throw RunStarts.otherRequest();
     };

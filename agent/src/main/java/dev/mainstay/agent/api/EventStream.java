@@ -75,9 +75,7 @@ final class EventStream {
   }
 
   private void error(int status, String code, String message) {
-    var json = Tree.object();
-    json.putObject("error").put("code", code).put("message", message);
-    exchange.respond(status, "application/json", Tree.write(json));
+    RunsApi.respond(exchange, Reply.error(status, code, message));
   }
 
   private void begin() {
@@ -85,6 +83,8 @@ final class EventStream {
     headers.set("content-type", "text/event-stream");
     headers.set("cache-control", "no-store");
     exchange.begin(200, headers);
+    // Where this gateway stops, the listener asks again so soon, here or elsewhere.
+    send("retry: 2000\n\n");
     read();
   }
 

@@ -74,7 +74,8 @@ final class RunJson {
   static ObjectNode whole(Loaded loaded) {
     var json = summary(loaded);
     var state = loaded.state();
-    json.put("input", state.accepted().request().input());
+    json.put("input", state.isPurged() ? null : state.accepted().request().input());
+    json.put("bodies_missing", state.isPurged());
     var end = state.ended();
     json.set("output", end == null ? null : end.output());
     json.set("failure", failure(loaded));

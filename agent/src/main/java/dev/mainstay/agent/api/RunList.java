@@ -45,6 +45,8 @@ final class RunList {
           "in_doubt");
 
   /** Of the query, with what each is. */
+  private static final Set<String> FAILED = Set.of("failed", "dead_letter");
+
   static final Map<String, String> PARAMETERS = parameters();
 
   private static Map<String, String> parameters() {
@@ -59,6 +61,8 @@ final class RunList {
     all.put("label", "only runs with this label: NAME or NAME=VALUE");
     all.put("session", "only runs of this session");
     all.put("parent", "only runs that this run started");
+    all.put("failed", "true: only runs that failed or are dead letters; false: only others");
+    all.put("q", "only the run of this id");
     all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
     return all;
   }
@@ -77,11 +81,13 @@ final class RunList {
   }
 
   /** What is asked for. */
-  private record Asked(
+  private record Selection(
       int limit,
       @Nullable String status,
       @Nullable String kind,
       @Nullable String label,
+      @Nullable Boolean failed,
+      @Nullable String id,
       RunStore.Filter filter,
       @Nullable Instant from,
       @Nullable Instant to) {}
@@ -127,8 +133,15 @@ final class RunList {
         : clients.summary(of, clients.ends(List.of(of.id())).get(of.id()));
   }
 
-  private static boolean fits(ObjectNode run, Asked asked) {
-    if (asked.status() != null && !asked.status().equals(run.path("status").asString())) {
+  private static boolean fits(ObjectNode run, Selection asked) {
+    var status = run.path("status").asString();
+    if (asked.status() != null && !asked.status().equals(status)) {
+      return false;
+    }
+    if (asked.failed() != null && asked.failed() != FAILED.contains(status)) {
+      return false;
+    }
+    if (asked.id() != null && !asked.id().equals(run.path("run").asString())) {
       return false;
     }
     var label = asked.label();
@@ -146,7 +159,7 @@ final class RunList {
   /** Both sources, merged by time. */
   private final class Rows {
     private static final int AT_ONCE = 100;
-    private final Asked asked;
+    private final Selection asked;
     private final ArrayDeque<Row> runs = new ArrayDeque<>();
     private final ArrayDeque<Row> calls = new ArrayDeque<>();
     private @Nullable Place runsAfter;
@@ -154,7 +167,7 @@ final class RunList {
     private boolean moreRuns;
     private boolean moreCalls;
 
-    Rows(Asked asked, @Nullable Place after) {
+    Rows(Selection asked, @Nullable Place after) {
       this.asked = asked;
       runsAfter = after;
       callsAfter = after;
@@ -220,33 +233,48 @@ final class RunList {
 
   // ---- parameters
 
-  private static Asked asked(Map<String, List<String>> parameters, Caller caller) {
+  private static Selection asked(Map<String, List<String>> parameters, Caller caller) {
     for (var name : parameters.keySet()) {
       if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
-            400,
-            "unknown_parameter",
-            "There is no parameter %s. Parameters: %s."
-                .formatted(name, String.join(", ", PARAMETERS.keySet())));
+                400,
+                "unknown_parameter",
+                "There is no parameter %s. Parameters: %s."
+                    .formatted(name, String.join(", ", PARAMETERS.keySet())))
+            .allowing(PARAMETERS.keySet());
       }
     }
     var status = parameter(parameters, "status");
     if (status != null && !STATUSES.contains(status)) {
       throw new Refused(
-          400,
-          "invalid_parameter",
-          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".");
+              400,
+              "invalid_parameter",
+              "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
+          .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind is agent or client.");
+      throw new Refused(400, "invalid_parameter", "kind is agent or client.")
+          .allowing(List.of("agent", "client"));
+    }
+    var failed = parameter(parameters, "failed");
+    if (failed != null && !failed.equals("true") && !failed.equals("false")) {
+      throw new Refused(400, "invalid_parameter", "failed is true or false.")
+          .allowing(List.of("true", "false"));
+    }
+    var from = time(parameters, "from", false);
+    var to = time(parameters, "to", true);
+    if (from != null && to != null && to.isBefore(from)) {
+      throw new Refused(400, "invalid_parameter", "to is before from.");
     }
     var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
-    return new Asked(
+    return new Selection(
         limit(parameters),
         status,
         kind,
         parameter(parameters, "label"),
+        failed == null ? null : (Boolean) failed.equals("true"),
+        parameter(parameters, "q"),
         new RunStore.Filter(
             stored(status),
             outcome(status),
@@ -254,8 +282,8 @@ final class RunList {
             client,
             parameter(parameters, "parent"),
             parameter(parameters, "session")),
-        time(parameters, "from", false),
-        time(parameters, "to", true));
+        from,
+        to);
   }
 
   private static RunStore.@Nullable Status stored(@Nullable String status) {
@@ -313,7 +341,7 @@ final class RunList {
     try {
       return Place.of(cursor);
     } catch (IllegalArgumentException e) {
-      throw new Refused(400, "invalid_parameter", String.valueOf(e.getMessage()));
+      throw new Refused(400, "invalid_parameter", "not a cursor: " + cursor);
     }
   }
 }

@@ -41,6 +41,13 @@ final class RunReplays {
    * @param key the idempotency key, or null: under one key the same runs are given again
    */
   Reply replay(Loaded run, byte[] body, @Nullable String key) {
+    if (run.state().isPurged()) {
+      throw new Refused(
+          409,
+          "purged",
+          "The journal of this run was purged at its end: recording.bodies is false, or"
+              + " recording.redact is set. It cannot be replayed.");
+    }
     var json = body.length == 0 ? Tree.object() : Reply.object(body);
     for (var name : json.propertyNames()) {
       if (!FIELDS.contains(name)) {

@@ -5,6 +5,7 @@ import dev.mainstay.agent.journal.JournalEntry.Nudged.Why;
 import dev.mainstay.agent.journal.RunState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,39 @@ public final class RunDecision {
 
   // ---- tool calls
 
+  /**
+   * What can begin beside the steps under way: entries to append, after which the question is asked
+   * again, or steps to carry out. Nothing where they have to end first.
+   *
+   * @param underWay the numbers of steps that a worker carries out
+   */
+  public static NextAction beside(RunState state, long now, Set<Integer> underWay) {
+    return new RunDecision(state, now).beside(underWay);
+  }
+
+  private NextAction beside(Set<Integer> underWay) {
+    if (state.cancelled() || state.paused() || LimitCheck.last(state, now) != null) {
+      return new NextAction.Nothing();
+    }
+    var ready = state.accepted().request().plan().isEmpty() ? null : PlanDecision.ready(state);
+    if (ready != null) {
+      return ready;
+    }
+    // What is under way counts too, though it was allowed already.
+    var refused =
+        StepCheck.refusals(state, state.unfinished(), now).stream()
+            .filter(each -> !underWay.contains(each.step()))
+            .toList();
+    if (!refused.isEmpty()) {
+      return new NextAction.Append(List.copyOf(refused));
+    }
+    var more =
+        state.unfinished().stream()
+            .filter(step -> !step.waits() && !underWay.contains(step.planned().step()))
+            .toList();
+    return more.isEmpty() ? new NextAction.Nothing() : new NextAction.RunSteps(more);
+  }
+
   private NextAction steps(List<RunState.Step> unfinished) {
     var begun = unfinished.stream().filter(step -> step.attempts() > 0).toList();
     var limit = LimitCheck.last(state, now);
@@ -97,7 +131,7 @@ public final class RunDecision {
     }
     var refused = StepCheck.refusals(state, unfinished, now);
     if (!refused.isEmpty()) {
-      return new NextAction.Append(refused);
+      return new NextAction.Append(List.copyOf(refused));
     }
     var ready =
         (limit == null ? unfinished : begun).stream().filter(step -> !step.waits()).toList();

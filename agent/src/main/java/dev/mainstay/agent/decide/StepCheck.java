@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class StepCheck {
   private StepCheck() {}
 
-  static List<JournalEntry> refusals(RunState state, List<RunState.Step> unfinished, long now) {
-    var refused = new ArrayList<JournalEntry>();
+  static List<JournalEntry.StepEnded> refusals(
+      RunState state, List<RunState.Step> unfinished, long now) {
+    var refused = new ArrayList<JournalEntry.StepEnded>();
     int calls = state.usage().toolCalls();
     long nanos = state.usage().costNanos();
     for (var step : unfinished) {

@@ -248,6 +248,9 @@ public sealed interface JournalEntry {
   record Ended(String status, String reason, String words, @Nullable JsonNode output, long at)
       implements JournalEntry {}
 
+  /** Bodies are not to be kept: Mainstay took what anyone said out of this ended run's journal. */
+  record Purged(long at) implements JournalEntry {}
+
   /**
    * What was asked for.
    *

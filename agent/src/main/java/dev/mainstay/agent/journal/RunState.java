@@ -24,6 +24,7 @@ public final class RunState {
   private final TurnAttempts attempts = new TurnAttempts();
   private final TreeMap<Integer, Step> steps = new TreeMap<>();
   private boolean sessionJoined;
+  private boolean purged;
   private int lastStep;
   private int turns;
   private int beginnings;
@@ -218,6 +219,7 @@ public final class RunState {
         conversation.replace(compacted.messages());
         attempts.compacted();
       }
+      case JournalEntry.Purged _ -> purged = true;
       case JournalEntry.Woken woken -> {
         wakes++;
         usage.wrote(woken.at());
@@ -353,6 +355,11 @@ public final class RunState {
   /** The conversation that the next model call sends, without the instructions. */
   public List<Message> transcript() {
     return conversation.messages();
+  }
+
+  /** Whether what was said in it was taken out of the journal at the end. */
+  public boolean isPurged() {
+    return purged;
   }
 
   /** Whether the session's history is in the transcript. */

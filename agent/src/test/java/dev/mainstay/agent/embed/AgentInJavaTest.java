@@ -10,6 +10,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.simulator.Received;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import dev.mainstay.wire.json.Tree;
@@ -104,6 +105,50 @@ class AgentInJavaTest {
     }
   }
 
+  // snippet: test
+  @Test
+  void theAnswerNamesTheRefund(@TempDir Path folder) throws Exception {
+    try (var provider = Simulator.start()) {
+      provider.script(
+          Script.parse(
+              """
+              models:
+                gpt-4o:
+                  - openai-rate-limit        # the first request fails; Mainstay asks again
+                  - { answer: { tool-calls: [ { name: refund, arguments: '{"order": "7", "amount": 5}' } ] } }
+                  - { answer: "5 paid back." }
+              """));
+      var config =
+          ConfigLoader.parse(
+              """
+              providers:
+                openai: { dialect: openai, base-url: "%s", keys: [any] }
+              """
+                  .formatted(provider.openAiUrl()),
+              "test.yaml",
+              Map.of());
+      var agent = Agent.builder("refunds").model("openai/gpt-4o").tools(new Shop()).build();
+      try (var ledger = SqliteLedger.open(LedgerConfig.in(folder), InstantSource.system());
+          var runner = AgentRunner.start(config, ledger, agent)) {
+        var results = new ArrayList<String>();
+        var result =
+            runner.run(
+                agent,
+                "Refund order 7.",
+                entry -> {
+                  if (entry instanceof JournalEntry.StepEnded step) {
+                    results.add(step.result());
+                  }
+                });
+        assertThat(result.text()).isEqualTo("5 paid back.");
+        assertThat(results).containsExactly("{\"order\":\"7\",\"paid\":5.0}");
+      }
+      assertThat(provider.log()).extracting(Received::status).containsExactly(429, 200, 200);
+    }
+  }
+
+  // end
+
   static final class Interrupted {
     final BlockingQueue<String> keys = new LinkedBlockingQueue<>();
     final CountDownLatch goOn = new CountDownLatch(1);
@@ -192,7 +237,7 @@ class AgentInJavaTest {
     var source =
         Files.readString(
             folder.resolve("agent/src/test/java/dev/mainstay/agent/embed/AgentInJavaTest.java"));
-    for (var name : List.of("tools", "run")) {
+    for (var name : List.of("tools", "run", "test")) {
       int at = source.indexOf("// snippet: " + name + "\n");
       var lines = source.substring(source.indexOf('\n', at) + 1, source.indexOf("// end", at));
       assertThat(page).contains(lines.stripTrailing().stripIndent().strip());

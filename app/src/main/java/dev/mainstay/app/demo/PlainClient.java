@@ -85,7 +85,7 @@ final class PlainClient implements AutoCloseable {
   }
 
   /** One request and what came of it. */
-  private record Once(
+  private record Exchange(
       Ending ending,
       String text,
       @Nullable Integer status,
@@ -94,7 +94,7 @@ final class PlainClient implements AutoCloseable {
       Duration counted,
       @Nullable String call) {}
 
-  private Once once(String model, boolean stream) throws InterruptedException {
+  private Exchange once(String model, boolean stream) throws InterruptedException {
     var body = JSON.createObjectNode().put("model", model).put("stream", stream);
     body.putArray("messages").addObject().put("role", "user").put("content", "How did it go?");
     var function = body.putArray("tools").addObject().put("type", "function").putObject("function");
@@ -119,7 +119,7 @@ final class PlainClient implements AutoCloseable {
         return lost(stream ? (Integer) response.statusCode() : null, !stream, e);
       }
     } catch (java.net.http.HttpTimeoutException e) {
-      return new Once(
+      return new Exchange(
           Ending.ERROR,
           "no answer within " + SDK_TIMEOUT.toMinutes() + " minutes",
           null,
@@ -132,13 +132,13 @@ final class PlainClient implements AutoCloseable {
     }
   }
 
-  private static Once lost(@Nullable Integer status, boolean retry, IOException e) {
+  private static Exchange lost(@Nullable Integer status, boolean retry, IOException e) {
     var words = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return new Once(
+    return new Exchange(
         Ending.ERROR, "connection lost: " + words, status, retry, null, Duration.ZERO, null);
   }
 
-  private static Once refused(HttpResponse<?> response, String body) {
+  private static Exchange refused(HttpResponse<?> response, String body) {
     int status = response.statusCode();
     var asked = response.headers().firstValue("x-should-retry").orElse("");
     boolean retry =
@@ -147,7 +147,7 @@ final class PlainClient implements AutoCloseable {
           case "false" -> false;
           default -> status == 408 || status == 409 || status == 429 || status >= 500;
         };
-    return new Once(
+    return new Exchange(
         Ending.ERROR, message(body), status, retry, told(response), Duration.ZERO, call(response));
   }
 
@@ -163,9 +163,9 @@ final class PlainClient implements AutoCloseable {
         .orElse(null);
   }
 
-  private static Once whole(HttpResponse<?> response, String body) {
+  private static Exchange whole(HttpResponse<?> response, String body) {
     var text = parsed(body).at("/choices/0/message/content").asString("");
-    return new Once(
+    return new Exchange(
         text.isEmpty() ? Ending.FALSE_ANSWER : Ending.ANSWER,
         text.isEmpty() ? message(body) : text,
         response.statusCode(),
@@ -175,7 +175,7 @@ final class PlainClient implements AutoCloseable {
         call(response));
   }
 
-  private static Once streamed(HttpResponse<?> response, BufferedReader in) throws IOException {
+  private static Exchange streamed(HttpResponse<?> response, BufferedReader in) throws IOException {
     var text = new StringBuilder();
     boolean finished = false;
     String tool = "";
@@ -184,7 +184,7 @@ final class PlainClient implements AutoCloseable {
       if (line.startsWith("data: {")) {
         var event = parsed(line.substring("data: ".length()));
         if (event.has("error")) {
-          return new Once(
+          return new Exchange(
               Ending.ERROR,
               message(event.toString()),
               response.statusCode(),
@@ -207,7 +207,7 @@ final class PlainClient implements AutoCloseable {
     if (!tool.isEmpty()) {
       text.append(called ? "calls " + tool : "calls " + tool + ", which does not exist");
     }
-    return new Once(
+    return new Exchange(
         finished && called && !text.isEmpty() ? Ending.ANSWER : Ending.FALSE_ANSWER,
         text.toString(),
         response.statusCode(),

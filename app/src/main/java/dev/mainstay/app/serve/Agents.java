@@ -55,7 +55,11 @@ public final class Agents implements AutoCloseable {
             new RunContext(store, engine.models()::call, tools, Timing.system(), engine::alert),
             () -> AgentDefinitions.of(engine.config()),
             () -> "run_" + engine.newId().substring("call_".length()),
-            new AgentRuntime.Capacity(runs.workers(), runs.queue()));
+            new AgentRuntime.Capacity(runs.workers(), runs.queue()),
+            () -> {
+              var recording = engine.config().recording();
+              return recording.bodies() && recording.redact().isEmpty();
+            });
     http = overHttp;
     mcp = servers;
     runtime = started;

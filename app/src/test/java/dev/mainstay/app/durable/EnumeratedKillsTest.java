@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Something happens at each write of a run's journal, before it is on disk and after, once and
- * twice in all pairs: the worker ends and another one goes on, or the store fails and does not say
- * whether it has written.
+ * Something happens at each write of a run's journal, before it is on disk and after: the worker
+ * ends and another one goes on, also twice in all pairs; the store fails and does not say whether
+ * it has written; the worker is interrupted.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class EnumeratedKillsTest {
@@ -39,7 +39,9 @@ class EnumeratedKillsTest {
 
   private enum What {
     THE_WORKER_ENDS,
-    THE_STORE_FAILS
+    THE_STORE_FAILS,
+    /** As by a cancel, a stall or a stop, and it does not learn whether it has written. */
+    THE_WORKER_IS_INTERRUPTED
   }
 
   /**
@@ -83,19 +85,19 @@ class EnumeratedKillsTest {
       runs.finish();
       int last = Objects.requireNonNull(writes.get(CheckedRuns.id(1))).get();
       assertThat(last).as("writes of a run that nothing happens to").isBetween(12, 30);
-      var plans = new ArrayList<Set<Integer>>();
+      var plans = new ArrayList<Fault>();
       for (int first = 2; first <= 2 * last + 1; first++) {
-        plans.add(Set.of(first));
+        for (var what : What.values()) {
+          plans.add(new Fault(what, Set.of(first)));
+        }
         // Whoever goes on writes again: there are more writes than before.
         for (int second = first + 1; second <= 2 * last + 5; second++) {
-          plans.add(Set.of(first, second));
+          plans.add(new Fault(What.THE_WORKER_ENDS, Set.of(first, second)));
         }
       }
       for (var plan : plans) {
-        for (var what : What.values()) {
-          faults.put(CheckedRuns.id(runs.count() + 1), new Fault(what, plan));
-          runs.start();
-        }
+        faults.put(CheckedRuns.id(runs.count() + 1), plan);
+        runs.start();
       }
       runs.finish();
       for (int run = 1; run <= runs.count(); run++) {
@@ -150,6 +152,10 @@ class EnumeratedKillsTest {
     switch (Objects.requireNonNull(faults.get(lease.run())).what()) {
       case THE_STORE_FAILS -> {
         return CompletableFuture.failedStage(new IllegalStateException("the store failed"));
+      }
+      case THE_WORKER_IS_INTERRUPTED -> {
+        Thread.currentThread().interrupt();
+        return new CompletableFuture<>();
       }
       case THE_WORKER_ENDS -> {
         // Another worker finds the run queued.

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -131,6 +133,18 @@ class KilledWorkersTest {
     return new Place(store, directory.resolve(name));
   }
 
+  /** All at once: most of a start is work for one core. */
+  private List<WorkerProcess> start(List<Place> places) throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var starts = places.stream().map(place -> threads.submit(() -> start(place))).toList();
+      var workers = new ArrayList<WorkerProcess>();
+      for (var start : starts) {
+        workers.add(start.get());
+      }
+      return workers;
+    }
+  }
+
   private WorkerProcess start(Place at) throws IOException {
     var worker = WorkerProcess.start(at.store(), at.own(), tools.url(), LEASE);
     var said = worker.said();
@@ -160,20 +174,30 @@ class KilledWorkersTest {
   private void killAtRandom(List<Place> places, int kills, String url) throws Exception {
     var workers = new ArrayList<WorkerProcess>();
     try {
-      for (var place : places) {
-        workers.add(start(place));
-      }
-      for (int kill = 0; kill < kills; kill++) {
+      workers.addAll(start(places));
+      int last = places.size() > 1 ? 1 : 0;
+      for (int left = kills - last; left > 0; ) {
         ask(workers, 6);
         tools.awaitRequests(1 + random.nextInt(MOST_CALLS), NO_CALLS);
         TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS));
-        int victim = random.nextInt(workers.size());
-        if (kill == kills - 1 && workers.size() > 1) {
-          killForGood(workers.remove(victim), url);
-        } else {
-          workers.get(victim).kill();
-          workers.set(victim, start(places.get(victim)));
+        // One of them, some, or all.
+        var victims = new ArrayList<Integer>();
+        for (int at = 0; at < places.size(); at++) {
+          victims.add(at);
         }
+        Collections.shuffle(victims, random);
+        var dead = victims.subList(0, Math.min(left, 1 + random.nextInt(victims.size())));
+        for (int victim : dead) {
+          workers.get(victim).kill();
+        }
+        var born = start(dead.stream().map(places::get).toList());
+        for (int i = 0; i < dead.size(); i++) {
+          workers.set(dead.get(i), born.get(i));
+        }
+        left -= dead.size();
+      }
+      if (last > 0) {
+        killForGood(workers.remove(random.nextInt(workers.size())), url);
       }
       finish(workers, url);
     } finally {

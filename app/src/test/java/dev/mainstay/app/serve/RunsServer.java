@@ -3,10 +3,9 @@ package dev.mainstay.app.serve;
 import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
+import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
-import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.simulator.Received;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
@@ -19,7 +18,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,20 +71,15 @@ final class RunsServer implements AutoCloseable {
           exchange.close();
         });
     tool.start();
-    ledger = open();
-    agents = new Agents(ledger, Redactor.NONE);
-    gateway = serve();
+    begin();
   }
 
-  private Ledger open() {
-    return SqliteLedger.open(LedgerConfig.in(directory), InstantSource.system());
-  }
-
-  private Gateway serve() throws Exception {
+  private void begin() throws Exception {
     var config =
         ConfigLoader.parse(
             """
             server: { port: 0 }
+            store: { url: "%s" }
             providers:
               one: { dialect: openai, vendor: openai, base-url: "%s/one/v1", keys: [k] }
             models:
@@ -108,10 +101,14 @@ final class RunsServer implements AutoCloseable {
               secrets: { model: assistant, instructions: "Another one." }
             %s
             """
-                .formatted(provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
+                .formatted(
+                    directory, provider.url(), TEAM, OTHERS, tool.getAddress().getPort(), more),
             "test.yaml",
             Map.of());
-    return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
+    ledger = Ledgers.open(config, Redactor.NONE, BodyText.NONE);
+    agents = new Agents(ledger, Redactor.NONE);
+    gateway =
+        Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), agents::start);
   }
 
   /** Where the gateway answers. */
@@ -227,9 +224,7 @@ final class RunsServer implements AutoCloseable {
   /** Ends in order and starts again, as a process does. */
   void restart() throws Exception {
     stop();
-    ledger = open();
-    agents = new Agents(ledger, Redactor.NONE);
-    gateway = serve();
+    begin();
   }
 
   private void stop() {

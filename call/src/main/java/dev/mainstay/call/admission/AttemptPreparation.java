@@ -64,7 +64,7 @@ public final class AttemptPreparation implements Preparation<RequestBodies.Ready
   }
 
   /** A request nobody foresaw costs its target, and not the call. */
-  private RequestBodies.Asked asked(int target, ProviderSpec spec) {
+  private RequestBodies.Prepared asked(int target, ProviderSpec spec) {
     try {
       var asked = bodies.of(target, spec, continuation.get());
       var model = route.target(target).model();

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * @param clock the time of day, for records
  * @param nanos a clock that never goes back, for everything else
  * @param random for jitter and ids
- * @param learnt what targets have shown of themselves, kept over calls
+ * @param learned what targets have shown of themselves, kept over calls
  * @param memory what calls hold is taken from
  * @param listener told of every call and attempt as it ends
  */
@@ -31,6 +31,6 @@ public record Services(
     InstantSource clock,
     LongSupplier nanos,
     RandomGenerator random,
-    LearnedQuirks learnt,
+    LearnedQuirks learned,
     MemoryBudget memory,
     CallListener listener) {}

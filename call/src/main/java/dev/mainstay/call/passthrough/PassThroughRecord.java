@@ -87,7 +87,6 @@ final class PassThroughRecord {
 
   private final String id;
   private final PassThroughRequest request;
-  private final String target;
   private final Services services;
   private final Prices prices;
 
@@ -99,31 +98,29 @@ final class PassThroughRecord {
   private final Instant startedAt;
   private final long startedNanos;
   private final List<AttemptRecord> attempts = new ArrayList<>(1);
+  private boolean started;
   private boolean underWay;
+
+  /** The provider that was asked last, or "" before any was. */
+  private String target = "";
+
   private Duration waited = Duration.ZERO;
   private long attemptNanos;
   private long headersNanos;
   private int status;
   private @Nullable Metered last;
 
-  PassThroughRecord(String id, PassThroughRequest request, String target, Services services) {
+  PassThroughRecord(String id, PassThroughRequest request, Services services) {
     this.id = id;
     this.request = request;
-    this.target = target;
     this.services = services;
     prices = services.prices().get();
     startedAt = services.clock().instant();
     startedNanos = services.nanos().getAsLong();
     attemptNanos = startedNanos;
-    metered = MeteredUse.on(path());
+    metered = MeteredUse.on(request.path());
     up = new Passing();
     down = new Passing();
-  }
-
-  /** At the provider, without query. */
-  private String path() {
-    int query = request.path().indexOf('?');
-    return query < 0 ? request.path() : request.path().substring(0, query);
   }
 
   /** What an attempt came to that is paid by a unit of its own; null for any other. */
@@ -131,9 +128,9 @@ final class PassThroughRecord {
     if (!metered || headersNanos == 0 || status < 200 || status > 299) {
       return null;
     }
-    var use = MeteredUse.of(path(), up.beginning(), down.whole ? down.beginning() : null);
+    var use = MeteredUse.of(request.path(), up.beginning(), down.whole ? down.beginning() : null);
     var day = LocalDate.ofInstant(startedAt, ZoneOffset.UTC);
-    return new Metered(use, use == null ? null : prices.nanos(request.provider(), day, use));
+    return new Metered(use, use == null ? null : prices.nanos(target, day, use));
   }
 
   /**
@@ -177,25 +174,32 @@ final class PassThroughRecord {
     down.add(part);
   }
 
+  /** The provider that was asked last, or "" before any was. */
+  String target() {
+    return target;
+  }
+
   /** The call begins. */
   void started() {
+    started = true;
     services
         .recorder()
         .started(
             new CallStart(
                 id,
-                request.run(),
-                request.parent(),
-                request.client(),
+                request.origin().run(),
+                request.origin().parent(),
+                request.origin().client(),
                 startedAt,
                 request.dialect().label(),
-                request.shownPath(),
+                request.origin().path(),
                 null,
                 false));
   }
 
-  /** An attempt begins. */
-  void began(Duration after) {
+  /** An attempt at {@code provider} begins. */
+  void began(String provider, Duration after) {
+    target = provider;
     underWay = true;
     waited = after;
     attemptNanos = services.nanos().getAsLong();
@@ -227,7 +231,7 @@ final class PassThroughRecord {
     var made =
         new CallDecision(
             id,
-            CallDecision.Cause.of(target, verdict),
+            CallDecision.Cause.of(target.isEmpty() ? null : target, verdict),
             decision,
             reason,
             decision.equals("retry") ? target : null,
@@ -284,6 +288,9 @@ final class PassThroughRecord {
       @Nullable Failure failure,
       String decision,
       String reason) {
+    if (!started) {
+      started();
+    }
     if (underWay) {
       ended(
           verdict, failure, decision, reason + up.described("request") + down.described("answer"));
@@ -293,14 +300,14 @@ final class PassThroughRecord {
     var call =
         new CallRecord(
             id,
-            request.run(),
-            request.parent(),
-            request.client(),
+            request.origin().run(),
+            request.origin().parent(),
+            request.origin().client(),
             startedAt,
             request.dialect().label(),
-            request.shownPath(),
+            request.origin().path(),
             use == null ? null : use.models().getLast(),
-            verdict == null && status < 400 ? target(paid) : null,
+            verdict == null && clientStatus < 400 ? target(paid) : null,
             false,
             clientStatus,
             verdict == null ? null : verdict.label(),

@@ -85,10 +85,10 @@ public final class CallErrors {
       head.set("retry-after", Math.max(1, wait.plusMillis(999).toSeconds()));
       head.set("retry-after-ms", Math.max(1, wait.toMillis()));
     }
-    return told(status, head, error, note, verdict);
+    return shown(status, head, error, note, verdict);
   }
 
-  private Shown told(
+  private Shown shown(
       int status, HttpHeaders head, ProviderError error, MainstayNote note, Verdict verdict) {
     var masks = secrets.get();
     var dialect = call.request.content().dialect();
@@ -152,7 +152,7 @@ public final class CallErrors {
         note(
             KnownVerdicts.fault(),
             "The gateway's log has the fault under this call's id; please report it.");
-    return told(status, head, error, note, KnownVerdicts.fault());
+    return shown(status, head, error, note, KnownVerdicts.fault());
   }
 
   /** An error that was told before, told again without an attempt: as this call's own. */
@@ -165,7 +165,7 @@ public final class CallErrors {
             ErrorMapper.nextStep(verdict)
                 + " This one was answered from memory, without asking a provider again.");
     var head = heads.mark(before.head().copy());
-    return told(before.status(), head, before.error(), note, verdict);
+    return shown(before.status(), head, before.error(), note, verdict);
   }
 
   private static byte[] masked(byte[] bytes, List<String> secrets) {

@@ -209,7 +209,7 @@ public final class CallRecorder {
   }
 
   /** Tells the listener of a decision. */
-  public void told(CallDecision decision) {
+  public void report(CallDecision decision) {
     UnexpectedError.runAll(id, () -> services.listener().decided(decision));
   }
 

@@ -71,7 +71,7 @@ public final class HeaderRules {
    * The headers of an attempt: the content's type, what the client may say to the provider, the
    * provider's own from the configuration, and its key where the dialect wants it.
    *
-   * @param foreign whether the provider speaks another dialect than the client, so that what the
+   * @param crosses whether the provider speaks another dialect than the client, so that what the
    *     client says to its own is not for it
    * @param number the attempt's, from 1
    * @param key null where the provider needs none
@@ -79,7 +79,7 @@ public final class HeaderRules {
   public static HttpHeaders request(
       CallRequest call,
       ProviderSpec provider,
-      boolean foreign,
+      boolean crosses,
       int number,
       @Nullable String key,
       int attemptsLeft,
@@ -88,7 +88,7 @@ public final class HeaderRules {
     headers.set(HttpHeaderNames.CONTENT_TYPE, JSON);
     headers.set(HttpHeaderNames.ACCEPT, call.content().stream() ? EVENTS : JSON);
     headers.set(HttpHeaderNames.USER_AGENT, MAINSTAY);
-    if (foreign) {
+    if (crosses) {
       TRACE.forEach(name -> set(headers, name, call.origin().headers().get(name)));
     } else {
       call.origin().headers().forEach(headers::set);

@@ -59,9 +59,9 @@ public final class Continuation {
   private @Nullable Usage usedBefore;
   private @Nullable Manner refusedPrefill;
 
-  public Continuation(CallRequest request, LearnedQuirks learnt) {
+  public Continuation(CallRequest request, LearnedQuirks learned) {
     this.request = request;
-    prefills = learnt.prefills();
+    prefills = learned.prefills();
   }
 
   /**
@@ -77,7 +77,7 @@ public final class Continuation {
     why = null;
     if (first) {
       first = false;
-      translated = asked.foreign();
+      translated = asked.crosses();
       if (!translated && spec != null) {
         // As the target sent it.
         prefills.answered(

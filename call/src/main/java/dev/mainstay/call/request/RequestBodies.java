@@ -50,12 +50,12 @@ public final class RequestBodies {
   private static final int ONE_PIECE = 4096;
 
   /** What a target is asked, or that it cannot be. */
-  public sealed interface Asked {}
+  public sealed interface Prepared {}
 
   /**
    * @param operation what is asked for there
    * @param dialect the body's
-   * @param foreign whether it is another than the client's, so that the answer is translated back
+   * @param crosses whether it is another than the client's, so that the answer is translated back
    * @param asksForUsage whether a chat stream's usage is asked for, by the client or by us
    * @param degraded what the dialect could not say and was left out
    */
@@ -64,11 +64,11 @@ public final class RequestBodies {
       Operation operation,
       Dialect dialect,
       Spliced body,
-      boolean foreign,
+      boolean crosses,
       boolean asksForUsage,
       Set<String> degraded,
       Continuation.@Nullable Manner manner)
-      implements Asked {
+      implements Prepared {
 
     /** The body as it is sent: a long one in its pieces, since a short one is sooner copied. */
     public ByteBuf buffer() {
@@ -82,12 +82,12 @@ public final class RequestBodies {
   }
 
   /** The target's dialect cannot say what the request says. */
-  public record Unsayable(String why) implements Asked {}
+  public record Unsayable(String why) implements Prepared {}
 
   private record Base(byte[] body, Set<String> degraded) {}
 
   private final CallRequest request;
-  private final LearnedQuirks learnt;
+  private final LearnedQuirks learned;
 
   /** The client's own body with its repairs. */
   private byte[] own;
@@ -103,13 +103,13 @@ public final class RequestBodies {
   /** Translated bodies with their repairs, by the target's place in the route. */
   private final Map<Integer, Base> translated = new HashMap<>(2);
 
-  public RequestBodies(CallRequest request, LearnedQuirks learnt) {
+  public RequestBodies(CallRequest request, LearnedQuirks learned) {
     this.request = request;
-    this.learnt = learnt;
+    this.learned = learned;
     own = request.content().body();
   }
 
-  public Asked of(int index, ProviderSpec spec, @Nullable Continuation continuation) {
+  public Prepared of(int index, ProviderSpec spec, @Nullable Continuation continuation) {
     var target = request.plan().route().target(index);
     var operation = request.content().operation().at(spec.api());
     if (operation == null) {
@@ -117,10 +117,10 @@ public final class RequestBodies {
           spec.api().label() + " providers offer nothing like " + request.origin().path());
     }
     var dialect = operation.dialectAt(spec.api());
-    boolean foreign = operation != request.content().operation() || crosses(dialect);
+    boolean crosses = operation != request.content().operation() || crosses(dialect);
     Base base;
     try {
-      base = foreign ? translated(index, target, dialect) : ownBase();
+      base = crosses ? translated(index, target, dialect) : ownBase();
     } catch (TranslationException e) {
       return new Unsayable(String.valueOf(e.getMessage()));
     }
@@ -148,7 +148,7 @@ public final class RequestBodies {
         operation,
         dialect,
         edited(body, operation, target.model(), usage),
-        foreign,
+        crosses,
         asks,
         both(base.degraded(), known.lost()),
         manner);
@@ -220,7 +220,7 @@ public final class RequestBodies {
 
   /** Makes {@code repair} to what was asked of the target that failed. */
   public Outcome mend(Repair repair, int index, @Nullable Failure failure, @Nullable Ready asked) {
-    var base = asked == null ? null : asked.foreign() ? translated.get(index) : ownBase();
+    var base = asked == null ? null : asked.crosses() ? translated.get(index) : ownBase();
     if (asked == null || base == null || failure == null) {
       return new Outcome.RepairImpossible(repair, "nothing was asked yet");
     }
@@ -244,9 +244,9 @@ public final class RequestBodies {
       return new Outcome.RepairImpossible(
           repair, "this request has nothing that this repair could change");
     }
-    if (edited.learnt() != null) {
+    if (edited.learned() != null) {
       // Of this target alone: the next one gets what the client asked for.
-      learnt.quirks().learn(asked.target().toString(), edited.learnt());
+      learned.quirks().learn(asked.target().toString(), edited.learned());
     } else {
       keep(
           index,
@@ -258,7 +258,7 @@ public final class RequestBodies {
   }
 
   private void keep(int index, Ready asked, Base base, Edited edited) {
-    if (asked.foreign()) {
+    if (asked.crosses()) {
       translated.put(index, new Base(edited.body(), both(base.degraded(), edited.lost())));
     } else {
       own = edited.body();
@@ -286,7 +286,7 @@ public final class RequestBodies {
   /** As the target is known to take it, as far as the repairs that taught it are allowed here. */
   private ModelQuirks.Applied known(Base base, Dialect dialect, TargetId target) {
     var repairs = request.plan().settings().policy().repairs();
-    return learnt
+    return learned
         .quirks()
         .applied(
             base.body(),

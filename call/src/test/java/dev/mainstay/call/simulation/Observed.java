@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Observed {
   final int index;
   final CallRequest request;
+  final Wire wire;
   final Wire.Answer answer;
   final SimulatedClient client;
   final long startedAt;
@@ -27,7 +28,13 @@ final class Observed {
   boolean reported;
 
   Observed(
-      int index, CallRequest request, Wire.Answer answer, SimulatedClient client, long startedAt) {
+      int index,
+      CallRequest request,
+      Wire wire,
+      Wire.Answer answer,
+      SimulatedClient client,
+      long startedAt) {
+    this.wire = wire;
     this.index = index;
     this.request = request;
     this.answer = answer;

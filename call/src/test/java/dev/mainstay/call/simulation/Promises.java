@@ -1,6 +1,7 @@
 package dev.mainstay.call.simulation;
 
 import dev.mainstay.call.admission.Guards;
+import dev.mainstay.call.settings.InFlight;
 import dev.mainstay.call.settings.ToolCalls;
 import dev.mainstay.core.guard.Breaker;
 import dev.mainstay.core.guard.BreakerSettings;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Promises {
   private final VirtualTime time;
   private final BreakerSettings breaker;
+  private final InFlight inFlight;
   private final List<Observed> calls = new ArrayList<>();
 
   /** Failures that a provider is to blame for, by target. */
@@ -34,9 +36,10 @@ final class Promises {
   private @Nullable Guards guards;
   private @Nullable AssertionError broken;
 
-  Promises(VirtualTime time, BreakerSettings breaker) {
+  Promises(VirtualTime time, BreakerSettings breaker, InFlight inFlight) {
     this.time = time;
     this.breaker = breaker;
+    this.inFlight = inFlight;
   }
 
   void check(boolean holds, String promise) {
@@ -317,6 +320,10 @@ final class Promises {
               || sent.truth == Truth.GOOD,
           call,
           "8: a failed attempt is on record as failed");
+      check(
+          attempt.waited().toNanos() <= longestWait(call),
+          call,
+          "2: no attempt waits longer than its policy says");
       if (sent.truth == Truth.GOOD && sent.toldTokens >= 0 && attempt.verdict() == null) {
         var tokens = attempt.tokens();
         check(
@@ -335,8 +342,27 @@ final class Promises {
     check(call.settled == call.sent.size(), call, "10: every attempt is settled once");
   }
 
+  /**
+   * One decided wait, the wait for the limits of an account, that for a place, and the budget's
+   * answer.
+   */
+  private long longestWait(Observed call) {
+    var retry = call.request.plan().settings().policy().retry();
+    return Math.max(retry.maxRetryAfter().toNanos(), retry.maxDelay().toNanos())
+        + retry.patience().toNanos()
+        + inFlight.maxWait().toNanos()
+        + SimulatedBudget.SLOWEST;
+  }
+
+  /** A probe's first content has reached its client. */
+  void probed(Sent probe) {
+    check(
+        state(probe.target) != Breaker.State.HALF_OPEN,
+        "11: a probe has succeeded with its first token");
+  }
+
   private void streamed(Observed call, CallRecord record) {
-    var read = Wire.read(call.client.received());
+    var read = call.wire.read(call.client.received());
     var answer = call.answer;
     check(
         answer.text().startsWith(read.text()),
@@ -355,7 +381,7 @@ final class Promises {
           call,
           "3: a success is the whole answer: " + answer);
       check(
-          read.finished().equals(answer.callsTool() ? "tool_calls" : "stop"),
+          read.finished().equals(call.wire.finish(answer)),
           call,
           "3: a success says why it stopped");
     } else {
@@ -382,10 +408,17 @@ final class Promises {
         "1: the head says how many attempts there were");
     if (record.verdict() == null) {
       check(client.status == 200, call, "3: a success is a 200");
+      var read = call.wire.readWhole(body);
       check(
-          Wire.field(body, "content").equals(call.answer.text()),
+          read.text().equals(call.answer.text())
+              && read.arguments().equals(call.answer.arguments())
+              && read.calls() == (call.answer.callsTool() ? 1 : 0),
           call,
-          "3: a success is the whole answer");
+          "3: a success is the whole answer: " + call.answer);
+      check(
+          read.finished().equals(call.wire.finish(call.answer)),
+          call,
+          "3: a success says why it stopped");
     } else {
       check(client.status >= 400, call, "9: a failure is a non-2xx answer");
       check(body.contains("\"error\""), call, "9: a failure is an error in the client's dialect");

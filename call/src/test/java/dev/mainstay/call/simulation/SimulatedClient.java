@@ -16,6 +16,7 @@ final class SimulatedClient implements Recipient {
   private final RandomGenerator random;
   private final Loop loop;
   private final Promises promises;
+  private final Wire wire;
 
   /** Bytes it takes before it must read; much for most clients. */
   private final int room;
@@ -39,7 +40,8 @@ final class SimulatedClient implements Recipient {
   boolean toolCallBegun;
 
   SimulatedClient(
-      VirtualTime time, RandomGenerator random, Loop loop, int room, Promises promises) {
+      VirtualTime time, RandomGenerator random, Loop loop, int room, Promises promises, Wire wire) {
+    this.wire = wire;
     this.time = time;
     this.random = random;
     this.loop = loop;
@@ -85,8 +87,8 @@ final class SimulatedClient implements Recipient {
     var text = data.toString(StandardCharsets.UTF_8);
     data.release();
     received.append(text);
-    committed |= !text.startsWith(":") && !text.startsWith("data: {\"error\"");
-    toolCallBegun |= text.contains("\"tool_calls\":[");
+    committed |= !text.startsWith(":") && !text.isBlank() && !wire.isError(text);
+    toolCallBegun |= wire.beginsCall(text);
     unread += text.length();
     if (unread >= room && !reading) {
       reading = true;

@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
 /** A provider that answers, refuses, breaks off, stalls or says nothing, as its seed has it. */
 final class SimulatedProvider implements UpstreamTransport {
   private static final long MS = 1_000_000;
+  private static final int REFUSALS = 9;
 
   private final String name;
   private final Api api;
@@ -32,6 +33,9 @@ final class SimulatedProvider implements UpstreamTransport {
 
   /** Of 100 attempts so many go well. */
   private final int health;
+
+  /** What it mostly refuses for, so that calls at the same time meet the same trouble. */
+  private final int mood;
 
   private boolean closed;
 
@@ -48,6 +52,7 @@ final class SimulatedProvider implements UpstreamTransport {
     this.time = time;
     this.random = random;
     this.promises = promises;
+    mood = random.nextInt(REFUSALS);
   }
 
   @Override
@@ -56,17 +61,27 @@ final class SimulatedProvider implements UpstreamTransport {
     var body = request.body().toString(StandardCharsets.UTF_8);
     request.body().release();
     var call = promises.call(request.headers().get("traceparent"));
-    var bearer = request.headers().get("authorization");
-    var key =
-        bearer == null
-            ? String.valueOf(request.headers().get("x-api-key"))
-            : bearer.substring("Bearer ".length());
-    var sent =
-        promises.sent(call, new TargetId(name, Wire.field(body, "model")), key, body, request);
-    var exchange = new Exchange(call, sent, listener);
+    var key = key(request);
+    var model = api == Api.GEMINI ? geminiModel(request.path()) : Wire.field(body, "model");
+    var sent = promises.sent(call, new TargetId(name, model), key, body, request);
+    var exchange = new Exchange(call, Wire.asked(api, request.path()), sent, listener);
     exchange.plan();
     exchange.next();
     return exchange;
+  }
+
+  private String key(UpstreamRequest request) {
+    var headers = request.headers();
+    return switch (api) {
+      case OPENAI, MISTRAL ->
+          String.valueOf(headers.get("authorization")).substring("Bearer ".length());
+      case ANTHROPIC -> String.valueOf(headers.get("x-api-key"));
+      case GEMINI -> String.valueOf(headers.get("x-goog-api-key"));
+    };
+  }
+
+  private static String geminiModel(String path) {
+    return path.substring(path.lastIndexOf('/') + 1, path.lastIndexOf(':'));
   }
 
   @Override
@@ -84,6 +99,7 @@ final class SimulatedProvider implements UpstreamTransport {
   /** One request under way. */
   private final class Exchange implements UpstreamCall {
     private final Observed call;
+    private final Wire wire;
     private final Sent sent;
     private final UpstreamListener listener;
     private final ArrayDeque<Step> steps = new ArrayDeque<>();
@@ -93,8 +109,9 @@ final class SimulatedProvider implements UpstreamTransport {
     private boolean waiting;
     private int heedless;
 
-    Exchange(Observed call, Sent sent, UpstreamListener listener) {
+    Exchange(Observed call, Wire wire, Sent sent, UpstreamListener listener) {
       this.call = call;
+      this.wire = wire;
       this.sent = sent;
       this.listener = listener;
     }
@@ -217,7 +234,11 @@ final class SimulatedProvider implements UpstreamTransport {
       heedless = call.client.writable() || call.client.gone ? 0 : heedless + 1;
       promises.check(heedless < 3, "a slow client slows its provider down");
       var part = Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
+      boolean committed = call.client.committed;
       listener.data(part);
+      if (sent.probe && sent.open && !committed && call.client.committed) {
+        promises.probed(sent);
+      }
       promises.check(part.refCnt() == 0, "what was received is released");
     }
 
@@ -276,14 +297,14 @@ final class SimulatedProvider implements UpstreamTransport {
     }
 
     private boolean usageAsked() {
-      return api == Api.ANTHROPIC || sent.body.contains("\"include_usage\":true");
+      return wire != Wire.CHAT || sent.body.contains("\"include_usage\":true");
     }
 
     /** What the model writes: all of it, or what is missing of what the client has. */
     private Wire.Answer written() {
       var all = call.answer;
       if (sent.committedBefore && random.nextBoolean()) {
-        var had = Wire.read(call.client.received()).text();
+        var had = call.wire.read(call.client.received()).text();
         if (all.text().startsWith(had)) {
           return new Wire.Answer(all.text().substring(had.length()), all.arguments(), all.tokens());
         }
@@ -296,7 +317,7 @@ final class SimulatedProvider implements UpstreamTransport {
       if (!call.request.content().stream() || random.nextInt(40) == 0) {
         head(200, "application/json");
         add(false, () -> sent.generated = true);
-        var body = Wire.whole(api, answer);
+        var body = wire.whole(answer);
         int cut = random.nextInt(body.length());
         data(body.substring(0, cut));
         data(body.substring(cut));
@@ -311,7 +332,7 @@ final class SimulatedProvider implements UpstreamTransport {
         return;
       }
       head(200, "text/event-stream");
-      var events = Wire.stream(api, answer, usageAsked(), random);
+      var events = wire.stream(answer, usageAsked(), random);
       stream(String.join("", events), usageAsked() ? answer.tokens() : -1);
       switch (random.nextInt(8)) {
         case 0 -> {} // it keeps the connection open
@@ -333,8 +354,9 @@ final class SimulatedProvider implements UpstreamTransport {
         int end = Math.min(text.length(), at + 1 + random.nextInt(900));
         if (random.nextInt(4) != 0) {
           // Most providers write whole events.
-          int whole = text.indexOf("\n\n", end - 1);
-          end = whole < 0 ? text.length() : Math.min(text.length(), whole + 2);
+          var between = wire.endOfEvent();
+          int whole = text.indexOf(between, end - 1);
+          end = whole < 0 ? text.length() : Math.min(text.length(), whole + between.length());
         }
         var piece = text.substring(at, end);
         boolean last = end == text.length();
@@ -361,7 +383,7 @@ final class SimulatedProvider implements UpstreamTransport {
       if (!call.request.content().stream()) {
         head(200, "application/json");
         add(false, () -> sent.generated = true);
-        var body = Wire.whole(api, call.answer);
+        var body = wire.whole(call.answer);
         switch (random.nextInt(4)) {
           case 0 -> {
             data(body.substring(0, random.nextInt(1, body.length())));
@@ -380,7 +402,7 @@ final class SimulatedProvider implements UpstreamTransport {
         return;
       }
       head(200, "text/event-stream");
-      var events = Wire.stream(api, written(), usageAsked(), random);
+      var events = wire.stream(written(), usageAsked(), random);
       int whole = random.nextInt(events.size());
       if (whole > 0) {
         var text = String.join("", events.subList(0, whole));
@@ -406,11 +428,7 @@ final class SimulatedProvider implements UpstreamTransport {
           end(Truth.PROVIDER_FAILED);
         }
         case 4 -> {
-          last(
-              (api == Api.ANTHROPIC ? "event: error\n" : "")
-                  + "data: "
-                  + Wire.error(api, "The server is overloaded", "overloaded_error", "overloaded")
-                  + "\n\n");
+          last(wire.errorEvent());
           end(Truth.PROVIDER_FAILED);
         }
         default -> {
@@ -421,36 +439,11 @@ final class SimulatedProvider implements UpstreamTransport {
     }
 
     private void refuses() {
-      switch (random.nextInt(9)) {
-        case 0 ->
-            error(
-                401,
-                Truth.KEY_REFUSED,
-                "Incorrect API key provided: " + sent.key,
-                api == Api.ANTHROPIC ? "authentication_error" : "invalid_request_error",
-                "invalid_api_key");
-        case 1 ->
-            error(
-                404,
-                Truth.TARGET_REFUSED,
-                "The model `m` does not exist",
-                api == Api.ANTHROPIC ? "not_found_error" : "invalid_request_error",
-                "model_not_found");
-        case 2 ->
-            error(
-                400,
-                Truth.REQUEST_REFUSED,
-                "This model's maximum context length is 8192 tokens. However, your messages"
-                    + " resulted in 9000 tokens.",
-                "invalid_request_error",
-                "context_length_exceeded");
-        case 3 ->
-            error(
-                400,
-                Truth.REQUEST_REFUSED,
-                "Invalid value for 'messages'",
-                "invalid_request_error",
-                "invalid_value");
+      switch (random.nextInt(3) == 0 ? mood : random.nextInt(REFUSALS)) {
+        case 0 -> error(Wire.Refusal.KEY, Truth.KEY_REFUSED);
+        case 1 -> error(Wire.Refusal.MODEL, Truth.TARGET_REFUSED);
+        case 2 -> error(Wire.Refusal.CONTEXT, Truth.REQUEST_REFUSED);
+        case 3 -> error(Wire.Refusal.VALUE, Truth.REQUEST_REFUSED);
         case 4 -> limited();
         case 5 -> {
           head(307, "text/plain", "location", "https://elsewhere.test/v1");
@@ -465,27 +458,22 @@ final class SimulatedProvider implements UpstreamTransport {
           } else {
             head(status, "application/json");
           }
-          data(Wire.error(api, "The server had an error", "api_error", "server_error"));
+          data(wire.error(Wire.Refusal.FAULT, status, sent.key));
           end(Truth.PROVIDER_FAILED, wait);
         }
       }
     }
 
-    private void error(int status, Truth truth, String message, String type, String code) {
-      head(status, "application/json");
-      data(Wire.error(api, message, type, code));
+    private void error(Wire.Refusal refusal, Truth truth) {
+      head(refusal.status, "application/json");
+      data(wire.error(refusal, refusal.status, sent.key));
       end(truth);
     }
 
     private void limited() {
       long wait = random.nextInt(4) == 0 ? random.nextInt(90) : 1 + random.nextInt(4);
       head(429, "application/json", "retry-after", Long.toString(wait));
-      data(
-          Wire.error(
-              api,
-              "Rate limit reached for requests",
-              api == Api.ANTHROPIC ? "rate_limit_error" : "requests",
-              "rate_limit_exceeded"));
+      data(wire.error(Wire.Refusal.LIMIT, 429, sent.key));
       end(Truth.KEY_RESTS, wait);
     }
   }

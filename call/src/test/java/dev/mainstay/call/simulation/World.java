@@ -37,8 +37,6 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.wire.Api;
-import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.Operation;
 import dev.mainstay.wire.money.PriceRow;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.money.Unit;
@@ -54,6 +52,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * One schedule, all of it drawn from a seed: providers, keys, limits, breakers, a policy for each
@@ -84,6 +83,7 @@ final class World {
   private final MemoryBudget memory = new MemoryBudget(256L << 20);
   private final List<UpstreamClient> clients = new ArrayList<>();
   private final int providers;
+  private final Api[] apis;
   private final int[] health;
   private final int[] mostKeys;
   private final Calls service;
@@ -106,7 +106,7 @@ final class World {
             ? new InFlight(
                 1 + random.nextInt(2), random.nextInt(3), Duration.ofMillis(random.nextInt(3_000)))
             : InFlight.defaults();
-    promises = new Promises(time, breaker);
+    promises = new Promises(time, breaker, inFlight);
     budget =
         new SimulatedBudget(
             time,
@@ -114,9 +114,11 @@ final class World {
             promises,
             random.nextInt(4) == 0 ? SimulatedBudget.MOST * random.nextInt(6) : 1L << 50);
     providers = 1 + random.nextInt(3);
+    apis = new Api[providers];
     health = new int[providers];
     mostKeys = new int[providers];
     for (int i = 0; i < providers; i++) {
+      apis[i] = pick(Api.values());
       health[i] = random.nextInt(4) == 0 ? 0 : random.nextInt(100);
     }
     upstreams = Upstreams.create(specs(), share(), this::client, Peers.NONE, null);
@@ -145,7 +147,7 @@ final class World {
   private List<ProviderSpec> specs() {
     var specs = new ArrayList<ProviderSpec>();
     for (int i = 0; i < providers; i++) {
-      var api = i == 2 ? Api.ANTHROPIC : Api.OPENAI;
+      var api = apis[i];
       var keys = new ArrayList<String>();
       // A key that is taken out and put in again begins anew, which is no promise broken.
       mostKeys[i] = Math.max(mostKeys[i], random.nextInt(3));
@@ -157,8 +159,7 @@ final class World {
               "p" + i,
               api,
               api.label(),
-              // OpenAI's own address: there the usage of a stream is asked for.
-              UpstreamOptions.of(i == 0 ? "https://api.openai.com/v1" : "http://p" + i + ".test/v1")
+              UpstreamOptions.of(baseUrl(i))
                   .withProxy(Proxy.NONE)
                   .withConnect(Duration.ofSeconds(1 + random.nextInt(3))),
               keys,
@@ -173,18 +174,20 @@ final class World {
     return specs;
   }
 
+  /** The usage of a stream is asked for at OpenAI's own address. */
+  private String baseUrl(int provider) {
+    if (apis[provider] != Api.OPENAI) {
+      return "http://p" + provider + ".test";
+    }
+    return provider == 0 ? "https://api.openai.com/v1" : "http://p" + provider + ".test/v1";
+  }
+
   private UpstreamClient client(UpstreamOptions options) {
     var host = options.baseUrl().getHost();
     int i = host.equals("api.openai.com") ? 0 : host.charAt(1) - '0';
     var made =
         UpstreamClient.over(
-            new SimulatedProvider(
-                "p" + i,
-                i == 2 ? Api.ANTHROPIC : Api.OPENAI,
-                health[i],
-                time,
-                random.split(),
-                promises),
+            new SimulatedProvider("p" + i, apis[i], health[i], time, random.split(), promises),
             options);
     clients.add(made);
     return made;
@@ -204,16 +207,18 @@ final class World {
 
   private void begin(int index) {
     var loop = time.loop();
+    var wire = wire();
     var client =
         new SimulatedClient(
             time,
             random.split(),
             loop,
             random.nextInt(4) == 0 ? 1 + random.nextInt(600) : Integer.MAX_VALUE,
-            promises);
+            promises,
+            wire);
     var answer = answer();
-    var request = request(index, answer.callsTool());
-    var call = new Observed(index, request, answer, client, time.nanos());
+    var request = request(index, wire, answer.callsTool());
+    var call = new Observed(index, request, wire, answer, client, time.nanos());
     promises.begins(call);
     var id = service.newId();
     promises.started(id, call);
@@ -230,10 +235,17 @@ final class World {
     }
   }
 
+  /** Half of the clients speak a dialect of a provider there is; the others any. */
+  private Wire wire() {
+    var api = random.nextBoolean() ? apis[random.nextInt(providers)] : null;
+    var spoken = Wire.CLIENTS.stream().filter(each -> api == null || each.isOf(api)).toList();
+    return spoken.get(random.nextInt(spoken.size()));
+  }
+
   private Wire.Answer answer() {
     boolean tool = random.nextInt(4) == 0;
     var text = new StringBuilder();
-    for (int words = tool ? random.nextInt(3) : 1 + random.nextInt(50); words > 0; words--) {
+    for (int words = tool ? random.nextInt(3) : 1 + random.nextInt(35); words > 0; words--) {
       if (!text.isEmpty()) {
         text.append(' ');
       }
@@ -248,7 +260,7 @@ final class World {
         1 + random.nextInt(SimulatedBudget.MOST_TOKENS));
   }
 
-  private CallRequest request(int index, boolean tools) {
+  private CallRequest request(int index, Wire wire, boolean tools) {
     boolean stream = random.nextInt(4) != 0;
     var targets = new ArrayList<TargetId>();
     for (int i = 0; i < providers; i++) {
@@ -260,31 +272,21 @@ final class World {
       route.add(targets.get((first + i) % providers));
     }
     byte[] body =
-        ("{\"model\":\"any\",\"stream\":"
-                + stream
-                + (tools
-                    ? ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\""
-                        + Wire.TOOL
-                        + "\",\"parameters\":{\"type\":\"object\"}}}]"
-                    : "")
-                + ",\"messages\":[{\"role\":\"user\",\"content\":\"Say it "
-                + random.nextInt(4)
-                + "\"}]}")
-            .getBytes(StandardCharsets.UTF_8);
+        wire.request(stream, tools, "Say it " + random.nextInt(4)).getBytes(StandardCharsets.UTF_8);
     try {
       return new CallRequest(
           new CallRequest.Content(
-              Operation.CHAT,
-              Dialect.OPENAI_CHAT,
+              wire.operation(),
+              wire.dialect(),
               "any",
               stream,
               false,
-              RequestReader.read(Operation.CHAT, body),
+              RequestReader.read(wire.operation(), body),
               body),
           new CallRequest.Plan(
               new Route(route), settings(), limits(), random.nextBoolean(), ObjectBinding.NONE),
           new CallRequest.Origin(
-              "/v1/chat/completions",
+              wire.path(stream),
               Map.of(),
               number -> index + "-" + number,
               "simulation",
@@ -374,6 +376,9 @@ final class World {
     promises.check(service.running() == 0, "5: no call runs for ever");
     promises.calls().forEach(promises::ended);
     promises.quiet(guards);
+    promises.check(
+        IntStream.range(0, providers).noneMatch(this::isCounted),
+        "12: no attempt counts for ever against the limits of an account");
     service.close();
     upstreams.retire(null);
     for (var client : clients) {
@@ -381,6 +386,11 @@ final class World {
     }
     promises.check(memory.used() == 0, "12: no memory is held for ever: " + memory.used());
     return promises.calls().stream().mapToInt(call -> call.sent.size()).sum();
+  }
+
+  private boolean isCounted(int provider) {
+    var at = upstreams.provider("p" + provider);
+    return at != null && at.limiter.full(new RateLimits(null, null, 1), time.nanos());
   }
 
   private void reported(CallRecord record) {

@@ -250,7 +250,7 @@ public final class Breaker {
     };
   }
 
-  /** Nothing was learnt of the target: the client left, or the attempt was not made after all. */
+  /** Nothing was learned of the target: the client left, or the attempt was not made after all. */
   public synchronized void released(Admission.Admitted ticket) {
     if (phase instanceof HalfOpen half && half.probe == ticket) {
       phase = new HalfOpen(null, half.openNanos, half.reason);

@@ -153,7 +153,7 @@ public final class PoisonMemory<E> {
         return false;
       }
       if (known.poison && nowNanos - known.until < 0) {
-        return true; // one that was under way when the memory learnt of it
+        return true; // one that was under way when the memory learned of it
       }
       known.count++;
       if (known.count < threshold) {

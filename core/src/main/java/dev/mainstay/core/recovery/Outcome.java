@@ -64,9 +64,8 @@ public sealed interface Outcome {
    *
    * @param before the size before, in a unit of the owner's choice (tokens, images, the parameter's
    *     value)
-   * @param after the size after; {@link Repair#TRIM_CONTEXT}, {@link Repair#STRIP_IMAGES} and
-   *     {@link Repair#LOWER_MAX_TOKENS} must have made it smaller than it has ever been in this
-   *     call
+   * @param after the size after; where {@link Repair#shrinks}, it must be smaller than it has ever
+   *     been in this call
    */
   record Repaired(Repair repair, long before, long after) implements Outcome {
     public Repaired {

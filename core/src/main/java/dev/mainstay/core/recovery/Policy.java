@@ -317,16 +317,11 @@ public record Policy(
 
     /** How often {@code repair} may be tried in one call. */
     public int of(Repair repair) {
-      return switch (repair) {
-        case STRIP_IMAGES -> imageStrips;
-        case TRIM_CONTEXT -> compactions;
-        case REFRESH_CLIENT -> clientRefreshes;
-        case FIX_TOOL_HISTORY,
-            DROP_PARAMETER,
-            LOWER_MAX_TOKENS,
-            SELF_CORRECT,
-            REFRESH_CREDENTIALS ->
-            repairs;
+      return switch (repair.bound()) {
+        case IMAGE_STRIPS -> imageStrips;
+        case COMPACTIONS -> compactions;
+        case CLIENT_REFRESHES -> clientRefreshes;
+        case REPAIRS -> repairs;
       };
     }
   }

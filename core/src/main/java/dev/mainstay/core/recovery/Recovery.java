@@ -61,7 +61,7 @@ public final class Recovery {
   private State state = State.NEW;
   private int current;
   // What follows is made at the first outcome that is not an answer.
-  private @Nullable RepairTracker mendings;
+  private @Nullable RepairTracker repairs;
   private @Nullable List<Entry> history;
   private Outcome.@Nullable Failed failure;
   private int failedTarget;
@@ -251,13 +251,13 @@ public final class Recovery {
     if (failure == null) {
       return firstChoice(now);
     }
-    mendings().refused();
+    repairs().refused();
     return after(now);
   }
 
   private Decision repaired(Outcome.Repaired done, long now) {
     require(state == State.MENDING, "no repair is under way");
-    if (!mendings().progressed(done)) {
+    if (!repairs().progressed(done)) {
       return unrepaired(done.repair(), now);
     }
     mended = true;
@@ -275,13 +275,13 @@ public final class Recovery {
       return after(now);
     }
     take(current, false, false);
-    mendings().take(failed.stage().committed(), false);
+    repairs().take(failed.stage().committed(), false);
     return Reasons.repaired(failed, done.repair(), current, wait);
   }
 
   private Decision unrepaired(Repair repair, long now) {
     require(state == State.MENDING, "no repair is under way");
-    mendings().ruleOut(repair);
+    repairs().ruleOut(repair);
     return after(now);
   }
 
@@ -307,7 +307,7 @@ public final class Recovery {
     boolean room = !here.gone && here.attempts < here.cap;
     Repair repair = mended || !room ? null : repairFor(failed, canFallBack, now);
     if (repair != null) {
-      mendings().begin(repair);
+      repairs().begin(repair);
       state = State.MENDING;
       long wait = targets.waitAt(failedTarget, now);
       return new Decision.Mend(failedTarget, repair, wait, Reasons.mend(verdict, repair));
@@ -340,7 +340,7 @@ public final class Recovery {
           ? "the deadline has passed"
           : "the client will not wait for another attempt";
     }
-    int restarts = mendings().restarts();
+    int restarts = repairs().restarts();
     if (failed.streamBroke() && restarts >= policy.bounds().streamRestarts()) {
       return "the stream broke again after " + restarts + " restarts";
     }
@@ -351,7 +351,7 @@ public final class Recovery {
   private boolean restartToSpare(Outcome.Failed failed, boolean canFallBack, long now) {
     return !failed.streamBroke()
         || !canFallBack
-        || policy.bounds().streamRestarts() - mendings().restarts() > targets.needed(now);
+        || policy.bounds().streamRestarts() - repairs().restarts() > targets.needed(now);
   }
 
   /** Whether another key of the failed target's pool may be tried at once. */
@@ -374,7 +374,7 @@ public final class Recovery {
 
   /** The repair to try, where its attempt can be spent on the failed target, or null. */
   private @Nullable Repair repairFor(Outcome.Failed failed, boolean canFallBack, long now) {
-    Repair repair = mendings().choose(failed, policy);
+    Repair repair = repairs().choose(failed, policy);
     if (repair == null || (canFallBack && !targets.spare(now))) {
       return null;
     }
@@ -397,12 +397,12 @@ public final class Recovery {
           here.retryable
               // A client that is closed stays closed: the fresh one was the one retry there is.
               && !(verdict.kind() == Kind.CLIENT_CLOSED
-                  && mendings().wasTried(Repair.REFRESH_CLIENT))
+                  && repairs().wasTried(Repair.REFRESH_CLIENT))
               && (goingOn || targets.underCaps(here));
       case LOGIC ->
           verdict.retrySame()
               && (policy.allows(Repair.SELF_CORRECT) || policy.retry().on() == RetryOn.ANY)
-              && mendings().withinBound(Repair.SELF_CORRECT, policy.bounds())
+              && repairs().withinBound(Repair.SELF_CORRECT, policy.bounds())
               && (goingOn || targets.underCaps(here));
     };
   }
@@ -427,7 +427,7 @@ public final class Recovery {
     boolean committed = failed.stage().committed();
     targets.tally(target).ruledOut = false;
     take(target, !again || !(mended || committed), otherKey);
-    mendings()
+    repairs()
         .take(
             failed.streamBroke() && (!mended || committed),
             again && !mended && failed.verdict().failureClass() == FailureClass.LOGIC);
@@ -460,11 +460,11 @@ public final class Recovery {
     return new Decision.GiveUp(retryAfter, reason);
   }
 
-  private RepairTracker mendings() {
-    RepairTracker all = mendings;
+  private RepairTracker repairs() {
+    RepairTracker all = repairs;
     if (all == null) {
       all = new RepairTracker();
-      mendings = all;
+      repairs = all;
     }
     return all;
   }

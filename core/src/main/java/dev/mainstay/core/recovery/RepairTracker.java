@@ -96,16 +96,9 @@ final class RepairTracker {
   boolean progressed(Outcome.Repaired done) {
     int kind = done.repair().ordinal();
     boolean progressed =
-        switch (done.repair()) {
-          case TRIM_CONTEXT, STRIP_IMAGES, LOWER_MAX_TOKENS ->
-              done.after() < done.before() && done.after() < smallest[kind];
-          case FIX_TOOL_HISTORY,
-              DROP_PARAMETER,
-              SELF_CORRECT,
-              REFRESH_CLIENT,
-              REFRESH_CREDENTIALS ->
-              done.after() != done.before();
-        };
+        done.repair().shrinks()
+            ? done.after() < done.before() && done.after() < smallest[kind]
+            : done.after() != done.before();
     smallest[kind] = Math.min(smallest[kind], done.after());
     return progressed;
   }

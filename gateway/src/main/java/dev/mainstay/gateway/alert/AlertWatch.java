@@ -81,9 +81,13 @@ public final class AlertWatch {
       alerter.raise(
           Alerts.Topic.SPIKE,
           "cost spike",
-          "%s USD were spent in the current %d minutes, where %s USD are usual"
+          "%s USD were spent in the current %d minutes%s"
               .formatted(
-                  usd(seen.spentNanos()), settings.window().toMinutes(), usd(seen.usualNanos())));
+                  usd(seen.spentNanos()),
+                  settings.window().toMinutes(),
+                  seen.usualNanos() == null
+                      ? ""
+                      : ", where %s USD are usual".formatted(usd(seen.usualNanos()))));
     }
   }
 

@@ -5,9 +5,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what was spent in the current window with the mean of the 24 whole windows before it. It
- * says nothing before it has seen {@value #LEAST_HISTORY} whole windows: what is usual is not known
- * yet. Thread-safe.
+ * Compares what was spent in the current window with a threshold, and with the mean of the 24 whole
+ * windows before it. What is usual is not known before it has seen {@value #LEAST_HISTORY} whole
+ * windows. Thread-safe.
  */
 final class CostSpike {
   private static final int TRAILING = 24;
@@ -18,8 +18,8 @@ final class CostSpike {
   private long first;
   private long length;
 
-  /** A spike: what was spent in this window, and what is usual. */
-  record Seen(long spentNanos, long usualNanos) {}
+  /** A spike: what was spent in this window, and what is usual; null where that is not known. */
+  record Seen(long spentNanos, @Nullable Long usualNanos) {}
 
   /**
    * Adds what a call cost; says whether this window is a spike by now.
@@ -46,18 +46,17 @@ final class CostSpike {
     spent[at(window)] += cost;
     // The first window was not seen whole.
     long whole = Math.min(TRAILING, window - first - 1);
-    if (whole < LEAST_HISTORY) {
-      return null;
-    }
+    var usual = whole < LEAST_HISTORY ? null : (Long) mean(whole);
+    long mine = spent[at(window)];
+    return settings.isSpike(mine, usual) ? new Seen(mine, usual) : null;
+  }
+
+  private long mean(long whole) {
     long sum = 0;
     for (long past = window - whole; past < window; past++) {
       sum += spent[at(past)];
     }
-    long usual = sum / whole;
-    long mine = spent[at(window)];
-    return mine >= settings.atLeastNanos() && mine > usual * settings.factor()
-        ? new Seen(mine, usual)
-        : null;
+    return sum / whole;
   }
 
   private int at(long number) {

@@ -31,6 +31,15 @@ final class PostgresDatabase implements Database {
    */
   private static final int IDLE_MILLIS = 3000;
 
+  /**
+   * A commit that returns is on disk, also where the server's setting is another one; what waits
+   * for standbys as well goes on doing so.
+   * https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT
+   */
+  private static final String DURABLE =
+      "select set_config('synchronous_commit', 'on', false) where"
+          + " current_setting('synchronous_commit') = 'off'";
+
   private static final Driver DRIVER = new Driver();
 
   private final String url;
@@ -61,11 +70,17 @@ final class PostgresDatabase implements Database {
     properties.setProperty("tcpKeepAlive", "true");
     // Of several hosts the one that takes writes: after a failover that is another one.
     properties.setProperty("targetServerType", "primary");
-    var connection = DRIVER.connect(url, properties);
+    Connection connection;
+    try {
+      connection = DRIVER.connect(url, properties);
+    } catch (SQLException e) {
+      throw Refusal.explained(e, url);
+    }
     if (connection == null) {
       throw new SQLException("not a URL of PostgreSQL's driver", "08001");
     }
     try (var statement = connection.createStatement()) {
+      statement.execute(DURABLE);
       statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
       statement.execute("set idle_in_transaction_session_timeout = " + IDLE_MILLIS);
@@ -83,7 +98,10 @@ final class PostgresDatabase implements Database {
       Migrations.apply(connection);
       connection.setAutoCommit(false);
       return connection;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException e) {
+      connection.close();
+      throw Refusal.explained(e, url);
+    } catch (RuntimeException e) {
       connection.close();
       throw e;
     }

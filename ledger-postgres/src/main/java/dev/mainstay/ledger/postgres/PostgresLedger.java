@@ -104,10 +104,7 @@ public final class PostgresLedger implements Ledger {
                 .formatted(PostgresConfig.withoutPassword(url)));
       }
     } catch (SQLException e) {
-      throw new LedgerException(
-          "the store %s cannot be opened: %s"
-              .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
-          e);
+      throw PostgresState.cannotBeOpened(url, e);
     }
     return new PostgresReader(url);
   }

@@ -37,17 +37,23 @@ final class PostgresState implements AutoCloseable {
     try {
       state.start();
     } catch (SQLException e) {
-      if (!database.mayPass(e)) {
-        throw new LedgerException(
-            "the store %s cannot be opened: %s"
-                .formatted(PostgresConfig.withoutPassword(url), e.getMessage()),
-            e);
+      if (Refusal.isFinal(e, database)) {
+        throw cannotBeOpened(url, e);
       }
       state.startWithout(e);
+    } catch (LedgerException e) {
+      throw cannotBeOpened(url, e);
     }
     var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
     heartbeat.start();
     return new PostgresState(database, state, heartbeat);
+  }
+
+  static LedgerException cannotBeOpened(String url, Exception why) {
+    return new LedgerException(
+        "the store %s cannot be opened: %s"
+            .formatted(PostgresConfig.withoutPassword(url), why.getMessage()),
+        why);
   }
 
   private static String name() {

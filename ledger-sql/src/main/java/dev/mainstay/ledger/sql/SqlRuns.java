@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -400,6 +401,46 @@ final class SqlRuns implements RunStore {
               }
               return posted;
             });
+  }
+
+  @Override
+  public CompletionStage<Boolean> replace(String run, List<StoredEntry> entries) {
+    return commits.write(
+        db -> {
+          long seq = db.number("select seq from runs where id = ? and status = 'ended'", run);
+          for (var each : entries) {
+            db.update(
+                "update journal set payload = ? where run = ? and sequence = ?",
+                each.entry().payload(),
+                seq,
+                each.sequence());
+          }
+          return seq != 0;
+        },
+        lock(run));
+  }
+
+  @Override
+  public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
+    return commits.write(
+        db -> {
+          long seq =
+              db.number(
+                  "update runs set entries = entries + 1 where id = ? and status = 'ended' and"
+                      + " entries = ? returning seq",
+                  run,
+                  after);
+          if (seq != 0) {
+            insert(db, seq, after, List.of(last), now);
+            db.update(
+                "update run_messages set content = ? where run = ? and kind in ('message',"
+                    + " 'resolve')",
+                "{}".getBytes(StandardCharsets.UTF_8),
+                seq);
+          }
+          return seq != 0;
+        },
+        lock(run));
   }
 
   @Override

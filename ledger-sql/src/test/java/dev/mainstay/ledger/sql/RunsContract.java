@@ -17,6 +17,7 @@ import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.ledger.run.RunStore.Query;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.run.RunStore.Status;
+import dev.mainstay.ledger.run.RunStore.StoredEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -289,5 +290,36 @@ public abstract class RunsContract extends StateContract {
     now(state.runs().append(leases.get(1), 1, List.of(entry("a")), NOON));
     now(state.runs().end(leases.get(1), 2, List.of(), "completed", NOON));
     assertThat(heard).hasSize(4).endsWith("run_2");
+  }
+
+  @Test
+  void anEndedJournalIsReplacedAndClosedOnce() {
+    accept("run_1", null, "h", 0);
+    var runs = state.runs();
+    now(runs.post("run_1", "message", null, "secret".getBytes(UTF_8), "ann", NOON));
+    var lease = claim(1).getFirst();
+    now(runs.append(lease, 1, List.of(entry("secret")), NOON));
+    var written = now(runs.read("run_1", 0, 9));
+    var blank =
+        written.stream()
+            .map(each -> new StoredEntry(each.sequence(), each.at(), blank(each.entry())))
+            .toList();
+    assertThat(now(runs.replace("run_1", blank))).as("it goes on").isFalse();
+    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).isFalse();
+    now(runs.end(lease, 2, List.of(), "completed", NOON));
+    assertThat(now(runs.replace("run_1", blank))).isTrue();
+    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).isTrue();
+    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).as("once").isFalse();
+    var left = now(runs.read("run_1", 0, 9));
+    assertThat(left).hasSize(3);
+    assertThat(find("run_1").entries()).isEqualTo(3);
+    assertThat(left.get(1).entry().kind()).isEqualTo(written.get(1).entry().kind());
+    assertThat(left.get(1).entry().payload()).isEmpty();
+    assertThat(now(runs.messages("run_1", 0, 9)).getFirst().content())
+        .isEqualTo("{}".getBytes(UTF_8));
+  }
+
+  private static Entry blank(Entry entry) {
+    return new Entry(entry.kind(), new byte[0]);
   }
 }

@@ -43,6 +43,9 @@ final class SqliteDatabase implements Database {
       // https://www.sqlite.org/pragma.html#pragma_synchronous
       statement.execute("pragma synchronous = full");
       statement.execute("pragma busy_timeout = 5000");
+      // What is purged or deleted is overwritten, not only unlinked:
+      // https://www.sqlite.org/pragma.html#pragma_secure_delete
+      statement.execute("pragma secure_delete = on");
       statement.execute("pragma journal_size_limit = 16777216");
       Migrations.STATE.apply(connection);
       identity = FileIdentity.of(file);

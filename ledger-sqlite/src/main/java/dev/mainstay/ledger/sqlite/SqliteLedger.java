@@ -13,7 +13,9 @@ import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -96,6 +98,15 @@ public final class SqliteLedger implements Ledger {
       throw new LedgerException(
           "the ledger in %s cannot be opened: %s is a file, not a directory"
               .formatted(directory, e.getFile()),
+          e);
+    } catch (FileSystemException e) {
+      throw new LedgerException(
+          "the ledger in %s cannot be opened: %s. Let this user write there, or name another directory in store.url"
+              .formatted(
+                  directory,
+                  e instanceof AccessDeniedException
+                      ? e.getFile() + ": permission denied"
+                      : e.getMessage()),
           e);
     } catch (SQLException | IOException e) {
       throw new LedgerException(

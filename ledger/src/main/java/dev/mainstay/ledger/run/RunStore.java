@@ -320,6 +320,16 @@ public interface RunStore {
    */
   CompletionStage<List<Message>> messages(String run, long after, int limit);
 
+  /** Writes {@code entries} of a run that has ended over those of the same places. */
+  CompletionStage<Boolean> replace(String run, List<StoredEntry> entries);
+
+  /**
+   * Appends the last entry of a run that has ended, once, and empties what persons said to it.
+   *
+   * @param after how many entries the journal has
+   */
+  CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now);
+
   /**
    * Deletes runs that ended longer ago than {@code retention}, with their journals and their keys;
    * 30 days unless it is said.

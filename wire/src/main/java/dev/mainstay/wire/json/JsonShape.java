@@ -30,12 +30,12 @@ public final class JsonShape {
   private final int[] gaps = new int[MOST_GAPS * ROOM];
   private int count;
   private byte[] like = {};
-  private boolean learnt;
+  private boolean learned;
 
   /** Forgets what it knows: another value is going to be read. */
   public void begin() {
     count = 0;
-    learnt = false;
+    learned = false;
   }
 
   /** The text that comes next is a gap, unless it is empty; its length, or -1 where it is none. */
@@ -68,18 +68,18 @@ public final class JsonShape {
 
   /** What was read since {@link #begin} is these bytes, which were JSON. */
   public void learn(byte[] bytes, int offset, int length) {
-    learnt = count <= MOST_GAPS && length <= LONGEST;
-    if (learnt) {
+    learned = count <= MOST_GAPS && length <= LONGEST;
+    if (learned) {
       like = Arrays.copyOfRange(bytes, offset, offset + length);
     }
   }
 
   /**
-   * Whether these bytes say what was learnt: the chars in the counted gaps, or -1 where they do
+   * Whether these bytes say what was learned: the chars in the counted gaps, or -1 where they do
    * not, or nobody knows.
    */
   public int fit(byte[] bytes, int offset, int length) {
-    if (!learnt) {
+    if (!learned) {
       return -1;
     }
     int end = offset + length;

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * @param after its size now; smaller than {@code before}
  * @param what was done, in words for the record, with names of parameters and no values of the
  *     request
- * @param learnt what is worth remembering for the target, or null where it is true of this request
+ * @param learned what is worth remembering for the target, or null where it is true of this request
  *     alone
  * @param lost what the client asked for and does not get, by the names of parameters; "image" for
  *     images
  */
 @SuppressWarnings("ArrayRecordComponent") // bodies are not changed by anyone
 public record Edited(
-    byte[] body, long before, long after, String what, @Nullable Quirk learnt, Set<String> lost) {
+    byte[] body, long before, long after, String what, @Nullable Quirk learned, Set<String> lost) {
   public Edited {
     lost = Set.copyOf(lost);
   }

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 /**
  * What targets taught about the requests they take, so that the same refusal is not paid for twice.
  * Thread-safe. Bounded: {@value #MAX_TARGETS} targets, the one unused for longest goes first, with
- * {@value #MAX_QUIRKS} quirks each. A quirk is forgotten a day after it was learnt, since models
+ * {@value #MAX_QUIRKS} quirks each. A quirk is forgotten a day after it was learned, since models
  * learn too.
  */
 public final class ModelQuirks {
@@ -21,15 +21,15 @@ public final class ModelQuirks {
   static final int MAX_QUIRKS = 16;
   private static final long LIFETIME_NANOS = 24L * 60 * 60 * 1_000_000_000;
 
-  private record Learnt(Quirk quirk, long at) {}
+  private record Learned(Quirk quirk, long at) {}
 
   private final LongSupplier nanos;
-  private final Map<String, List<Learnt>> targets =
+  private final Map<String, List<Learned>> targets =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, List<Learnt>> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, List<Learned>> eldest) {
           return size() > MAX_TARGETS;
         }
       };
@@ -45,21 +45,21 @@ public final class ModelQuirks {
   }
 
   /**
-   * Remembers {@code quirk} for {@code target}; of two limits the one learnt last.
+   * Remembers {@code quirk} for {@code target}; of two limits the one learned last.
    *
    * @param target {@code provider/model}
    */
   public void learn(String target, Quirk quirk) {
-    var learnt = new Learnt(quirk, nanos.getAsLong());
+    var learned = new Learned(quirk, nanos.getAsLong());
     synchronized (targets) {
       var old = targets.getOrDefault(target, List.of());
-      var now = new ArrayList<Learnt>(old.size() + 1);
+      var now = new ArrayList<Learned>(old.size() + 1);
       for (var one : old) {
         if (!replaces(quirk, one.quirk)) {
           now.add(one);
         }
       }
-      now.add(learnt);
+      now.add(learned);
       targets.put(
           target, List.copyOf(now.subList(Math.max(0, now.size() - MAX_QUIRKS), now.size())));
       any = true;
@@ -74,17 +74,17 @@ public final class ModelQuirks {
     return now.equals(old) || now instanceof Quirk.MaxTokens && old instanceof Quirk.MaxTokens;
   }
 
-  /** What is known of {@code target}, in the order in which it was learnt. */
+  /** What is known of {@code target}, in the order in which it was learned. */
   public List<Quirk> of(String target) {
     if (!any) {
       return List.of();
     }
     long now = nanos.getAsLong();
-    List<Learnt> known;
+    List<Learned> known;
     synchronized (targets) {
       known = targets.getOrDefault(target, List.of());
     }
-    return known.stream().filter(one -> now - one.at < LIFETIME_NANOS).map(Learnt::quirk).toList();
+    return known.stream().filter(one -> now - one.at < LIFETIME_NANOS).map(Learned::quirk).toList();
   }
 
   /**

@@ -94,15 +94,15 @@ public final class SchemaRepair {
     if (had.isEmpty()) {
       return Optional.empty();
     }
-    var learnt = new Quirk.SchemaKeywords(had);
+    var learned = new Quirk.SchemaKeywords(had);
     return Optional.of(
         new Edited(
             edits.apply(),
             had.size(),
             0,
             "tools' schemas without " + String.join(", ", had),
-            learnt,
-            learnt.loses()));
+            learned,
+            learned.loses()));
   }
 
   /** Removes the keywords from every tool's schema; which of them there were. */

@@ -39,7 +39,7 @@ public sealed interface Continuable {
    * @throws IllegalArgumentException if the body is no JSON object
    */
   static Continuable judge(byte[] body, Dialect dialect, Delivered delivered) {
-    var asked = Asked.of(Asked.tree(body), dialect);
+    var asked = RequestShape.of(RequestShape.tree(body), dialect);
     if (!delivered.finishes().isEmpty() && delivered.finishes().size() >= asked.choices()) {
       return new Complete(delivered.finishes().getFirst(), true);
     }
@@ -64,7 +64,8 @@ public sealed interface Continuable {
     return new Yes();
   }
 
-  private static @Nullable String refusal(Asked asked, Dialect dialect, Delivered delivered) {
+  private static @Nullable String refusal(
+      RequestShape asked, Dialect dialect, Delivered delivered) {
     if (delivered.toolCall()) {
       return "A tool call had reached the client and is never delivered twice.";
     }

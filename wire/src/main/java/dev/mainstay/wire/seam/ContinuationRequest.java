@@ -66,8 +66,8 @@ public record ContinuationRequest(
    */
   public static ContinuationRequest of(
       byte[] body, Dialect dialect, Delivered delivered, Mode mode, Prefill prefill) {
-    ObjectNode tree = Asked.tree(body);
-    var asked = Asked.of(tree, dialect);
+    ObjectNode tree = RequestShape.tree(body);
+    var asked = RequestShape.of(tree, dialect);
     boolean json = asked.json();
     if (mode == Mode.RESTART) {
       return new ContinuationRequest(body, mode, false, false, json, asked.stopSequences());

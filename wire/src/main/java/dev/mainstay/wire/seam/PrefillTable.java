@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which targets take up a begun answer: rows known beforehand, corrected by what targets answer.
- * Thread-safe; what was learnt is kept for {@value #MEMORY} targets, the least lately asked leave
+ * Thread-safe; what was learned is kept for {@value #MEMORY} targets, the least lately asked leave
  * first, and is forgotten with the process.
  */
 public final class PrefillTable {
@@ -92,7 +92,7 @@ public final class PrefillTable {
               Prefill.LAST_MESSAGE));
 
   /** What targets answered: {@link Prefill#NONE} where one refused. */
-  private final Map<Destination, Prefill> learnt =
+  private final Map<Destination, Prefill> learned =
       new LinkedHashMap<>(64, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Destination, Prefill> eldest) {
@@ -102,8 +102,8 @@ public final class PrefillTable {
 
   /** How {@code to} takes up a begun answer. */
   public Prefill of(Destination to) {
-    synchronized (learnt) {
-      if (learnt.get(to) instanceof Prefill known) {
+    synchronized (learned) {
+      if (learned.get(to) instanceof Prefill known) {
         return known;
       }
     }
@@ -168,8 +168,8 @@ public final class PrefillTable {
     if (status != 400 && status != 422 || message == null || !namesPrefill(message)) {
       return false;
     }
-    synchronized (learnt) {
-      learnt.put(to, Prefill.NONE);
+    synchronized (learned) {
+      learned.put(to, Prefill.NONE);
     }
     return true;
   }
@@ -184,8 +184,8 @@ public final class PrefillTable {
     if (to.dialect() == Dialect.OPENAI_CHAT
         && of(to) == Prefill.NONE
         && ServerMark.of(stream) instanceof Prefill shown) {
-      synchronized (learnt) {
-        learnt.putIfAbsent(to, shown);
+      synchronized (learned) {
+        learned.putIfAbsent(to, shown);
       }
     }
   }

@@ -8,11 +8,11 @@ import dev.mainstay.wire.translate.chat.ChatRequestWriter;
 import dev.mainstay.wire.translate.gemini.GenerateRequestReader;
 import dev.mainstay.wire.translate.gemini.GenerateRequestWriter;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Request;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.responses.ResponsesRequestReader;
 import dev.mainstay.wire.translate.responses.ResponsesRequestWriter;
 import tools.jackson.core.JacksonException;
@@ -37,12 +37,12 @@ public final class Requests {
    */
   public static Translation translate(
       byte[] body, Dialect from, Dialect to, String targetModel, boolean stream, OnLoss onLoss) {
-    var crossing = new DialectCrossing(from, to, targetModel, stream, onLoss);
-    var request = read(crossing, Body.read(body));
-    refuseImpossibleChoice(crossing, request);
+    var context = new TranslationContext(from, to, targetModel, stream, onLoss);
+    var request = read(context, Body.read(body));
+    refuseImpossibleChoice(context, request);
     try {
-      var written = Body.bytes(write(crossing, request));
-      return new Translation(written, crossing.degraded());
+      var written = Body.bytes(write(context, request));
+      return new Translation(written, context.degraded());
     } catch (JacksonException e) {
       // The one thing that can be read and not be written: what is deeper than the writer goes.
       throw new MalformedRequestException("", "the body is nested too deeply");
@@ -50,36 +50,36 @@ public final class Requests {
   }
 
   /** That a tool must be called which is not on offer: a provider's own, that was left out. */
-  private static void refuseImpossibleChoice(DialectCrossing crossing, Request request) {
+  private static void refuseImpossibleChoice(TranslationContext context, Request request) {
     var choice = request.toolChoice();
     if (choice == null || choice.mode() != ToolChoice.Mode.REQUIRED) {
       return;
     }
     var offered = request.tools().stream().map(Tool::name).toList();
     if (offered.isEmpty() || !offered.containsAll(choice.only())) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.TOOL_CHOICE,
-          crossing.place(choice),
+          context.place(choice),
           "that a tool must be called which is not among the functions offered, cannot be said");
     }
   }
 
-  static Request read(DialectCrossing crossing, ObjectNode body) {
-    return switch (crossing.from()) {
-      case OPENAI_CHAT, MISTRAL -> ChatRequestReader.read(crossing, body);
-      case ANTHROPIC -> MessagesRequestReader.read(crossing, body);
-      case OPENAI_RESPONSES -> ResponsesRequestReader.read(crossing, body);
-      case GEMINI -> GenerateRequestReader.read(crossing, body);
+  static Request read(TranslationContext context, ObjectNode body) {
+    return switch (context.from()) {
+      case OPENAI_CHAT, MISTRAL -> ChatRequestReader.read(context, body);
+      case ANTHROPIC -> MessagesRequestReader.read(context, body);
+      case OPENAI_RESPONSES -> ResponsesRequestReader.read(context, body);
+      case GEMINI -> GenerateRequestReader.read(context, body);
     };
   }
 
-  static ObjectNode write(DialectCrossing crossing, Request asked) {
-    var request = crossing.takesCustomTools() ? asked : asked.withoutCustomTools(crossing);
-    return switch (crossing.to()) {
-      case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(crossing, request);
-      case ANTHROPIC -> MessagesRequestWriter.write(crossing, request);
-      case OPENAI_RESPONSES -> ResponsesRequestWriter.write(crossing, request);
-      case GEMINI -> GenerateRequestWriter.write(crossing, request);
+  static ObjectNode write(TranslationContext context, Request asked) {
+    var request = context.takesCustomTools() ? asked : asked.withoutCustomTools(context);
+    return switch (context.to()) {
+      case OPENAI_CHAT, MISTRAL -> ChatRequestWriter.write(context, request);
+      case ANTHROPIC -> MessagesRequestWriter.write(context, request);
+      case OPENAI_RESPONSES -> ResponsesRequestWriter.write(context, request);
+      case GEMINI -> GenerateRequestWriter.write(context, request);
     };
   }
 }

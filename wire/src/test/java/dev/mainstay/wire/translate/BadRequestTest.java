@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -54,15 +54,21 @@ class BadRequestTest {
         "OPENAI_CHAT; {}; messages: is missing",
         "OPENAI_CHAT; {\"messages\":{}}; messages: is an object and must be a list",
         "OPENAI_CHAT; {\"messages\":[7]}; messages[0]: is a number and must be an object",
-        "OPENAI_CHAT; {\"messages\":[{\"role\":\"robot\"}]}; messages[0].role: is a string and must be system, developer, user, assistant or tool",
-        "OPENAI_CHAT; {\"messages\":[],\"max_tokens\":\"5\"}; max_tokens: is a string and must be a whole number",
+        "OPENAI_CHAT; {\"messages\":[{\"role\":\"robot\"}]}; messages[0].role: is a string and must"
+            + " be system, developer, user, assistant or tool",
+        "OPENAI_CHAT; {\"messages\":[],\"max_tokens\":\"5\"}; max_tokens: is a string and must be a"
+            + " whole number",
         "OPENAI_CHAT; {\"messages\":[],\"stop\":[1]}; stop[0]: is a number and must be a string",
-        "OPENAI_CHAT; {\"messages\":[],\"tools\":[{\"type\":\"function\"}]}; tools[0].function: is missing",
-        "OPENAI_CHAT; {\"messages\":[],\"reasoning_effort\":\"huge\"}; reasoning_effort: is a string and must be one of none, minimal, low, medium, high, xhigh, max",
-        "ANTHROPIC; {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\"}]}]}; messages[0].content[0].tool_use_id: is missing",
+        "OPENAI_CHAT; {\"messages\":[],\"tools\":[{\"type\":\"function\"}]}; tools[0].function: is"
+            + " missing",
+        "OPENAI_CHAT; {\"messages\":[],\"reasoning_effort\":\"huge\"}; reasoning_effort: is a"
+            + " string and must be one of none, minimal, low, medium, high, xhigh, max",
+        "ANTHROPIC; {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\"}]}]};"
+            + " messages[0].content[0].tool_use_id: is missing",
         "ANTHROPIC; {\"messages\":[],\"metadata\":7}; metadata: is a number and must be an object",
         "OPENAI_RESPONSES; {\"input\":7}; input: is a number and must be a list",
-        "GEMINI; {\"contents\":[{\"parts\":[{\"inlineData\":{}}]}]}; contents[0].parts[0].inlineData.mimeType: is missing",
+        "GEMINI; {\"contents\":[{\"parts\":[{\"inlineData\":{}}]}]};"
+            + " contents[0].parts[0].inlineData.mimeType: is missing",
       })
   void theFieldIsNamed(Dialect from, String body, String message) {
     var to = from == Dialect.GEMINI ? Dialect.ANTHROPIC : Dialect.GEMINI;
@@ -99,11 +105,11 @@ class BadRequestTest {
 
   private static ObjectNode body(Dialect dialect, long seed) {
     while (true) {
-      var crossing =
-          new DialectCrossing(
+      var context =
+          new TranslationContext(
               Dialect.OPENAI_CHAT, dialect, FeatureTableTest.model(dialect), false, OnLoss.DROP);
       try {
-        return Requests.write(crossing, new RandomRequest(seed).next());
+        return Requests.write(context, new RandomRequest(seed).next());
       } catch (UntranslatableException e) {
         seed += 100_000;
       }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Request;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +44,13 @@ class RoundTripPropertyTest {
   private record Trip(Request request, List<String> lost) {}
 
   private static @Nullable Trip cross(Request request, Dialect from, Dialect to) {
-    var crossing = new DialectCrossing(from, to, model(to), true, OnLoss.DROP);
+    var context = new TranslationContext(from, to, model(to), true, OnLoss.DROP);
     try {
-      var body = Body.bytes(Requests.write(crossing, request));
-      var back = new DialectCrossing(to, from, model(from), true, OnLoss.DROP);
+      var body = Body.bytes(Requests.write(context, request));
+      var back = new TranslationContext(to, from, model(from), true, OnLoss.DROP);
       var read = Requests.read(back, Body.read(body));
       assertThat(back.degraded()).as("lost in reading").isEmpty();
-      return new Trip(read, List.copyOf(crossing.degraded()));
+      return new Trip(read, List.copyOf(context.degraded()));
     } catch (UntranslatableException e) {
       return null;
     }
@@ -102,9 +102,10 @@ class RoundTripPropertyTest {
     for (long seed = 0; seed < REQUESTS; seed++) {
       var request = new RandomRequest(seed).next();
       for (var to : Dialect.values()) {
-        var crossing = new DialectCrossing(Dialect.OPENAI_CHAT, to, model(to), false, OnLoss.DROP);
+        var context =
+            new TranslationContext(Dialect.OPENAI_CHAT, to, model(to), false, OnLoss.DROP);
         try {
-          assertThat(Requests.write(crossing, request)).isNotEmpty();
+          assertThat(Requests.write(context, request)).isNotEmpty();
         } catch (UntranslatableException e) {
           assertThat(e.name()).as("seed " + seed).isNotEmpty();
         }

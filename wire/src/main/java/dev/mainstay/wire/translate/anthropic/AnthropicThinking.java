@@ -2,7 +2,6 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Models;
@@ -11,6 +10,7 @@ import dev.mainstay.wire.translate.request.Request;
 import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +31,13 @@ final class AnthropicThinking {
   private AnthropicThinking() {}
 
   /** Writes it where it can be said, and tells whether the model will think. */
-  static boolean write(DialectCrossing crossing, Request request, long maxTokens, ObjectNode body) {
+  static boolean write(
+      TranslationContext context, Request request, long maxTokens, ObjectNode body) {
     var thinking = request.thinking();
     if (thinking == null) {
       return false;
     }
-    int version = Models.claude(crossing.model());
+    int version = Models.claude(context.model());
     var effort = thinking.asEffort();
     var budget = thinking.asBudget();
     if (effort == Effort.NONE) {
@@ -49,27 +50,27 @@ final class AnthropicThinking {
     var choice = request.toolChoice();
     boolean forced = choice != null && choice.mode() == Mode.REQUIRED;
     if (forced || (version != Models.UNKNOWN && version < FIRST)) {
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
+      context.lose(Feature.REASONING_EFFORT, thinking);
       return false;
     }
     if (version >= FIRST_ADAPTIVE) {
-      adaptive(crossing, thinking, body);
+      adaptive(context, thinking, body);
       return true;
     }
     if (maxTokens <= LEAST || unsigned(request)) {
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
+      context.lose(Feature.REASONING_EFFORT, thinking);
       return false;
     }
     body.putObject("thinking").put("type", "enabled").put("budget_tokens", room(budget, maxTokens));
     return true;
   }
 
-  private static void adaptive(DialectCrossing crossing, Thinking thinking, ObjectNode body) {
+  private static void adaptive(TranslationContext context, Thinking thinking, ObjectNode body) {
     var written = body.putObject("thinking").put("type", "adaptive");
     if (thinking.shown() != null) {
       written.put("display", thinking.shown() ? "summarized" : "omitted");
     }
-    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
+    if (Efforts.fit(context, thinking) instanceof Effort effort) {
       Body.child(body, "output_config").put("effort", effort.name().toLowerCase(Locale.ROOT));
     }
   }

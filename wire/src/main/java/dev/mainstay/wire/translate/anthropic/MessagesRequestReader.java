@@ -1,7 +1,6 @@
 package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -12,6 +11,7 @@ import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -36,27 +36,27 @@ public final class MessagesRequestReader {
           "output_format",
           "cache_control");
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
-  private MessagesRequestReader(DialectCrossing crossing) {
-    this.crossing = crossing;
+  private MessagesRequestReader(TranslationContext context) {
+    this.context = context;
   }
 
-  public static Request read(DialectCrossing crossing, ObjectNode body) {
-    return new MessagesRequestReader(crossing).read(Node.root(body));
+  public static Request read(TranslationContext context, ObjectNode body) {
+    return new MessagesRequestReader(context).read(Node.root(body));
   }
 
   private Request read(Node body) {
-    var settings = Settings.read(crossing, body, Set.of(Feature.PARALLEL_TOOLS));
-    Settings.unknown(crossing, body, READ_HERE);
+    var settings = Settings.read(context, body, Set.of(Feature.PARALLEL_TOOLS));
+    Settings.unknown(context, body, READ_HERE);
     if (body.get("cache_control") instanceof Node mark) {
-      crossing.lose(Feature.CACHE_CONTROL, mark.path());
+      context.lose(Feature.CACHE_CONTROL, mark.path());
     }
     tier(settings);
     var turns = new ArrayList<Turn>();
-    var blocks = new RequestBlocks(crossing);
+    var blocks = new RequestBlocks(context);
     if (body.get("system") instanceof Node system) {
-      turns.add(crossing.at(system, new Turn(Turn.Role.SYSTEM, blocks.content(system))));
+      turns.add(context.at(system, new Turn(Turn.Role.SYSTEM, blocks.content(system))));
     }
     turns.addAll(blocks.turns(body.require("messages")));
     var tools = tools(body.get("tools"));
@@ -84,11 +84,11 @@ public final class MessagesRequestReader {
       for (var tool : tools.elements()) {
         var type = tool.string("type");
         if (type != null && !type.equals("custom")) {
-          crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+          context.lose(Feature.BUILT_IN_TOOLS, tool.path());
         } else {
           var schema = tool.get("input_schema");
           read.add(
-              crossing.at(
+              context.at(
                   tool,
                   new Tool(
                       tool.require("name").string(),
@@ -116,20 +116,20 @@ public final class MessagesRequestReader {
       case "none" -> ToolChoice.of(Mode.NONE);
       case "any" -> {
         if (tools.isEmpty()) {
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "that a built-in tool must be called");
         }
-        yield crossing.at(choice, ToolChoice.of(Mode.REQUIRED));
+        yield context.at(choice, ToolChoice.of(Mode.REQUIRED));
       }
       case "tool" -> {
         var name = choice.require("name").string();
         if (tools.stream().noneMatch(tool -> tool.name().equals(name))) {
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.BUILT_IN_TOOLS,
               choice.path(),
               "this tool is not the client's and cannot be demanded");
         }
-        yield crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
+        yield context.at(choice, new ToolChoice(Mode.REQUIRED, List.of(name)));
       }
       default -> throw type.wrong("auto, any, tool or none");
     };
@@ -144,18 +144,18 @@ public final class MessagesRequestReader {
     if (!type.string().equals("json_schema")) {
       throw type.wrong("json_schema");
     }
-    return crossing.at(said, new Format.Schema(null, null, said.require("schema").object(), null));
+    return context.at(said, new Format.Schema(null, null, said.require("schema").object(), null));
   }
 
   private @Nullable Thinking thinking(@Nullable Node thinking, @Nullable Node effort) {
     var said = effort == null ? null : Thinking.effort(effort);
     if (thinking == null) {
-      return effort == null ? null : crossing.at(effort, new Thinking(said, null, null));
+      return effort == null ? null : context.at(effort, new Thinking(said, null, null));
     }
     var display = thinking.string("display");
     var shown = display == null ? null : Boolean.valueOf(display.equals("summarized"));
     var type = thinking.require("type");
-    return crossing.at(
+    return context.at(
         thinking,
         switch (type.string()) {
           case "enabled" -> new Thinking(said, thinking.require("budget_tokens").integer(), shown);

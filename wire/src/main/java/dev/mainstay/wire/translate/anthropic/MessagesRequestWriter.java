@@ -2,7 +2,6 @@ package dev.mainstay.wire.translate.anthropic;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Models;
@@ -14,6 +13,7 @@ import dev.mainstay.wire.translate.request.Settings;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
@@ -32,38 +32,38 @@ public final class MessagesRequestWriter {
   /** From Claude 4.7 on, requests with these parameters are refused. */
   private static final int FIRST_WITHOUT_SAMPLING = 407;
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final int version;
 
-  private MessagesRequestWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
-    this.version = Models.claude(crossing.model());
+  private MessagesRequestWriter(TranslationContext context) {
+    this.context = context;
+    this.version = Models.claude(context.model());
   }
 
-  public static ObjectNode write(DialectCrossing crossing, Request request) {
-    return new MessagesRequestWriter(crossing).write(request);
+  public static ObjectNode write(TranslationContext context, Request request) {
+    return new MessagesRequestWriter(context).write(request);
   }
 
   private ObjectNode write(Request request) {
     var body = Tree.object();
-    body.put("model", crossing.model());
+    body.put("model", context.model());
     var settings = request.settings();
     var most = settings.get(Feature.MAX_TOKENS);
     long maxTokens =
-        most == null ? Models.claudeOutput(crossing.model()) : Math.max(1, most.asLong());
+        most == null ? Models.claudeOutput(context.model()) : Math.max(1, most.asLong());
     body.put("max_tokens", maxTokens);
-    if (crossing.stream()) {
+    if (context.stream()) {
       body.put("stream", true);
     }
-    new RequestBlocksWriter(crossing).write(request.turns(), body);
+    new RequestBlocksWriter(context).write(request.turns(), body);
     tools(body, request);
-    boolean thinks = AnthropicThinking.write(crossing, request, maxTokens, body);
+    boolean thinks = AnthropicThinking.write(context, request, maxTokens, body);
     format(body, request.format());
     var done = EnumSet.of(Feature.MAX_TOKENS, Feature.PARALLEL_TOOLS);
     sampling(request, thinks, body, done);
     stops(settings.get(Feature.STOP), body, done);
     identity(request, body, done);
-    Settings.write(crossing, settings, body, done);
+    Settings.write(context, settings, body, done);
     return body;
   }
 
@@ -121,14 +121,14 @@ public final class MessagesRequestWriter {
   private ArrayNode tools(List<Tool> tools) {
     var list = Tree.array();
     for (var tool : tools) {
-      Names.check(crossing, tool, Names.ANTHROPIC);
+      Names.check(context, tool, Names.ANTHROPIC);
       var written = list.addObject().put("name", tool.name());
       if (tool.description() != null) {
         written.put("description", tool.description());
       }
       boolean strict = Boolean.TRUE.equals(tool.strict());
       if (strict && version != Models.UNKNOWN && version < FIRST_WITH_STRICT) {
-        crossing.lose(Feature.TOOL_STRICT, tool);
+        context.lose(Feature.TOOL_STRICT, tool);
         strict = false;
       }
       written.set("input_schema", schema(tool, strict));
@@ -156,7 +156,7 @@ public final class MessagesRequestWriter {
       return none;
     }
     var written =
-        strict ? Schemas.anthropic(crossing, schema, crossing.place(tool)) : schema.deepCopy();
+        strict ? Schemas.anthropic(context, schema, context.place(tool)) : schema.deepCopy();
     if (!written.has("type")) {
       written.put("type", "object");
     }
@@ -166,11 +166,11 @@ public final class MessagesRequestWriter {
   private void format(ObjectNode body, @Nullable Format format) {
     switch (format) {
       case null -> {}
-      case Format.Json json -> crossing.lose(Feature.JSON_MODE, json);
+      case Format.Json json -> context.lose(Feature.JSON_MODE, json);
       case Format.Schema schema -> {
         var written = Body.child(body, "output_config").putObject("format");
         written.put("type", "json_schema");
-        written.set("schema", Schemas.anthropic(crossing, schema.schema(), crossing.place(schema)));
+        written.set("schema", Schemas.anthropic(context, schema.schema(), context.place(schema)));
       }
     }
   }
@@ -188,13 +188,13 @@ public final class MessagesRequestWriter {
         if (fixed || second) {
           done.add(feature);
           if (!one) {
-            Settings.lose(crossing, feature, value);
+            Settings.lose(context, feature, value);
           }
         }
       }
     }
     if (temperature != null && !done.contains(Feature.TEMPERATURE) && temperature.asDouble() > 1) {
-      Settings.lose(crossing, Feature.TEMPERATURE, temperature);
+      Settings.lose(context, Feature.TEMPERATURE, temperature);
       body.put("temperature", 1);
       done.add(Feature.TEMPERATURE);
     }
@@ -209,7 +209,7 @@ public final class MessagesRequestWriter {
     var kept = Tree.array();
     for (var stop : stops) {
       if (stop.asString().isBlank()) {
-        Settings.lose(crossing, Feature.STOP, stops);
+        Settings.lose(context, Feature.STOP, stops);
       } else {
         kept.add(stop);
       }
@@ -231,7 +231,7 @@ public final class MessagesRequestWriter {
       switch (tier.asString()) {
         case "auto" -> body.put("service_tier", "auto");
         case "default" -> body.put("service_tier", "standard_only");
-        default -> Settings.lose(crossing, Feature.SERVICE_TIER, tier);
+        default -> Settings.lose(context, Feature.SERVICE_TIER, tier);
       }
     }
   }

@@ -4,7 +4,6 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -12,6 +11,7 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of a request and the blocks in them. */
 final class RequestBlocks {
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
@@ -30,8 +30,8 @@ final class RequestBlocks {
   /** A seal that was carried here for the next call. */
   private @Nullable Seal forCall;
 
-  RequestBlocks(DialectCrossing crossing) {
-    this.crossing = crossing;
+  RequestBlocks(TranslationContext context) {
+    this.context = context;
   }
 
   List<Turn> turns(Node messages) {
@@ -45,7 +45,7 @@ final class RequestBlocks {
             case "system" -> Role.SYSTEM;
             default -> throw name.wrong("user, assistant or system");
           };
-      turns.add(crossing.at(message, new Turn(role, content(message.require("content")))));
+      turns.add(context.at(message, new Turn(role, content(message.require("content")))));
     }
     return turns;
   }
@@ -55,7 +55,7 @@ final class RequestBlocks {
     if (content.isString()) {
       return content.string().isEmpty()
           ? List.of()
-          : List.of(crossing.at(content, new Part.Text(content.string(), null)));
+          : List.of(context.at(content, new Part.Text(content.string(), null)));
     }
     if (!content.isArray()) {
       throw content.wrong("a string or a list of blocks");
@@ -63,7 +63,7 @@ final class RequestBlocks {
     var parts = new ArrayList<Part>();
     for (var block : content.elements()) {
       if (block(block) instanceof Part part) {
-        parts.add(crossing.at(block, part));
+        parts.add(context.at(block, part));
       }
     }
     return parts;
@@ -81,10 +81,10 @@ final class RequestBlocks {
       case "thinking" -> thinking(block);
       case "redacted_thinking" -> redacted(block);
       case "container_upload" ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.PROVIDER_FILE, block.path(), "a file that a provider keeps cannot be sent");
       default -> {
-        crossing.lose(Feature.NATIVE_CONTENT, block.path());
+        context.lose(Feature.NATIVE_CONTENT, block.path());
         yield null;
       }
     };
@@ -92,7 +92,7 @@ final class RequestBlocks {
 
   private Part text(Node block) {
     if (block.get("citations") instanceof Node citations && !citations.json().isEmpty()) {
-      crossing.lose(Feature.CITATIONS, citations.path());
+      context.lose(Feature.CITATIONS, citations.path());
     }
     return new Part.Text(block.require("text").string(), cache(block));
   }
@@ -113,7 +113,7 @@ final class RequestBlocks {
   private Part document(Node block) {
     if (block.get("citations") instanceof Node citations
         && Boolean.TRUE.equals(citations.bool("enabled"))) {
-      crossing.lose(Feature.CITATIONS, citations.path());
+      context.lose(Feature.CITATIONS, citations.path());
     }
     var source = block.require("source");
     var found = source(source);
@@ -135,7 +135,7 @@ final class RequestBlocks {
       case "text" -> new Source.Plain(source.require("data").string());
       case "content" -> new Source.Plain(texts(source.require("content")));
       case "file" ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.PROVIDER_FILE, source.path(), "a file that a provider keeps cannot be sent");
       default -> throw type.wrong("base64, url, text, content or file");
     };
@@ -148,7 +148,7 @@ final class RequestBlocks {
     var texts = new ArrayList<String>();
     for (var block : content.elements()) {
       if (!block.require("type").string().equals("text")) {
-        throw crossing.refuse(
+        throw context.refuse(
             Feature.DOCUMENT, block.path(), "an image within a document cannot be said");
       }
       texts.add(block.require("text").string());

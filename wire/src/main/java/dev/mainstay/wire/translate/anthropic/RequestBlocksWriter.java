@@ -3,10 +3,10 @@ package dev.mainstay.wire.translate.anthropic;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.nio.charset.StandardCharsets;
@@ -31,22 +31,22 @@ final class RequestBlocksWriter {
   /** Said for the user where the conversation begins with the assistant. */
   private static final String BEGINNING = "(The conversation begins.)";
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final ArrayNode system = Tree.array();
   private final ArrayNode messages = Tree.array();
 
-  RequestBlocksWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
+  RequestBlocksWriter(TranslationContext context) {
+    this.context = context;
   }
 
   void write(List<Turn> turns, ObjectNode body) {
     for (var turn : turns) {
       if (turn.name() != null) {
-        crossing.lose(Feature.PARTICIPANT_NAME, turn);
+        context.lose(Feature.PARTICIPANT_NAME, turn);
       }
       if (turn.role() == Role.SYSTEM) {
         if (!messages.isEmpty()) {
-          crossing.lose(Feature.SYSTEM_POSITION, turn);
+          context.lose(Feature.SYSTEM_POSITION, turn);
         }
         system.addAll(blocks(turn.parts()));
       } else {
@@ -54,14 +54,14 @@ final class RequestBlocksWriter {
       }
     }
     if (messages.isEmpty() && !system.isEmpty()) {
-      crossing.lose(Feature.SYSTEM_POSITION, "");
+      context.lose(Feature.SYSTEM_POSITION, "");
       messages.addObject().put("role", "user").set("content", system);
     } else if (!system.isEmpty()) {
       body.set("system", simple(system));
     }
     trimPrefill();
     if (messages.isEmpty()) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
     }
     messages.forEach(message -> unwrap((ObjectNode) message));
@@ -75,7 +75,7 @@ final class RequestBlocksWriter {
     }
     var role = turn.role() == Role.USER ? "user" : "assistant";
     if (messages.isEmpty() && turn.role() == Role.ASSISTANT) {
-      crossing.lose(Feature.FIRST_TURN, turn);
+      context.lose(Feature.FIRST_TURN, turn);
       append("user", Tree.array().add(text(BEGINNING)));
     }
     append(role, blocks);
@@ -156,7 +156,7 @@ final class RequestBlocksWriter {
     return switch (part) {
       case Part.Text text -> text.text().isBlank() ? null : text(text.text());
       case Part.Refusal refusal -> {
-        crossing.lose(Feature.REFUSAL, refusal);
+        context.lose(Feature.REFUSAL, refusal);
         yield refusal.text().isBlank() ? null : text(refusal.text());
       }
       case Part.Media media -> media(media);
@@ -194,7 +194,7 @@ final class RequestBlocksWriter {
   private @Nullable ObjectNode reasoning(Part.Reasoning reasoning) {
     var seal = reasoning.seal();
     if (seal == null || seal.of() != Dialect.ANTHROPIC) {
-      crossing.lose(Feature.REASONING_HISTORY, reasoning);
+      context.lose(Feature.REASONING_HISTORY, reasoning);
       return null;
     }
     return seal.value() instanceof ObjectNode redacted
@@ -209,14 +209,14 @@ final class RequestBlocksWriter {
     return switch (media.kind()) {
       case IMAGE -> image(media);
       case DOCUMENT -> document(media);
-      case AUDIO -> throw crossing.refuse(Feature.AUDIO, crossing.place(media));
-      case VIDEO -> throw crossing.refuse(Feature.VIDEO, crossing.place(media));
+      case AUDIO -> throw context.refuse(Feature.AUDIO, context.place(media));
+      case VIDEO -> throw context.refuse(Feature.VIDEO, context.place(media));
     };
   }
 
   private ObjectNode image(Part.Media media) {
     if (media.detail() != null) {
-      crossing.lose(Feature.IMAGE_DETAIL, media);
+      context.lose(Feature.IMAGE_DETAIL, media);
     }
     var block = Tree.object().put("type", "image");
     var source = block.putObject("source");
@@ -226,12 +226,12 @@ final class RequestBlocksWriter {
         var type = media.mimeType() == null ? "image/png" : media.mimeType();
         var known = type.equals("image/jpg") ? "image/jpeg" : type;
         if (!IMAGES.contains(known)) {
-          throw crossing.refuse(
-              Feature.IMAGE, crossing.place(media), "an image of this type cannot be sent");
+          throw context.refuse(
+              Feature.IMAGE, context.place(media), "an image of this type cannot be sent");
         }
         source.put("type", "base64").put("media_type", known).put("data", base64.data());
       }
-      case Source.Plain _ -> throw crossing.refuse(Feature.IMAGE, crossing.place(media));
+      case Source.Plain _ -> throw context.refuse(Feature.IMAGE, context.place(media));
     }
     return block;
   }
@@ -249,8 +249,8 @@ final class RequestBlocksWriter {
         } else if (type.startsWith("text/") || type.equals("application/json")) {
           plain(source, decoded(media, base64.data()));
         } else {
-          throw crossing.refuse(
-              Feature.DOCUMENT, crossing.place(media), "a document of this type cannot be sent");
+          throw context.refuse(
+              Feature.DOCUMENT, context.place(media), "a document of this type cannot be sent");
         }
       }
     }
@@ -268,8 +268,8 @@ final class RequestBlocksWriter {
     try {
       return new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw crossing.refuse(
-          Feature.DOCUMENT, crossing.place(media), "a document that is not base64 cannot be sent");
+      throw context.refuse(
+          Feature.DOCUMENT, context.place(media), "a document that is not base64 cannot be sent");
     }
   }
 }

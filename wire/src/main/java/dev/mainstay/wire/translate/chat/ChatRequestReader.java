@@ -1,7 +1,6 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -11,6 +10,7 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -34,38 +34,38 @@ public final class ChatRequestReader {
           "prompt_mode",
           "web_search_options");
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
-  private ChatRequestReader(DialectCrossing crossing) {
-    this.crossing = crossing;
+  private ChatRequestReader(TranslationContext context) {
+    this.context = context;
   }
 
-  public static Request read(DialectCrossing crossing, ObjectNode body) {
-    return new ChatRequestReader(crossing).read(Node.root(body));
+  public static Request read(TranslationContext context, ObjectNode body) {
+    return new ChatRequestReader(context).read(Node.root(body));
   }
 
   private Request read(Node body) {
     refuseFunctions(body);
-    var settings = Settings.read(crossing, body, Set.of());
-    Settings.onlyText(crossing, settings);
-    Settings.unknown(crossing, body, READ_HERE);
+    var settings = Settings.read(context, body, Set.of());
+    Settings.onlyText(context, settings);
+    Settings.unknown(context, body, READ_HERE);
     if (body.get("web_search_options") instanceof Node search) {
-      crossing.lose(Feature.BUILT_IN_TOOLS, search.path());
+      context.lose(Feature.BUILT_IN_TOOLS, search.path());
     }
     return new Request(
-        new RequestMessages(crossing).read(body.require("messages")),
+        new RequestMessages(context).read(body.require("messages")),
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
         Format.openAi(
-            crossing, body.get("response_format"), format -> format.require("json_schema")),
+            context, body.get("response_format"), format -> format.require("json_schema")),
         thinking(body.get("reasoning_effort"), body.get("prompt_mode")));
   }
 
   private void refuseFunctions(Node body) {
     var old = body.get("functions", "function_call");
     if (old != null) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.LEGACY_FUNCTIONS, old.path(), "the old form of tools cannot be given back");
     }
   }
@@ -78,7 +78,7 @@ public final class ChatRequestReader {
           case "function" -> read.add(tool(tool));
           case "custom" -> read.add(custom(tool));
           case null -> read.add(tool(tool));
-          default -> crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+          default -> context.lose(Feature.BUILT_IN_TOOLS, tool.path());
         }
       }
     }
@@ -87,7 +87,7 @@ public final class ChatRequestReader {
 
   private Tool custom(Node tool) {
     var custom = tool.require("custom");
-    return crossing.at(
+    return context.at(
         custom,
         Custom.tool(custom, format -> format.require("grammar"), RequestMessages.cache(tool)));
   }
@@ -95,7 +95,7 @@ public final class ChatRequestReader {
   private Tool tool(Node tool) {
     var function = tool.require("function");
     var parameters = function.get("parameters");
-    return crossing.at(
+    return context.at(
         function,
         new Tool(
             function.require("name").string(),
@@ -110,7 +110,7 @@ public final class ChatRequestReader {
       return null;
     }
     if (choice.isString()) {
-      return crossing.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
+      return context.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
     }
     var type = choice.string("type");
     if ("allowed_tools".equals(type)) {
@@ -120,12 +120,12 @@ public final class ChatRequestReader {
       for (var tool : list.require("tools").elements()) {
         names.add(named(tool));
       }
-      return crossing.at(choice, new ToolChoice(ToolChoice.mode(list.require("mode")), names));
+      return context.at(choice, new ToolChoice(ToolChoice.mode(list.require("mode")), names));
     }
     if (type != null && !type.equals("function") && !type.equals("custom")) {
-      throw crossing.refuse(Feature.BUILT_IN_TOOLS, choice.path(), "this tool cannot be demanded");
+      throw context.refuse(Feature.BUILT_IN_TOOLS, choice.path(), "this tool cannot be demanded");
     }
-    return crossing.at(choice, new ToolChoice(Mode.REQUIRED, List.of(named(choice))));
+    return context.at(choice, new ToolChoice(Mode.REQUIRED, List.of(named(choice))));
   }
 
   private static String named(Node tool) {
@@ -139,10 +139,10 @@ public final class ChatRequestReader {
    */
   private @Nullable Thinking thinking(@Nullable Node effort, @Nullable Node mode) {
     if (effort != null) {
-      return crossing.at(effort, new Thinking(Thinking.effort(effort), null, null));
+      return context.at(effort, new Thinking(Thinking.effort(effort), null, null));
     }
     return mode != null && mode.string().equals("reasoning")
-        ? crossing.at(mode, new Thinking(null, -1L, null))
+        ? context.at(mode, new Thinking(null, -1L, null))
         : null;
   }
 }

@@ -4,7 +4,6 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -17,6 +16,7 @@ import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -31,23 +31,23 @@ public final class ChatRequestWriter {
   /** OpenAI's limit; Mistral documents none. */
   private static final int MOST_STOPS = 4;
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final boolean mistral;
 
-  private ChatRequestWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
-    this.mistral = crossing.to() == Dialect.MISTRAL;
+  private ChatRequestWriter(TranslationContext context) {
+    this.context = context;
+    this.mistral = context.to() == Dialect.MISTRAL;
   }
 
-  public static ObjectNode write(DialectCrossing crossing, Request request) {
-    return new ChatRequestWriter(crossing).write(request);
+  public static ObjectNode write(TranslationContext context, Request request) {
+    return new ChatRequestWriter(context).write(request);
   }
 
   private ObjectNode write(Request request) {
     var body = Tree.object();
-    body.put("model", crossing.model());
-    body.set("messages", new RequestMessagesWriter(crossing).write(request.turns()));
-    if (crossing.stream()) {
+    body.put("model", context.model());
+    body.set("messages", new RequestMessagesWriter(context).write(request.turns()));
+    if (context.stream()) {
       body.put("stream", true);
       if (!mistral) {
         body.putObject("stream_options").put("include_usage", true);
@@ -63,7 +63,7 @@ public final class ChatRequestWriter {
     }
     format(body, request.format());
     thinking(body, request.thinking());
-    Settings.write(crossing, request.settings(), body, settings(body, request));
+    Settings.write(context, request.settings(), body, settings(body, request));
     return body;
   }
 
@@ -72,12 +72,12 @@ public final class ChatRequestWriter {
     var settings = request.settings();
     var done = EnumSet.of(Feature.STORE);
     if (settings.get(Feature.MAX_TOKENS) instanceof JsonNode most) {
-      boolean old = mistral || !Models.openAiReasons(crossing.model());
+      boolean old = mistral || !Models.openAiReasons(context.model());
       body.set(old ? "max_tokens" : "max_completion_tokens", most);
       done.add(Feature.MAX_TOKENS);
     }
     if (settings.get(Feature.STOP) instanceof ArrayNode stops) {
-      body.set("stop", mistral ? stops : Names.most(crossing, stops, MOST_STOPS));
+      body.set("stop", mistral ? stops : Names.most(context, stops, MOST_STOPS));
       done.add(Feature.STOP);
     }
     if (settings.get(Feature.PARALLEL_TOOLS) != null && request.tools().isEmpty()) {
@@ -85,7 +85,7 @@ public final class ChatRequestWriter {
       done.add(Feature.PARALLEL_TOOLS);
     }
     if (settings.get(Feature.STORE) instanceof JsonNode store) {
-      Settings.lose(crossing, Feature.STORE, store);
+      Settings.lose(context, Feature.STORE, store);
     }
     if (settings.get(Feature.TOP_LOGPROBS) != null && !settings.containsKey(Feature.LOGPROBS)) {
       body.put("logprobs", true);
@@ -96,11 +96,11 @@ public final class ChatRequestWriter {
   private ArrayNode tools(List<Tool> tools) {
     var list = Tree.array();
     for (var tool : tools) {
-      Names.check(crossing, tool, Names.OPENAI);
+      Names.check(context, tool, Names.OPENAI);
       var kind = kind(tool.custom() != null);
       describe(tool, list.addObject().put("type", kind).putObject(kind).put("name", tool.name()));
       if (tool.cache() != null) {
-        crossing.lose(Feature.CACHE_CONTROL, tool);
+        context.lose(Feature.CACHE_CONTROL, tool);
       }
     }
     return list;
@@ -184,9 +184,9 @@ public final class ChatRequestWriter {
       return;
     }
     if (Boolean.TRUE.equals(thinking.shown())) {
-      crossing.lose(Feature.REASONING_SHOWN, thinking);
+      context.lose(Feature.REASONING_SHOWN, thinking);
     }
-    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
+    if (Efforts.fit(context, thinking) instanceof Effort effort) {
       body.put("reasoning_effort", effort.name().toLowerCase(Locale.ROOT));
     }
   }

@@ -6,7 +6,6 @@ import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -14,6 +13,7 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayDeque;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the messages of OpenAI Chat or Mistral. */
 final class RequestMessages {
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
   /** Names of the tools by the ids of their calls. */
   private final Map<String, String> called = new HashMap<>();
@@ -33,8 +33,8 @@ final class RequestMessages {
   /** Seals that were carried here for the next calls, in their order. */
   private final ArrayDeque<Seal> forCalls = new ArrayDeque<>();
 
-  RequestMessages(DialectCrossing crossing) {
-    this.crossing = crossing;
+  RequestMessages(TranslationContext context) {
+    this.context = context;
   }
 
   List<Turn> read(Node messages) {
@@ -60,34 +60,34 @@ final class RequestMessages {
   private Turn turn(Node message, Node role) {
     return switch (role.string()) {
       case "system", "developer" ->
-          crossing.at(message, new Turn(Role.SYSTEM, content(message), name(message), false));
+          context.at(message, new Turn(Role.SYSTEM, content(message), name(message), false));
       case "user" ->
-          crossing.at(message, new Turn(Role.USER, content(message), name(message), false));
-      case "assistant" -> crossing.at(message, assistant(message));
-      case "tool" -> crossing.at(message, new Turn(Role.USER, List.of(result(message))));
+          context.at(message, new Turn(Role.USER, content(message), name(message), false));
+      case "assistant" -> context.at(message, assistant(message));
+      case "tool" -> context.at(message, new Turn(Role.USER, List.of(result(message))));
       case "function" ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.LEGACY_FUNCTIONS, role.path(), "the old form of tools cannot be given back");
       default -> throw role.wrong("system, developer, user, assistant or tool");
     };
   }
 
   private @Nullable String name(Node message) {
-    return crossing.from() == Dialect.MISTRAL ? null : message.string("name");
+    return context.from() == Dialect.MISTRAL ? null : message.string("name");
   }
 
   private Turn assistant(Node message) {
     forCalls.clear();
-    var parts = new ArrayList<Part>(RequestReasoning.read(crossing, message));
+    var parts = new ArrayList<Part>(RequestReasoning.read(context, message));
     parts.addAll(content(message));
     if (message.string("refusal") instanceof String refusal && !refusal.isEmpty()) {
-      parts.add(crossing.at(message, new Part.Refusal(refusal)));
+      parts.add(context.at(message, new Part.Refusal(refusal)));
     }
     if (message.get("audio") instanceof Node audio) {
-      crossing.lose(Feature.NATIVE_CONTENT, audio.path());
+      context.lose(Feature.NATIVE_CONTENT, audio.path());
     }
     if (message.get("function_call") instanceof Node old) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.LEGACY_FUNCTIONS, old.path(), "the old form of tools cannot be given back");
     }
     if (message.get("tool_calls") instanceof Node calls) {
@@ -108,8 +108,8 @@ final class RequestMessages {
     var arguments =
         custom
             ? Custom.arguments(made.require("input").string())
-            : Arguments.read(crossing, made.get("arguments"));
-    return crossing.at(call, new Part.ToolCall(id, name, arguments, seal(call), null, custom));
+            : Arguments.read(context, made.get("arguments"));
+    return context.at(call, new Part.ToolCall(id, name, arguments, seal(call), null, custom));
   }
 
   private @Nullable Seal seal(Node call) {
@@ -122,7 +122,7 @@ final class RequestMessages {
   private Part.ToolResult result(Node message) {
     var id = message.require("tool_call_id").string();
     var name = message.string("name");
-    return crossing.at(
+    return context.at(
         message,
         new Part.ToolResult(
             id, name == null ? called.get(id) : name, content(message), false, cache(message)));
@@ -136,7 +136,7 @@ final class RequestMessages {
     if (content.isString()) {
       return content.string().isEmpty()
           ? List.of()
-          : List.of(crossing.at(content, new Part.Text(content.string(), cache(message))));
+          : List.of(context.at(content, new Part.Text(content.string(), cache(message))));
     }
     if (!content.isArray()) {
       throw content.wrong("a string or a list of parts");
@@ -144,7 +144,7 @@ final class RequestMessages {
     var parts = new ArrayList<Part>();
     for (var part : content.elements()) {
       if (part(part) instanceof Part read) {
-        parts.add(crossing.at(part, RequestReasoning.joined(parts, read)));
+        parts.add(context.at(part, RequestReasoning.joined(parts, read)));
       }
     }
     return parts;
@@ -167,11 +167,11 @@ final class RequestMessages {
       case "input_audio" -> audio(part);
       case "file" -> file(part);
       case "reference" -> {
-        crossing.lose(Feature.CITATIONS, part.path());
+        context.lose(Feature.CITATIONS, part.path());
         yield null;
       }
       default ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.NATIVE_CONTENT, type.path(), "a part of this type cannot be said");
     };
   }
@@ -226,7 +226,7 @@ final class RequestMessages {
     var file = part.get("file");
     var data = file == null ? null : file.get("file_data");
     if (file == null || data == null) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.PROVIDER_FILE, part.path(), "a file that a provider keeps cannot be sent");
     }
     var name = file.string("filename");

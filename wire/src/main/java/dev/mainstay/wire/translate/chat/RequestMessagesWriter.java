@@ -4,10 +4,10 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -20,15 +20,15 @@ final class RequestMessagesWriter {
   /** Mistral refuses the user's words right after a tool's: "Unexpected role 'user'", code 3230. */
   private static final String BRIDGE = "OK.";
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final boolean mistral;
   private final RequestParts parts;
   private final ArrayNode messages = Tree.array();
 
-  RequestMessagesWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
-    this.mistral = crossing.to() == Dialect.MISTRAL;
-    this.parts = new RequestParts(crossing);
+  RequestMessagesWriter(TranslationContext context) {
+    this.context = context;
+    this.mistral = context.to() == Dialect.MISTRAL;
+    this.parts = new RequestParts(context);
   }
 
   ArrayNode write(List<Turn> turns) {
@@ -57,15 +57,15 @@ final class RequestMessagesWriter {
         rest.add(turn);
       } else {
         if (!rest.isEmpty()) {
-          crossing.lose(Feature.SYSTEM_POSITION, turn);
+          context.lose(Feature.SYSTEM_POSITION, turn);
         }
         ordered.add(turn);
       }
     }
     if (rest.isEmpty() && !ordered.isEmpty()) {
       var last = ordered.removeLast();
-      crossing.lose(Feature.SYSTEM_POSITION, last);
-      rest.add(crossing.instead(last, new Turn(Role.USER, last.parts())));
+      context.lose(Feature.SYSTEM_POSITION, last);
+      rest.add(context.instead(last, new Turn(Role.USER, last.parts())));
     }
     ordered.addAll(rest);
     return ordered;
@@ -92,7 +92,7 @@ final class RequestMessagesWriter {
     }
     if (!rest.isEmpty() || turn.parts().isEmpty()) {
       if (mistral && followsResult()) {
-        crossing.lose(Feature.TURN_ORDER, turn);
+        context.lose(Feature.TURN_ORDER, turn);
         messages.addObject().put("role", "assistant").put("content", BRIDGE);
       }
       message("user", turn, rest);
@@ -108,23 +108,23 @@ final class RequestMessagesWriter {
   private void result(Part.ToolResult result, List<Part> rest) {
     var message = messages.addObject();
     message.put("role", "tool");
-    var id = ToolIds.fit(crossing.to(), result.id());
+    var id = ToolIds.fit(context.to(), result.id());
     message.put("tool_call_id", id);
     if (mistral && result.name() != null) {
       message.put("name", result.name());
     }
     if (result.error()) {
-      crossing.lose(Feature.TOOL_RESULT_ERROR, result);
+      context.lose(Feature.TOOL_RESULT_ERROR, result);
     }
     if (result.cache() != null) {
-      crossing.lose(Feature.CACHE_CONTROL, result);
+      context.lose(Feature.CACHE_CONTROL, result);
     }
     var held = new ArrayList<Part>();
     for (var part : result.content()) {
       if (part instanceof Part.Media media
           && !mistral
           && !(media.source() instanceof Source.Plain)) {
-        crossing.lose(Feature.TOOL_RESULT_MEDIA, result);
+        context.lose(Feature.TOOL_RESULT_MEDIA, result);
         rest.add(new Part.Text("Result of tool call " + id + ":", null));
         rest.add(part);
       } else {
@@ -170,8 +170,8 @@ final class RequestMessagesWriter {
 
   private void call(Part.ToolCall call, ArrayNode calls) {
     var written = calls.addObject();
-    written.put("id", ToolIds.fit(crossing.to(), call.id()));
-    if (call.custom() && crossing.takesCustomTools()) {
+    written.put("id", ToolIds.fit(context.to(), call.id()));
+    if (call.custom() && context.takesCustomTools()) {
       written.put("type", "custom");
       written
           .putObject("custom")
@@ -185,7 +185,7 @@ final class RequestMessagesWriter {
           .put("arguments", Tree.write(call.arguments()));
     }
     if (call.cache() != null) {
-      crossing.lose(Feature.CACHE_CONTROL, call);
+      context.lose(Feature.CACHE_CONTROL, call);
     }
   }
 
@@ -199,7 +199,7 @@ final class RequestMessagesWriter {
     message.put("role", role);
     if (turn.name() != null) {
       if (mistral) {
-        crossing.lose(Feature.PARTICIPANT_NAME, turn);
+        context.lose(Feature.PARTICIPANT_NAME, turn);
       } else {
         message.put("name", turn.name());
       }

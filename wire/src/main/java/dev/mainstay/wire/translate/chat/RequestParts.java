@@ -4,12 +4,12 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -17,12 +17,12 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes the content of a message of OpenAI Chat or Mistral. */
 final class RequestParts {
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final boolean mistral;
 
-  RequestParts(DialectCrossing crossing) {
-    this.crossing = crossing;
-    this.mistral = crossing.to() == Dialect.MISTRAL;
+  RequestParts(TranslationContext context) {
+    this.context = context;
+    this.mistral = context.to() == Dialect.MISTRAL;
   }
 
   /** One text as a string, anything else as parts. */
@@ -47,7 +47,7 @@ final class RequestParts {
     return switch (part) {
       case Part.Text text -> text(text.text());
       case Part.Refusal refusal -> {
-        crossing.lose(Feature.REFUSAL, refusal);
+        context.lose(Feature.REFUSAL, refusal);
         yield text(refusal.text());
       }
       case Part.Media media -> media(media);
@@ -65,7 +65,7 @@ final class RequestParts {
         && seal.value() instanceof ObjectNode chunk) {
       return chunk.deepCopy();
     }
-    crossing.lose(Feature.REASONING_HISTORY, reasoning);
+    context.lose(Feature.REASONING_HISTORY, reasoning);
     return null;
   }
 
@@ -75,14 +75,14 @@ final class RequestParts {
 
   private ObjectNode media(Part.Media media) {
     if (media.source() instanceof Source.Plain plain) {
-      crossing.lose(Feature.PLAIN_DOCUMENT, media);
+      context.lose(Feature.PLAIN_DOCUMENT, media);
       return text(media.name() == null ? plain.text() : media.name() + "\n\n" + plain.text());
     }
     return switch (media.kind()) {
       case IMAGE -> image(media);
       case DOCUMENT -> mistral ? documentUrl(media) : file(media);
       case AUDIO -> audio(media);
-      case VIDEO -> throw crossing.refuse(Feature.VIDEO, crossing.place(media));
+      case VIDEO -> throw context.refuse(Feature.VIDEO, context.place(media));
     };
   }
 
@@ -107,8 +107,8 @@ final class RequestParts {
 
   private ObjectNode file(Part.Media media) {
     if (media.source() instanceof Source.Url) {
-      throw crossing.refuse(
-          Feature.DOCUMENT, crossing.place(media), "a document at an address cannot be sent");
+      throw context.refuse(
+          Feature.DOCUMENT, context.place(media), "a document at an address cannot be sent");
     }
     var part = Tree.object().put("type", "file");
     part.putObject("file")
@@ -131,8 +131,8 @@ final class RequestParts {
               : Media.url(media, "audio/wav"));
     }
     if (!(media.source() instanceof Source.Base64 base64)) {
-      throw crossing.refuse(
-          Feature.AUDIO, crossing.place(media), "a sound at an address cannot be sent");
+      throw context.refuse(
+          Feature.AUDIO, context.place(media), "a sound at an address cannot be sent");
     }
     var format =
         switch (media.mimeType()) {
@@ -140,8 +140,8 @@ final class RequestParts {
           case null -> "wav";
           case "audio/wav", "audio/x-wav", "audio/wave" -> "wav";
           default ->
-              throw crossing.refuse(
-                  Feature.AUDIO, crossing.place(media), "sound of this type cannot be sent");
+              throw context.refuse(
+                  Feature.AUDIO, context.place(media), "sound of this type cannot be sent");
         };
     part.putObject("input_audio").put("data", base64.data()).put("format", format);
     return part;
@@ -150,10 +150,10 @@ final class RequestParts {
   private ObjectNode mark(Part part, ObjectNode written) {
     Cache cache = part.mark();
     if (cache != null) {
-      if (!mistral && Models.gpt(crossing.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
+      if (!mistral && Models.gpt(context.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
         written.putObject("prompt_cache_breakpoint").put("mode", "explicit");
       } else {
-        crossing.lose(Feature.CACHE_CONTROL, part);
+        context.lose(Feature.CACHE_CONTROL, part);
       }
     }
     return written;

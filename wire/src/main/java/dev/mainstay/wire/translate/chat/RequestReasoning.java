@@ -4,10 +4,10 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Node;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 final class RequestReasoning {
   private RequestReasoning() {}
 
-  static List<Part> read(DialectCrossing crossing, Node message) {
+  static List<Part> read(TranslationContext context, Node message) {
     var parts = new ArrayList<Part>();
     if (message.get("reasoning_details") instanceof Node details) {
       boolean alone = details.elements().size() == 1;
       for (var detail : details.elements()) {
         if (detail(message, detail, alone) instanceof Part part) {
-          parts.add(crossing.at(detail, part));
+          parts.add(context.at(detail, part));
         }
       }
     }

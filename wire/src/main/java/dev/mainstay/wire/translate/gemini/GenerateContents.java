@@ -3,13 +3,13 @@ package dev.mainstay.wire.translate.gemini;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayDeque;
@@ -33,25 +33,24 @@ final class GenerateContents {
   private static final List<String> NATIVE =
       List.of("executableCode", "codeExecutionResult", "toolCall", "toolResponse");
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
   /** The latest turn's calls that have no result yet: their ids by the function's name. */
   private final Map<String, Deque<String>> unanswered = new HashMap<>();
 
   private int calls;
 
-  GenerateContents(DialectCrossing crossing) {
-    this.crossing = crossing;
+  GenerateContents(TranslationContext context) {
+    this.context = context;
   }
 
   Turn system(Node system) {
     if (system.isString()) {
-      return crossing.at(
+      return context.at(
           system,
-          new Turn(
-              Role.SYSTEM, List.of(crossing.at(system, new Part.Text(system.string(), null)))));
+          new Turn(Role.SYSTEM, List.of(context.at(system, new Part.Text(system.string(), null)))));
     }
-    return crossing.at(system, new Turn(Role.SYSTEM, parts(system)));
+    return context.at(system, new Turn(Role.SYSTEM, parts(system)));
   }
 
   List<Turn> read(Node contents) {
@@ -71,7 +70,7 @@ final class GenerateContents {
         unanswered.clear();
       }
       before = side;
-      turns.add(crossing.at(content, new Turn(side, parts(content))));
+      turns.add(context.at(content, new Turn(side, parts(content))));
     }
     return turns;
   }
@@ -90,24 +89,24 @@ final class GenerateContents {
   private void part(Node part, List<Part> parts) {
     var signature = part.string("thoughtSignature");
     if (part.get("functionCall") instanceof Node call) {
-      parts.add(crossing.at(part, call(call, signature)));
+      parts.add(context.at(part, call(call, signature)));
       return;
     }
     if (part.get("functionResponse") instanceof Node response) {
-      parts.add(crossing.at(part, result(response)));
+      parts.add(context.at(part, result(response)));
       return;
     }
     if (part.get("inlineData") instanceof Node inline) {
-      parts.add(crossing.at(part, inline(inline)));
+      parts.add(context.at(part, inline(inline)));
     } else if (part.get("fileData") instanceof Node file) {
-      parts.add(crossing.at(part, file(file)));
+      parts.add(context.at(part, file(file)));
     } else if (part.get("text") instanceof Node text) {
       text(part, text.string(), signature, parts);
       return;
     } else if (NATIVE.stream().anyMatch(name -> part.get(name) != null)) {
-      crossing.lose(Feature.NATIVE_CONTENT, part.path());
+      context.lose(Feature.NATIVE_CONTENT, part.path());
     } else if (signature == null) {
-      crossing.lose(Feature.UNKNOWN_FIELD, part.path());
+      context.lose(Feature.UNKNOWN_FIELD, part.path());
     }
     seal(part, signature, parts);
   }
@@ -118,7 +117,7 @@ final class GenerateContents {
       return;
     }
     if (!text.isEmpty()) {
-      parts.add(crossing.at(part, new Part.Text(text, null)));
+      parts.add(context.at(part, new Part.Text(text, null)));
     }
     seal(part, signature, parts);
   }
@@ -132,12 +131,12 @@ final class GenerateContents {
       whole = before.text() + whole;
       parts.removeLast();
     }
-    parts.add(crossing.at(part, new Part.Reasoning(whole, seal)));
+    parts.add(context.at(part, new Part.Reasoning(whole, seal)));
   }
 
   private void seal(Node part, @Nullable String signature, List<Part> parts) {
     if (Seal.read(Dialect.GEMINI, signature) instanceof Seal seal) {
-      parts.add(crossing.at(part, new Part.Reasoning("", seal)));
+      parts.add(context.at(part, new Part.Reasoning("", seal)));
     }
   }
 
@@ -168,7 +167,7 @@ final class GenerateContents {
       error = object.size() == 1 && object.has("error");
       var text = said(object);
       if (!text.isEmpty()) {
-        content.add(crossing.at(given, new Part.Text(text, null)));
+        content.add(context.at(given, new Part.Text(text, null)));
       }
     }
     if (response.get("parts") instanceof Node media) {
@@ -225,7 +224,7 @@ final class GenerateContents {
     var uri = file.require("fileUri").string();
     if ((!uri.startsWith("https://") && !uri.startsWith("http://"))
         || uri.startsWith("https://generativelanguage.googleapis.com/")) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.PROVIDER_FILE, file.path(), "a file that a provider keeps cannot be sent");
     }
     var type = file.string("mimeType");

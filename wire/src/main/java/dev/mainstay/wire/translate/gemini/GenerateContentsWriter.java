@@ -4,12 +4,12 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -35,45 +35,45 @@ final class GenerateContentsWriter {
 
   private static final String BEGINNING = "(The conversation begins.)";
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final boolean third;
   private final ArrayNode system = Tree.array();
   private final ArrayNode contents = Tree.array();
   private final Map<String, String> called = new HashMap<>();
 
-  GenerateContentsWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
-    int version = Models.gemini(crossing.model());
+  GenerateContentsWriter(TranslationContext context) {
+    this.context = context;
+    int version = Models.gemini(context.model());
     this.third = version == Models.UNKNOWN || version >= GEMINI_3;
   }
 
   void write(List<Turn> turns, ObjectNode body) {
     for (var turn : turns) {
       if (turn.name() != null) {
-        crossing.lose(Feature.PARTICIPANT_NAME, turn);
+        context.lose(Feature.PARTICIPANT_NAME, turn);
       }
       var parts = parts(turn);
       if (turn.role() == Role.SYSTEM) {
         if (!contents.isEmpty()) {
-          crossing.lose(Feature.SYSTEM_POSITION, turn);
+          context.lose(Feature.SYSTEM_POSITION, turn);
         }
         system.addAll(parts);
       } else if (!parts.isEmpty()) {
         if (contents.isEmpty() && turn.role() == Role.ASSISTANT) {
-          crossing.lose(Feature.FIRST_TURN, turn);
+          context.lose(Feature.FIRST_TURN, turn);
           append("user", Tree.array().add(text(BEGINNING)));
         }
         append(turn.role() == Role.USER ? "user" : "model", parts);
       }
     }
     if (contents.isEmpty() && !system.isEmpty()) {
-      crossing.lose(Feature.SYSTEM_POSITION, "");
+      context.lose(Feature.SYSTEM_POSITION, "");
       append("user", system);
     } else if (!system.isEmpty()) {
       body.putObject("systemInstruction").set("parts", system);
     }
     if (contents.isEmpty()) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.TEXT, "", "a conversation in which nothing is said cannot be sent");
     }
     contents.forEach(content -> resultsFirst((ObjectNode) content));
@@ -107,12 +107,12 @@ final class GenerateContentsWriter {
     boolean firstCall = true;
     for (var part : turn.parts()) {
       if (part.mark() != null) {
-        crossing.lose(Feature.CACHE_CONTROL, part);
+        context.lose(Feature.CACHE_CONTROL, part);
       }
       switch (part) {
         case Part.Text text -> addText(parts, text.text());
         case Part.Refusal refusal -> {
-          crossing.lose(Feature.REFUSAL, refusal);
+          context.lose(Feature.REFUSAL, refusal);
           addText(parts, refusal.text());
         }
         case Part.Media media -> parts.add(media(media));
@@ -164,9 +164,9 @@ final class GenerateContentsWriter {
     id(written, result.id());
     var name = result.name() == null ? called.get(result.id()) : result.name();
     if (name == null) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.TOOL_RESULTS,
-          crossing.place(result),
+          context.place(result),
           "the result of a call that is not in the conversation cannot be given");
     }
     written.put("name", name);
@@ -180,7 +180,7 @@ final class GenerateContentsWriter {
         default -> {}
       }
       if (piece.mark() != null) {
-        crossing.lose(Feature.CACHE_CONTROL, piece);
+        context.lose(Feature.CACHE_CONTROL, piece);
       }
     }
     written.set("response", response(String.join("\n", texts), result.error()));
@@ -190,7 +190,7 @@ final class GenerateContentsWriter {
     if (third) {
       written.set("parts", media);
     } else {
-      crossing.lose(Feature.TOOL_RESULT_MEDIA, result);
+      context.lose(Feature.TOOL_RESULT_MEDIA, result);
       parts.addAll(media);
     }
   }
@@ -211,7 +211,7 @@ final class GenerateContentsWriter {
   private void reasoning(Part.Reasoning reasoning, ArrayNode parts) {
     var seal = reasoning.seal();
     if (seal == null || !seal.isOf(Dialect.GEMINI)) {
-      crossing.lose(Feature.REASONING_HISTORY, reasoning);
+      context.lose(Feature.REASONING_HISTORY, reasoning);
       return;
     }
     var part = parts.addObject().put("text", reasoning.text());
@@ -223,16 +223,16 @@ final class GenerateContentsWriter {
 
   private ObjectNode media(Part.Media media) {
     if (media.detail() != null) {
-      crossing.lose(Feature.IMAGE_DETAIL, media);
+      context.lose(Feature.IMAGE_DETAIL, media);
     }
     if (media.name() != null
         && !media.name().equals(Media.UNNAMED)
         && !(media.source() instanceof Source.Plain)) {
-      crossing.lose(Feature.DOCUMENT_NAME, media);
+      context.lose(Feature.DOCUMENT_NAME, media);
     }
     return switch (media.source()) {
       case Source.Plain plain -> {
-        crossing.lose(Feature.PLAIN_DOCUMENT, media);
+        context.lose(Feature.PLAIN_DOCUMENT, media);
         yield text(media.name() == null ? plain.text() : media.name() + "\n\n" + plain.text());
       }
       case Source.Url url -> {

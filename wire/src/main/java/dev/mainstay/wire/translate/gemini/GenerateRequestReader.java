@@ -1,7 +1,6 @@
 package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -12,6 +11,7 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -35,27 +35,27 @@ public final class GenerateRequestReader {
           "_responseJsonSchema",
           "thinkingConfig");
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
-  private GenerateRequestReader(DialectCrossing crossing) {
-    this.crossing = crossing;
+  private GenerateRequestReader(TranslationContext context) {
+    this.context = context;
   }
 
-  public static Request read(DialectCrossing crossing, ObjectNode body) {
-    return new GenerateRequestReader(crossing).read(Node.root(CamelCase.of(body)));
+  public static Request read(TranslationContext context, ObjectNode body) {
+    return new GenerateRequestReader(context).read(Node.root(CamelCase.of(body)));
   }
 
   private Request read(Node body) {
-    var settings = Settings.read(crossing, body, Set.of());
-    Settings.onlyText(crossing, settings);
+    var settings = Settings.read(context, body, Set.of());
+    Settings.onlyText(context, settings);
     tier(settings);
-    Settings.unknown(crossing, body, READ_HERE);
+    Settings.unknown(context, body, READ_HERE);
     var config = body.get("generationConfig");
     if (config != null) {
-      Settings.unknown(crossing, config, CONFIGURED_HERE);
+      Settings.unknown(context, config, CONFIGURED_HERE);
     }
     var turns = new ArrayList<Turn>();
-    var contents = new GenerateContents(crossing);
+    var contents = new GenerateContents(context);
     if (body.get("systemInstruction") instanceof Node system) {
       turns.add(contents.system(system));
     }
@@ -93,7 +93,7 @@ public final class GenerateRequestReader {
           if (kind.name().equals("functionDeclarations")) {
             kind.value().elements().forEach(function -> read.add(tool(function)));
           } else {
-            crossing.lose(Feature.BUILT_IN_TOOLS, kind.value().path());
+            context.lose(Feature.BUILT_IN_TOOLS, kind.value().path());
           }
         }
       }
@@ -110,7 +110,7 @@ public final class GenerateRequestReader {
     } else if (older != null) {
       parameters = Schemas.ofOpenApi(older.object());
     }
-    return crossing.at(
+    return context.at(
         function,
         new Tool(
             function.require("name").string(),
@@ -135,7 +135,7 @@ public final class GenerateRequestReader {
     if (config.get("allowedFunctionNames") instanceof Node names) {
       names.elements().forEach(name -> only.add(name.string()));
     }
-    return crossing.at(config, new ToolChoice(said, only));
+    return context.at(config, new ToolChoice(said, only));
   }
 
   private @Nullable Format format(Node config) {
@@ -143,18 +143,18 @@ public final class GenerateRequestReader {
     var schema = config.get("responseJsonSchema", "_responseJsonSchema");
     var older = config.get("responseSchema");
     if (schema != null) {
-      return crossing.at(schema, new Format.Schema(null, null, schema.object(), null));
+      return context.at(schema, new Format.Schema(null, null, schema.object(), null));
     }
     if (older != null) {
-      return crossing.at(
+      return context.at(
           older, new Format.Schema(null, null, Schemas.ofOpenApi(older.object()), null));
     }
     return switch (type) {
       case null -> null;
       case "text/plain" -> null;
-      case "application/json" -> crossing.at(config, new Format.Json());
+      case "application/json" -> context.at(config, new Format.Json());
       default ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.JSON_MODE,
               config.path() + ".responseMimeType",
               "this type of answer cannot be asked for");
@@ -167,7 +167,7 @@ public final class GenerateRequestReader {
     }
     var level = thinking.get("thinkingLevel");
     var budget = thinking.get("thinkingBudget");
-    return crossing.at(
+    return context.at(
         thinking,
         new Thinking(
             level == null || level.string().endsWith("UNSPECIFIED") ? null : Thinking.effort(level),

@@ -2,7 +2,6 @@ package dev.mainstay.wire.translate.gemini;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -15,6 +14,7 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -35,27 +35,27 @@ public final class GenerateRequestWriter {
   private static final long LEAST_PRO = 128;
   private static final long LEAST_LITE = 512;
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final int version;
 
-  private GenerateRequestWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
-    this.version = Models.gemini(crossing.model());
+  private GenerateRequestWriter(TranslationContext context) {
+    this.context = context;
+    this.version = Models.gemini(context.model());
   }
 
-  public static ObjectNode write(DialectCrossing crossing, Request request) {
-    return new GenerateRequestWriter(crossing).write(request);
+  public static ObjectNode write(TranslationContext context, Request request) {
+    return new GenerateRequestWriter(context).write(request);
   }
 
   private ObjectNode write(Request request) {
     var body = Tree.object();
-    new GenerateContentsWriter(crossing).write(request.turns(), body);
+    new GenerateContentsWriter(context).write(request.turns(), body);
     tools(body, request);
     format(body, request);
     if (request.thinking() instanceof Thinking thinking) {
       thinking(body, thinking);
     }
-    Settings.write(crossing, request.settings(), body, settings(body, request));
+    Settings.write(context, request.settings(), body, settings(body, request));
     return body;
   }
 
@@ -64,7 +64,7 @@ public final class GenerateRequestWriter {
     var done = EnumSet.of(Feature.STORE);
     if (settings.get(Feature.STOP) instanceof ArrayNode stops) {
       done.add(Feature.STOP);
-      var kept = Names.most(crossing, stops, MOST_STOPS);
+      var kept = Names.most(context, stops, MOST_STOPS);
       if (!kept.isEmpty()) {
         Body.child(body, "generationConfig").set("stopSequences", kept);
       }
@@ -73,7 +73,7 @@ public final class GenerateRequestWriter {
       Body.child(body, "generationConfig").put("responseLogprobs", true);
     }
     if (settings.get(Feature.STORE) instanceof JsonNode store) {
-      Settings.lose(crossing, Feature.STORE, store);
+      Settings.lose(context, Feature.STORE, store);
     }
     if (settings.get(Feature.SERVICE_TIER) instanceof JsonNode tier) {
       done.add(Feature.SERVICE_TIER);
@@ -81,7 +81,7 @@ public final class GenerateRequestWriter {
         case "auto" -> {}
         case "default" -> body.put("serviceTier", "standard");
         case "flex", "priority" -> body.set("serviceTier", tier);
-        default -> Settings.lose(crossing, Feature.SERVICE_TIER, tier);
+        default -> Settings.lose(context, Feature.SERVICE_TIER, tier);
       }
     }
     if (settings.containsKey(Feature.PARALLEL_TOOLS) && request.tools().isEmpty()) {
@@ -118,20 +118,20 @@ public final class GenerateRequestWriter {
   private ArrayNode declarations(List<Tool> tools) {
     var list = Tree.array();
     for (var tool : tools) {
-      Names.check(crossing, tool, Names.GEMINI);
+      Names.check(context, tool, Names.GEMINI);
       var written = list.addObject().put("name", tool.name());
       if (tool.description() != null) {
         written.put("description", tool.description());
       }
       var schema = tool.schema();
       if (schema != null && !schema.path("properties").isEmpty()) {
-        written.set("parametersJsonSchema", Schemas.gemini(crossing, schema, crossing.place(tool)));
+        written.set("parametersJsonSchema", Schemas.gemini(context, schema, context.place(tool)));
       }
       if (Boolean.TRUE.equals(tool.strict())) {
-        crossing.lose(Feature.TOOL_STRICT, tool);
+        context.lose(Feature.TOOL_STRICT, tool);
       }
       if (tool.cache() != null) {
-        crossing.lose(Feature.CACHE_CONTROL, tool);
+        context.lose(Feature.CACHE_CONTROL, tool);
       }
     }
     return list;
@@ -146,14 +146,13 @@ public final class GenerateRequestWriter {
     if (version != Models.UNKNOWN
         && version < GenerateContentsWriter.GEMINI_3
         && !request.tools().isEmpty()) {
-      crossing.lose(
-          format instanceof Format.Json ? Feature.JSON_MODE : Feature.JSON_SCHEMA, format);
+      context.lose(format instanceof Format.Json ? Feature.JSON_MODE : Feature.JSON_SCHEMA, format);
       return;
     }
     var config = Body.child(body, "generationConfig").put("responseMimeType", "application/json");
     if (format instanceof Format.Schema schema) {
       config.set(
-          "responseJsonSchema", Schemas.gemini(crossing, schema.schema(), crossing.place(schema)));
+          "responseJsonSchema", Schemas.gemini(context, schema.schema(), context.place(schema)));
     }
   }
 
@@ -162,7 +161,7 @@ public final class GenerateRequestWriter {
     var budget = thinking.asBudget();
     if (version != Models.UNKNOWN && version < GEMINI_2_5) {
       if (effort != null && effort != Effort.NONE) {
-        crossing.lose(Feature.REASONING_EFFORT, thinking);
+        context.lose(Feature.REASONING_EFFORT, thinking);
       }
       return;
     }
@@ -171,7 +170,7 @@ public final class GenerateRequestWriter {
       budget(thinking, budget, written);
     } else {
       // Gemini 3 cannot be told not to think.
-      if (Efforts.fit(crossing, thinking) instanceof Effort level) {
+      if (Efforts.fit(context, thinking) instanceof Effort level) {
         written.put("thinkingLevel", level.name());
       }
     }
@@ -187,15 +186,15 @@ public final class GenerateRequestWriter {
     if (budget == null) {
       return;
     }
-    boolean pro = crossing.model().contains("pro");
-    long least = pro ? LEAST_PRO : crossing.model().contains("lite") ? LEAST_LITE : 0;
+    boolean pro = context.model().contains("pro");
+    long least = pro ? LEAST_PRO : context.model().contains("lite") ? LEAST_LITE : 0;
     long said = budget;
     if (said >= 0) {
       said = Math.min(said, pro ? MOST_PRO : MOST_FLASH);
       said = said == 0 && !pro ? 0 : Math.max(said, least);
     }
     if (budget == 0 && said > 0) {
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
+      context.lose(Feature.REASONING_EFFORT, thinking);
     }
     written.put("thinkingBudget", said);
   }

@@ -9,7 +9,7 @@ public final class Arguments {
   private Arguments() {}
 
   /** They as an object, whatever the model wrote; nothing counts as an empty one. */
-  public static ObjectNode read(DialectCrossing crossing, @Nullable Node arguments) {
+  public static ObjectNode read(TranslationContext context, @Nullable Node arguments) {
     if (arguments == null) {
       return Tree.object();
     }
@@ -23,7 +23,7 @@ public final class Arguments {
     if (Body.parse(text) instanceof ObjectNode object) {
       return object;
     }
-    crossing.lose(Feature.TOOL_ARGUMENTS, arguments.path());
+    context.lose(Feature.TOOL_ARGUMENTS, arguments.path());
     return Tree.object().put("invalid_json", text);
   }
 }

@@ -78,14 +78,14 @@ public record Custom(@Nullable ObjectNode grammar) {
   }
 
   /** {@code tool} as a function; its grammar in its description, which binds no model. */
-  static Tool asFunction(DialectCrossing crossing, Tool tool) {
+  static Tool asFunction(TranslationContext context, Tool tool) {
     var custom = tool.custom();
     if (custom == null) {
       return tool;
     }
     var description = tool.description();
     if (custom.grammar() != null) {
-      crossing.lose(Feature.CUSTOM_TOOLS, tool);
+      context.lose(Feature.CUSTOM_TOOLS, tool);
       description =
           (description == null ? "" : description + "\n\n")
               + "The input must fit this grammar ("
@@ -93,7 +93,7 @@ public record Custom(@Nullable ObjectNode grammar) {
               + "):\n"
               + Tree.text(custom.grammar(), "definition");
     }
-    return crossing.instead(
+    return context.instead(
         tool, new Tool(tool.name(), description, tool.schema(), tool.strict(), tool.cache()));
   }
 }

@@ -36,21 +36,21 @@ public final class Efforts {
    * The effort to send for {@code thinking}, or null where none is to be sent. An effort that the
    * model takes none of is lost, and so is {@code none} where the model cannot but reason.
    */
-  public static @Nullable Effort fit(DialectCrossing crossing, Thinking thinking) {
-    var taken = of(crossing.to(), crossing.model());
+  public static @Nullable Effort fit(TranslationContext context, Thinking thinking) {
+    var taken = of(context.to(), context.model());
     var asked = thinking.asEffort();
     if (asked == null) {
-      return thinking.isLeftToModel() ? unasked(crossing.to(), crossing.model(), taken) : null;
+      return thinking.isLeftToModel() ? unasked(context.to(), context.model(), taken) : null;
     }
     if (asked == Effort.NONE) {
       if (taken.isEmpty() || taken.contains(Effort.NONE)) {
         return taken.isEmpty() ? null : asked;
       }
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
+      context.lose(Feature.REASONING_EFFORT, thinking);
       return least(taken);
     }
     if (taken.isEmpty()) {
-      crossing.lose(Feature.REASONING_EFFORT, thinking);
+      context.lose(Feature.REASONING_EFFORT, thinking);
       return null;
     }
     return nearest(asked, taken);

@@ -27,17 +27,17 @@ public sealed interface Format {
    * @param fields from the format to the node that holds them
    */
   static @Nullable Format openAi(
-      DialectCrossing crossing, @Nullable Node format, UnaryOperator<Node> fields) {
+      TranslationContext context, @Nullable Node format, UnaryOperator<Node> fields) {
     if (format == null) {
       return null;
     }
     var type = format.require("type");
     return switch (type.string()) {
       case "text" -> null;
-      case "json_object" -> crossing.at(format, new Json());
+      case "json_object" -> context.at(format, new Json());
       case "json_schema" -> {
         var schema = fields.apply(format);
-        yield crossing.at(
+        yield context.at(
             schema,
             new Schema(
                 schema.string("name"),

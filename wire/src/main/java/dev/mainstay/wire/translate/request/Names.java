@@ -17,11 +17,11 @@ public final class Names {
   private Names() {}
 
   /** Refuses a tool whose name the target does not accept. */
-  public static void check(DialectCrossing crossing, Tool tool, Rule rule) {
+  public static void check(TranslationContext context, Tool tool, Rule rule) {
     if (!fits(tool.name(), rule)) {
-      throw crossing.refuse(
+      throw context.refuse(
           Feature.TOOL_NAME,
-          crossing.place(tool) + ".name",
+          context.place(tool) + ".name",
           "this name of a tool is not accepted, at most "
               + rule.most()
               + " letters, digits and "
@@ -51,11 +51,11 @@ public final class Names {
   }
 
   /** The first of {@code stops}; says so where there are more. */
-  public static ArrayNode most(DialectCrossing crossing, ArrayNode stops, int most) {
+  public static ArrayNode most(TranslationContext context, ArrayNode stops, int most) {
     if (stops.size() <= most) {
       return stops;
     }
-    crossing.lose(Feature.STOP, Settings.path(crossing, Feature.STOP));
+    context.lose(Feature.STOP, Settings.path(context, Feature.STOP));
     var first = Tree.array();
     for (int i = 0; i < most; i++) {
       first.add(stops.get(i));

@@ -31,12 +31,12 @@ public record Request(
   }
 
   /** The same with functions in the place of custom tools. */
-  public Request withoutCustomTools(DialectCrossing crossing) {
+  public Request withoutCustomTools(TranslationContext context) {
     return tools.stream().allMatch(tool -> tool.custom() == null)
         ? this
         : new Request(
             turns,
-            tools.stream().map(tool -> Custom.asFunction(crossing, tool)).toList(),
+            tools.stream().map(tool -> Custom.asFunction(context, tool)).toList(),
             toolChoice,
             settings,
             format,

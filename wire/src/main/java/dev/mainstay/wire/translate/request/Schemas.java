@@ -70,33 +70,33 @@ public final class Schemas {
   private Schemas() {}
 
   /** A schema that Anthropic enforces; says so where rules are left out. */
-  public static ObjectNode anthropic(DialectCrossing crossing, ObjectNode schema, String path) {
-    return walk(schema, node -> forAnthropic(crossing, node, path));
+  public static ObjectNode anthropic(TranslationContext context, ObjectNode schema, String path) {
+    return walk(schema, node -> forAnthropic(context, node, path));
   }
 
-  private static void forAnthropic(DialectCrossing crossing, ObjectNode schema, String path) {
+  private static void forAnthropic(TranslationContext context, ObjectNode schema, String path) {
     if (remove(schema, name -> NOT_ANTHROPIC.contains(name))) {
-      crossing.lose(Feature.SCHEMA_RULES, path);
+      context.lose(Feature.SCHEMA_RULES, path);
     }
     if (schema.path("minItems").asInt(0) > 1) {
       schema.remove("minItems");
-      crossing.lose(Feature.SCHEMA_RULES, path);
+      context.lose(Feature.SCHEMA_RULES, path);
     }
     if (schema.path("type").asString("").equals("object") || schema.has("properties")) {
       var extra = schema.get("additionalProperties");
       if (extra != null && !extra.isBoolean()) {
-        crossing.lose(Feature.SCHEMA_RULES, path);
+        context.lose(Feature.SCHEMA_RULES, path);
       }
       schema.put("additionalProperties", false);
     }
   }
 
   /** A schema in the subset that Gemini knows; says so where rules are left out. */
-  public static ObjectNode gemini(DialectCrossing crossing, ObjectNode schema, String path) {
-    return walk(schema, node -> forGemini(crossing, node, path));
+  public static ObjectNode gemini(TranslationContext context, ObjectNode schema, String path) {
+    return walk(schema, node -> forGemini(context, node, path));
   }
 
-  private static void forGemini(DialectCrossing crossing, ObjectNode schema, String path) {
+  private static void forGemini(TranslationContext context, ObjectNode schema, String path) {
     var constant = schema.remove("const");
     if (constant != null) {
       schema.putArray("enum").add(constant);
@@ -110,7 +110,7 @@ public final class Schemas {
     }
     remove(schema, name -> REMARKS.contains(name));
     if (remove(schema, name -> !GEMINI.contains(name))) {
-      crossing.lose(Feature.SCHEMA_RULES, path);
+      context.lose(Feature.SCHEMA_RULES, path);
     }
   }
 

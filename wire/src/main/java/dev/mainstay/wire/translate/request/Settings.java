@@ -23,13 +23,13 @@ public final class Settings {
    * @param but rows that the dialect's reader sees to itself
    */
   public static EnumMap<Feature, JsonNode> read(
-      DialectCrossing crossing, Node body, Set<Feature> but) {
+      TranslationContext context, Node body, Set<Feature> but) {
     var settings = new EnumMap<Feature, JsonNode>(Feature.class);
     for (var feature : Feature.values()) {
       if (feature.type() == null || but.contains(feature)) {
         continue;
       }
-      for (var path : paths(crossing, feature)) {
+      for (var path : paths(context, feature)) {
         var found = find(body, path);
         if (found != null) {
           settings.putIfAbsent(feature, checked(feature, found));
@@ -45,7 +45,7 @@ public final class Settings {
    * @param but rows that the dialect's writer has seen to
    */
   public static void write(
-      DialectCrossing crossing,
+      TranslationContext context,
       Map<Feature, JsonNode> settings,
       ObjectNode body,
       Set<Feature> but) {
@@ -54,9 +54,9 @@ public final class Settings {
           if (but.contains(feature)) {
             return;
           }
-          var column = feature.column(crossing.to());
+          var column = feature.column(context.to());
           if (column == null) {
-            lose(crossing, feature, value);
+            lose(context, feature, value);
           } else {
             put(body, first(column), value);
           }
@@ -67,29 +67,29 @@ public final class Settings {
    * Takes what is wanted besides text out of {@code settings}: sound and images of an answer cannot
    * be given back in another dialect.
    */
-  public static void onlyText(DialectCrossing crossing, Map<Feature, JsonNode> settings) {
+  public static void onlyText(TranslationContext context, Map<Feature, JsonNode> settings) {
     if (settings.remove(Feature.MODALITIES) instanceof JsonNode modalities) {
       for (var modality : modalities) {
         if (!modality.asString("").equalsIgnoreCase("text")) {
-          throw crossing.refuse(Feature.MODALITIES, path(crossing, Feature.MODALITIES));
+          throw context.refuse(Feature.MODALITIES, path(context, Feature.MODALITIES));
         }
       }
     }
     if (settings.remove(Feature.AUDIO_OUTPUT) instanceof JsonNode voice) {
-      lose(crossing, Feature.AUDIO_OUTPUT, voice);
+      lose(context, Feature.AUDIO_OUTPUT, voice);
     }
   }
 
   /** Where the client's dialect has it; empty where it has no word for it. */
-  static String path(DialectCrossing crossing, Feature feature) {
-    var column = feature.column(crossing.from());
+  static String path(TranslationContext context, Feature feature) {
+    var column = feature.column(context.from());
     return column == null ? "" : first(column);
   }
 
   /** Loses a setting, unless its value says nothing. */
-  public static void lose(DialectCrossing crossing, Feature feature, JsonNode value) {
+  public static void lose(TranslationContext context, Feature feature, JsonNode value) {
     if (!isNeutral(feature, value)) {
-      crossing.lose(feature, path(crossing, feature));
+      context.lose(feature, path(context, feature));
     }
   }
 
@@ -166,20 +166,20 @@ public final class Settings {
   }
 
   /** Loses the fields of {@code body} that neither the table nor {@code readHere} names. */
-  public static void unknown(DialectCrossing crossing, Node body, Set<String> readHere) {
+  public static void unknown(TranslationContext context, Node body, Set<String> readHere) {
     for (var field : body.fields()) {
-      if (!readHere.contains(field.name()) && !named(crossing, field.value().path())) {
-        crossing.lose(Feature.UNKNOWN_FIELD, field.value().path());
+      if (!readHere.contains(field.name()) && !named(context, field.value().path())) {
+        context.lose(Feature.UNKNOWN_FIELD, field.value().path());
       }
     }
   }
 
-  private static boolean named(DialectCrossing crossing, String field) {
+  private static boolean named(TranslationContext context, String field) {
     for (var feature : Feature.values()) {
       if (feature.type() == null) {
         continue;
       }
-      for (var path : paths(crossing, feature)) {
+      for (var path : paths(context, feature)) {
         if (path.equals(field) || path.startsWith(field + ".")) {
           return true;
         }
@@ -192,11 +192,11 @@ public final class Settings {
    * Where the request may have it. A client of OpenAI's that is pointed at Mistral says what OpenAI
    * has no word for in Mistral's own ({@code extra_body}).
    */
-  private static List<String> paths(DialectCrossing crossing, Feature feature) {
+  private static List<String> paths(TranslationContext context, Feature feature) {
     var paths = new ArrayList<String>(2);
-    add(feature.column(crossing.from()), paths);
-    if (crossing.from() == Dialect.OPENAI_CHAT && crossing.to() == Dialect.MISTRAL) {
-      add(feature.column(crossing.to()), paths);
+    add(feature.column(context.from()), paths);
+    if (context.from() == Dialect.OPENAI_CHAT && context.to() == Dialect.MISTRAL) {
+      add(feature.column(context.to()), paths);
     }
     return paths;
   }

@@ -5,7 +5,6 @@ import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Cache;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -13,6 +12,7 @@ import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Kind;
 import dev.mainstay.wire.translate.request.Part.Source;
 import dev.mainstay.wire.translate.request.Seal;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the results that follow it.
  */
 final class ResponsesItems {
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final List<Turn> turns = new ArrayList<>();
 
   /** Names of the tools by the ids of their calls. */
@@ -37,14 +37,14 @@ final class ResponsesItems {
   /** A seal that was carried here for the next call. */
   private @Nullable Seal forCall;
 
-  ResponsesItems(DialectCrossing crossing) {
-    this.crossing = crossing;
+  ResponsesItems(TranslationContext context) {
+    this.context = context;
   }
 
   List<Turn> read(Node input) {
     if (input.isString()) {
-      var text = crossing.at(input, new Part.Text(input.string(), null));
-      return List.of(crossing.at(input, new Turn(Role.USER, List.of(text))));
+      var text = context.at(input, new Part.Text(input.string(), null));
+      return List.of(context.at(input, new Turn(Role.USER, List.of(text))));
     }
     for (var item : input.elements()) {
       item(item);
@@ -64,12 +64,12 @@ final class ResponsesItems {
       case "function_call_output", "custom_tool_call_output" -> result(item);
       case "reasoning" -> answer(item, reasoning(item));
       case "item_reference" ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.ITEM_REFERENCE, item.path(), "an item that a provider keeps cannot be sent");
       case "compaction", "compaction_summary", "compaction_trigger" ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.NATIVE_CONTENT, item.path(), "a conversation made shorter cannot be read");
-      default -> crossing.lose(Feature.NATIVE_CONTENT, item.path());
+      default -> context.lose(Feature.NATIVE_CONTENT, item.path());
     }
   }
 
@@ -85,7 +85,7 @@ final class ResponsesItems {
   }
 
   private void turn(Node item, Role role, List<Part> parts) {
-    turns.add(crossing.at(item, new Turn(role, parts)));
+    turns.add(context.at(item, new Turn(role, parts)));
     results = false;
   }
 
@@ -100,7 +100,7 @@ final class ResponsesItems {
   private void result(Node item) {
     var id = item.require("call_id").string();
     var result =
-        crossing.at(
+        context.at(
             item,
             new Part.ToolResult(
                 id, called.get(id), content(item.require("output")), false, cache(item)));
@@ -129,8 +129,8 @@ final class ResponsesItems {
     var arguments =
         custom
             ? Custom.arguments(item.require("input").string())
-            : Arguments.read(crossing, item.get("arguments"));
-    return crossing.at(item, new Part.ToolCall(id, name, arguments, seal, null, custom));
+            : Arguments.read(context, item.get("arguments"));
+    return context.at(item, new Part.ToolCall(id, name, arguments, seal, null, custom));
   }
 
   private List<Part> reasoning(Node item) {
@@ -143,7 +143,7 @@ final class ResponsesItems {
     }
     // A foreign signature signs the very text that was shown; OpenAI's summary is paragraphs.
     var text = text(item, carried == null ? "\n\n" : "");
-    return List.of(crossing.at(item, new Part.Reasoning(text, seal)));
+    return List.of(context.at(item, new Part.Reasoning(text, seal)));
   }
 
   private static String text(Node item, String between) {
@@ -163,14 +163,14 @@ final class ResponsesItems {
     if (content.isString()) {
       return content.string().isEmpty()
           ? List.of()
-          : List.of(crossing.at(content, new Part.Text(content.string(), null)));
+          : List.of(context.at(content, new Part.Text(content.string(), null)));
     }
     if (!content.isArray()) {
       throw content.wrong("a string or a list of parts");
     }
     var parts = new ArrayList<Part>();
     for (var part : content.elements()) {
-      parts.add(crossing.at(part, part(part)));
+      parts.add(context.at(part, part(part)));
     }
     return parts;
   }
@@ -184,14 +184,14 @@ final class ResponsesItems {
       case "input_image" -> image(part);
       case "input_file" -> file(part);
       default ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.NATIVE_CONTENT, type.path(), "a part of this type cannot be said");
     };
   }
 
   private Part output(Node part) {
     if (part.get("annotations") instanceof Node notes && !notes.json().isEmpty()) {
-      crossing.lose(Feature.CITATIONS, notes.path());
+      context.lose(Feature.CITATIONS, notes.path());
     }
     return new Part.Text(part.require("text").string(), cache(part));
   }
@@ -227,7 +227,7 @@ final class ResponsesItems {
   }
 
   private RuntimeException kept(Node part) {
-    return crossing.refuse(
+    return context.refuse(
         Feature.PROVIDER_FILE, part.path(), "a file that a provider keeps cannot be sent");
   }
 

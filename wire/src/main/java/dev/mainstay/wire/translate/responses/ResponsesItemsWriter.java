@@ -5,12 +5,12 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import dev.mainstay.wire.translate.request.Turn.Role;
 import java.util.HashSet;
@@ -23,7 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes {@code instructions} and the items of {@code input}. */
 final class ResponsesItemsWriter {
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
   private final ArrayNode input = Tree.array();
 
   /** The ids of custom tools' calls. */
@@ -32,15 +32,15 @@ final class ResponsesItemsWriter {
   /** The message that the parts of one turn go into, until another item comes between. */
   private @Nullable ArrayNode open;
 
-  ResponsesItemsWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
+  ResponsesItemsWriter(TranslationContext context) {
+    this.context = context;
   }
 
   void write(List<Turn> turns, ObjectNode body) {
     for (int i = 0; i < turns.size(); i++) {
       var turn = turns.get(i);
       if (turn.name() != null) {
-        crossing.lose(Feature.PARTICIPANT_NAME, turn);
+        context.lose(Feature.PARTICIPANT_NAME, turn);
       }
       var instructions = i == 0 && turns.size() > 1 ? instructions(turn) : null;
       if (instructions == null) {
@@ -109,7 +109,7 @@ final class ResponsesItemsWriter {
   private void call(Part.ToolCall call) {
     open = null;
     var id = ToolIds.fit(Dialect.OPENAI_RESPONSES, call.id());
-    boolean free = call.custom() && crossing.takesCustomTools();
+    boolean free = call.custom() && context.takesCustomTools();
     input
         .addObject()
         .put("type", free ? "custom_tool_call" : "function_call")
@@ -122,17 +122,17 @@ final class ResponsesItemsWriter {
       custom.add(id);
     }
     if (call.cache() != null) {
-      crossing.lose(Feature.CACHE_CONTROL, call);
+      context.lose(Feature.CACHE_CONTROL, call);
     }
   }
 
   private void result(Part.ToolResult result) {
     open = null;
     if (result.error()) {
-      crossing.lose(Feature.TOOL_RESULT_ERROR, result);
+      context.lose(Feature.TOOL_RESULT_ERROR, result);
     }
     if (result.cache() != null) {
-      crossing.lose(Feature.CACHE_CONTROL, result);
+      context.lose(Feature.CACHE_CONTROL, result);
     }
     var output = Tree.array();
     for (var part : result.content()) {
@@ -165,7 +165,7 @@ final class ResponsesItemsWriter {
   private void reasoning(Part.Reasoning reasoning) {
     var seal = reasoning.seal();
     if (seal == null || !seal.isOf(Dialect.OPENAI_RESPONSES)) {
-      crossing.lose(Feature.REASONING_HISTORY, reasoning);
+      context.lose(Feature.REASONING_HISTORY, reasoning);
       return;
     }
     open = null;
@@ -179,7 +179,7 @@ final class ResponsesItemsWriter {
 
   private ObjectNode media(boolean answer, Part.Media media) {
     if (media.source() instanceof Source.Plain plain) {
-      crossing.lose(Feature.PLAIN_DOCUMENT, media);
+      context.lose(Feature.PLAIN_DOCUMENT, media);
       return text(
           answer, media.name() == null ? plain.text() : media.name() + "\n\n" + plain.text());
     }
@@ -192,8 +192,8 @@ final class ResponsesItemsWriter {
                   "image_url",
                   Media.url(media, media.mimeType() == null ? "image/png" : media.mimeType()));
       case DOCUMENT -> file(media);
-      case AUDIO -> throw crossing.refuse(Feature.AUDIO, crossing.place(media));
-      case VIDEO -> throw crossing.refuse(Feature.VIDEO, crossing.place(media));
+      case AUDIO -> throw context.refuse(Feature.AUDIO, context.place(media));
+      case VIDEO -> throw context.refuse(Feature.VIDEO, context.place(media));
     };
   }
 
@@ -213,10 +213,10 @@ final class ResponsesItemsWriter {
 
   private ObjectNode mark(Part part, ObjectNode written) {
     if (part.mark() != null) {
-      if (Models.gpt(crossing.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
+      if (Models.gpt(context.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
         written.putObject("prompt_cache_breakpoint").put("mode", "explicit");
       } else {
-        crossing.lose(Feature.CACHE_CONTROL, part);
+        context.lose(Feature.CACHE_CONTROL, part);
       }
     }
     return written;

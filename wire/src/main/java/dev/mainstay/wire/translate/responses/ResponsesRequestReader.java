@@ -2,7 +2,6 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -13,6 +12,7 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import dev.mainstay.wire.translate.request.Turn;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -40,33 +40,33 @@ public final class ResponsesRequestReader {
           "reasoning",
           "text");
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
-  private ResponsesRequestReader(DialectCrossing crossing) {
-    this.crossing = crossing;
+  private ResponsesRequestReader(TranslationContext context) {
+    this.context = context;
   }
 
-  public static Request read(DialectCrossing crossing, ObjectNode body) {
-    return new ResponsesRequestReader(crossing).read(Node.root(body));
+  public static Request read(TranslationContext context, ObjectNode body) {
+    return new ResponsesRequestReader(context).read(Node.root(body));
   }
 
   private Request read(Node body) {
-    var settings = Settings.read(crossing, body, Set.of(Feature.LOGPROBS));
-    Settings.unknown(crossing, body, READ_HERE);
+    var settings = Settings.read(context, body, Set.of(Feature.LOGPROBS));
+    Settings.unknown(context, body, READ_HERE);
     logprobs(body.get("include"), settings);
     var turns = new ArrayList<Turn>();
     if (body.get("instructions") instanceof Node instructions) {
-      var text = crossing.at(instructions, new Part.Text(instructions.string(), null));
-      turns.add(crossing.at(instructions, new Turn(Turn.Role.SYSTEM, List.of(text))));
+      var text = context.at(instructions, new Part.Text(instructions.string(), null));
+      turns.add(context.at(instructions, new Turn(Turn.Role.SYSTEM, List.of(text))));
     }
-    turns.addAll(new ResponsesItems(crossing).read(body.require("input")));
+    turns.addAll(new ResponsesItems(context).read(body.require("input")));
     var text = body.get("text");
     return new Request(
         turns,
         tools(body.get("tools")),
         toolChoice(body.get("tool_choice")),
         settings,
-        text == null ? null : Format.openAi(crossing, text.get("format"), UnaryOperator.identity()),
+        text == null ? null : Format.openAi(context, text.get("format"), UnaryOperator.identity()),
         thinking(body.get("reasoning")));
   }
 
@@ -87,8 +87,8 @@ public final class ResponsesRequestReader {
         switch (tool.require("type").string()) {
           case "function" -> read.add(tool(tool));
           case "custom" ->
-              read.add(crossing.at(tool, Custom.tool(tool, UnaryOperator.identity(), null)));
-          default -> crossing.lose(Feature.BUILT_IN_TOOLS, tool.path());
+              read.add(context.at(tool, Custom.tool(tool, UnaryOperator.identity(), null)));
+          default -> context.lose(Feature.BUILT_IN_TOOLS, tool.path());
         }
       }
     }
@@ -97,7 +97,7 @@ public final class ResponsesRequestReader {
 
   private Tool tool(Node tool) {
     var parameters = tool.get("parameters");
-    return crossing.at(
+    return context.at(
         tool,
         new Tool(
             tool.require("name").string(),
@@ -112,22 +112,22 @@ public final class ResponsesRequestReader {
       return null;
     }
     if (choice.isString()) {
-      return crossing.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
+      return context.at(choice, ToolChoice.of(ToolChoice.mode(choice)));
     }
     var type = choice.require("type").string();
     return switch (type) {
       case "function", "custom" ->
-          crossing.at(
+          context.at(
               choice, new ToolChoice(Mode.REQUIRED, List.of(choice.require("name").string())));
       case "allowed_tools" -> {
         var names = new ArrayList<String>();
         for (var tool : choice.require("tools").elements()) {
           names.add(tool.require("name").string());
         }
-        yield crossing.at(choice, new ToolChoice(ToolChoice.mode(choice.require("mode")), names));
+        yield context.at(choice, new ToolChoice(ToolChoice.mode(choice.require("mode")), names));
       }
       default ->
-          throw crossing.refuse(
+          throw context.refuse(
               Feature.BUILT_IN_TOOLS, choice.path(), "a built-in tool cannot be demanded");
     };
   }
@@ -140,7 +140,7 @@ public final class ResponsesRequestReader {
     var summary = reasoning.get("summary", "generate_summary");
     return effort == null && summary == null
         ? null
-        : crossing.at(
+        : context.at(
             reasoning,
             new Thinking(
                 effort == null ? null : Thinking.effort(effort),

@@ -3,7 +3,6 @@ package dev.mainstay.wire.translate.responses;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Custom;
-import dev.mainstay.wire.translate.request.DialectCrossing;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -16,6 +15,7 @@ import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
 import dev.mainstay.wire.translate.request.ToolChoice.Mode;
+import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,24 +30,24 @@ public final class ResponsesRequestWriter {
   /** OpenAI refuses a smaller {@code max_output_tokens}. */
   private static final int LEAST_TOKENS = 16;
 
-  private final DialectCrossing crossing;
+  private final TranslationContext context;
 
-  private ResponsesRequestWriter(DialectCrossing crossing) {
-    this.crossing = crossing;
+  private ResponsesRequestWriter(TranslationContext context) {
+    this.context = context;
   }
 
-  public static ObjectNode write(DialectCrossing crossing, Request request) {
-    return new ResponsesRequestWriter(crossing).write(request);
+  public static ObjectNode write(TranslationContext context, Request request) {
+    return new ResponsesRequestWriter(context).write(request);
   }
 
   private ObjectNode write(Request request) {
     var body = Tree.object();
-    body.put("model", crossing.model());
-    if (crossing.stream()) {
+    body.put("model", context.model());
+    if (context.stream()) {
       body.put("stream", true);
     }
     body.put("store", false);
-    new ResponsesItemsWriter(crossing).write(request.turns(), body);
+    new ResponsesItemsWriter(context).write(request.turns(), body);
     if (!request.tools().isEmpty()) {
       body.set("tools", tools(request.tools()));
     }
@@ -56,7 +56,7 @@ public final class ResponsesRequestWriter {
     }
     format(body, request.format());
     thinking(body, request.thinking());
-    Settings.write(crossing, request.settings(), body, settings(body, request));
+    Settings.write(context, request.settings(), body, settings(body, request));
     return body;
   }
 
@@ -64,12 +64,12 @@ public final class ResponsesRequestWriter {
     var settings = request.settings();
     var done = EnumSet.of(Feature.STORE, Feature.LOGPROBS);
     if (settings.get(Feature.MAX_TOKENS) instanceof JsonNode most && most.asLong() < LEAST_TOKENS) {
-      Settings.lose(crossing, Feature.MAX_TOKENS, most);
+      Settings.lose(context, Feature.MAX_TOKENS, most);
       body.put("max_output_tokens", LEAST_TOKENS);
       done.add(Feature.MAX_TOKENS);
     }
     var include = Tree.array();
-    if (Models.openAiReasons(crossing.model())) {
+    if (Models.openAiReasons(context.model())) {
       // Without it the reasoning could not be sent back, since the provider keeps nothing.
       include.add("reasoning.encrypted_content");
     }
@@ -80,7 +80,7 @@ public final class ResponsesRequestWriter {
       body.set("include", include);
     }
     if (settings.get(Feature.STORE) instanceof JsonNode store) {
-      Settings.lose(crossing, Feature.STORE, store);
+      Settings.lose(context, Feature.STORE, store);
     }
     return done;
   }
@@ -88,7 +88,7 @@ public final class ResponsesRequestWriter {
   private ArrayNode tools(List<Tool> tools) {
     var list = Tree.array();
     for (var tool : tools) {
-      Names.check(crossing, tool, Names.OPENAI);
+      Names.check(context, tool, Names.OPENAI);
       var written = named(tool.name(), tools);
       list.add(written);
       if (tool.description() != null) {
@@ -100,7 +100,7 @@ public final class ResponsesRequestWriter {
         parameters(tool, written);
       }
       if (tool.cache() != null) {
-        crossing.lose(Feature.CACHE_CONTROL, tool);
+        context.lose(Feature.CACHE_CONTROL, tool);
       }
     }
     return list;
@@ -169,10 +169,10 @@ public final class ResponsesRequestWriter {
       return;
     }
     var written = Tree.object();
-    if (Efforts.fit(crossing, thinking) instanceof Effort effort) {
+    if (Efforts.fit(context, thinking) instanceof Effort effort) {
       written.put("effort", effort.name().toLowerCase(Locale.ROOT));
     }
-    if (Boolean.TRUE.equals(thinking.shown()) && !Models.openAiNeverReasons(crossing.model())) {
+    if (Boolean.TRUE.equals(thinking.shown()) && !Models.openAiNeverReasons(context.model())) {
       written.put("summary", "auto");
     }
     if (!written.isEmpty()) {

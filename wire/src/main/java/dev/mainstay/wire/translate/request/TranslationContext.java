@@ -12,7 +12,7 @@ import java.util.TreeSet;
  * One request on its way from a dialect to another: where it goes, where each part of it stood, and
  * what was lost. One per request; not thread-safe.
  */
-public final class DialectCrossing {
+public final class TranslationContext {
   private final Dialect from;
   private final Dialect to;
   private final String model;
@@ -24,7 +24,7 @@ public final class DialectCrossing {
   /**
    * @param model the target's model
    */
-  public DialectCrossing(Dialect from, Dialect to, String model, boolean stream, OnLoss onLoss) {
+  public TranslationContext(Dialect from, Dialect to, String model, boolean stream, OnLoss onLoss) {
     this.from = from;
     this.to = to;
     this.model = model;

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class CrossingPropertyTest {
+final class TranslationPropertyTest {
   private static final int CONVERSATIONS = Integer.getInteger("mainstay.crossings", 60);
 
   private static final List<String> TARGETS =

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param kept what the provider would keep the seam in, in words, or null
  * @param maxTokens the most tokens the answer may have, or null
  */
-record Asked(
+record RequestShape(
     int choices,
     boolean logprobs,
     boolean media,
@@ -29,7 +29,7 @@ record Asked(
     @Nullable Long maxTokens,
     List<String> stopSequences) {
 
-  Asked {
+  RequestShape {
     stopSequences = List.copyOf(stopSequences);
   }
 
@@ -49,7 +49,7 @@ record Asked(
     throw new IllegalArgumentException("the body is not a JSON object");
   }
 
-  static Asked of(JsonNode body, Dialect dialect) {
+  static RequestShape of(JsonNode body, Dialect dialect) {
     return switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> chat(body);
       case OPENAI_RESPONSES -> responses(body);
@@ -58,13 +58,13 @@ record Asked(
     };
   }
 
-  private static Asked chat(JsonNode body) {
+  private static RequestShape chat(JsonNode body) {
     JsonNode format = body.path("response_format");
     boolean audio = false;
     for (JsonNode modality : body.path("modalities")) {
       audio |= !modality.asString("").equals("text");
     }
-    return new Asked(
+    return new RequestShape(
         Math.max(1, body.path("n").asInt(1)),
         body.path("logprobs").asBoolean(false) || body.path("top_logprobs").asInt(0) > 0,
         audio,
@@ -75,7 +75,7 @@ record Asked(
         strings(body.path("stop")));
   }
 
-  private static Asked responses(JsonNode body) {
+  private static RequestShape responses(JsonNode body) {
     boolean logprobs = body.path("top_logprobs").asInt(0) > 0;
     for (JsonNode include : body.path("include")) {
       logprobs |= include.asString("").equals("message.output_text.logprobs");
@@ -87,7 +87,7 @@ record Asked(
     } else if (body.path("background").asBoolean(false)) {
       kept = "it runs in the background at the provider";
     }
-    return new Asked(
+    return new RequestShape(
         1,
         logprobs,
         false,
@@ -98,12 +98,12 @@ record Asked(
         List.of());
   }
 
-  private static Asked anthropic(JsonNode body) {
+  private static RequestShape anthropic(JsonNode body) {
     JsonNode format = body.path("output_config").path("format");
     if (format.isMissingNode()) {
       format = body.path("output_format");
     }
-    return new Asked(
+    return new RequestShape(
         1,
         false,
         false,
@@ -114,7 +114,7 @@ record Asked(
         strings(body.path("stop_sequences")));
   }
 
-  private static Asked gemini(JsonNode body) {
+  private static RequestShape gemini(JsonNode body) {
     JsonNode config = either(body, "generationConfig", "generation_config");
     boolean media = false;
     for (JsonNode modality : either(config, "responseModalities", "response_modalities")) {
@@ -122,7 +122,7 @@ record Asked(
     }
     String mime = either(config, "responseMimeType", "response_mime_type").asString("");
     JsonNode schema = either(config, "responseJsonSchema", "response_json_schema");
-    return new Asked(
+    return new RequestShape(
         Math.max(1, either(config, "candidateCount", "candidate_count").asInt(1)),
         either(config, "responseLogprobs", "response_logprobs").asBoolean(false),
         media,

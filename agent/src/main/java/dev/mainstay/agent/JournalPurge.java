@@ -1,0 +1,145 @@
+package dev.mainstay.agent;
+
+import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.journal.Purge;
+import dev.mainstay.ledger.run.CallRun.Place;
+import dev.mainstay.ledger.run.RunStore;
+import dev.mainstay.ledger.run.RunStore.Run;
+import dev.mainstay.ledger.run.RunStore.Status;
+import dev.mainstay.wire.json.Tree;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Purges the journals of ended runs where bodies are not to be kept. What something still goes on
+ * from stays: the last completed run of a session until the next one of it has completed, a dead
+ * letter until a person has redriven or discarded it. Thread-safe.
+ */
+final class JournalPurge {
+  private static final Logger LOG = LoggerFactory.getLogger(JournalPurge.class);
+  private static final int PAGE = 100;
+
+  private final RunStore store;
+  private final BooleanSupplier keepsBodies;
+  private final InstantSource clock;
+
+  JournalPurge(RunStore store, BooleanSupplier keepsBodies, InstantSource clock) {
+    this.store = store;
+    this.keepsBodies = keepsBodies;
+    this.clock = clock;
+  }
+
+  /** A worker has no more to do with {@code id}: it may have ended. */
+  void ended(String id) {
+    if (keepsBodies.getAsBoolean()) {
+      return;
+    }
+    try {
+      for (var run : RunJournal.result(store.find(id))) {
+        purgeIfDone(run);
+        if (run.session() != null && run.status() == Status.ENDED) {
+          each(
+              new RunStore.Filter(
+                  Status.ENDED, "completed", null, run.client(), null, run.session()));
+        }
+      }
+    } catch (InterruptedException | RunJournal.LostException e) {
+      LOG.warn("The journal of {} is purged at the next start: {}", id, e.toString());
+    }
+  }
+
+  /** Purges what an earlier process left. */
+  void sweep() {
+    if (keepsBodies.getAsBoolean()) {
+      return;
+    }
+    try {
+      each(new RunStore.Filter(Status.ENDED, null, null, null, null, null));
+    } catch (InterruptedException | RunJournal.LostException e) {
+      LOG.warn("Journals are purged at the next start: {}", e.toString());
+    }
+  }
+
+  private void each(RunStore.Filter filter) throws InterruptedException {
+    Place after = null;
+    while (true) {
+      var page = RunJournal.result(store.list(new RunStore.Query(PAGE, after, filter, null, null)));
+      for (var run : page) {
+        purgeIfDone(run);
+      }
+      if (page.size() < PAGE) {
+        return;
+      }
+      after = new Place(page.getLast().acceptedAt(), page.getLast().id());
+    }
+  }
+
+  private void purgeIfDone(Run run) throws InterruptedException {
+    if (run.status() == Status.ENDED && !isNeeded(run) && !isPurged(run)) {
+      purge(run);
+    }
+  }
+
+  private boolean isNeeded(Run run) throws InterruptedException {
+    return switch (String.valueOf(run.outcome())) {
+      case "dead_letter" -> !isSettled(run);
+      case "completed" -> run.session() != null && run.equals(lastOfSession(run));
+      default -> false;
+    };
+  }
+
+  private boolean isSettled(Run run) throws InterruptedException {
+    for (var each : RunJournal.result(store.messages(run.id(), 0, 10_000))) {
+      if (RunStore.DEAD_LETTER.equals(each.about())) {
+        return each.kind().equals("discard") || isRedriven(each);
+      }
+    }
+    return false;
+  }
+
+  /** A redrive counts once the new run, which has the journal then, was accepted. */
+  private boolean isRedriven(RunStore.Message redrive) throws InterruptedException {
+    var content = Tree.read(redrive.content(), 0, redrive.content().length);
+    return !RunJournal.result(store.find(content.path("run").asString(""))).isEmpty();
+  }
+
+  private @Nullable Run lastOfSession(Run run) throws InterruptedException {
+    var filter =
+        new RunStore.Filter(Status.ENDED, "completed", null, run.client(), null, run.session());
+    var last = RunJournal.result(store.list(RunStore.Query.newest(1, filter)));
+    return last.isEmpty() ? null : last.getFirst();
+  }
+
+  private boolean isPurged(Run run) throws InterruptedException {
+    var last = RunJournal.result(store.read(run.id(), run.entries() - 1, 1));
+    return !last.isEmpty()
+        && last.getFirst().entry().kind().equals(JournalJson.kind(JournalEntry.Purged.class));
+  }
+
+  private void purge(Run run) throws InterruptedException {
+    long after = 0;
+    while (after < run.entries()) {
+      var page = RunJournal.result(store.read(run.id(), after, PAGE));
+      if (page.isEmpty()) {
+        return;
+      }
+      var left = new ArrayList<RunStore.StoredEntry>();
+      for (var stored : page) {
+        left.add(
+            new RunStore.StoredEntry(
+                stored.sequence(),
+                stored.at(),
+                JournalJson.stored(Purge.without(JournalJson.read(stored.entry())))));
+        after = stored.sequence();
+      }
+      RunJournal.result(store.replace(run.id(), left));
+    }
+    var purged = JournalJson.stored(new JournalEntry.Purged(clock.millis()));
+    RunJournal.result(store.purged(run.id(), run.entries(), purged, clock.instant()));
+  }
+}

@@ -1,0 +1,80 @@
+// How soon each page is usable over a ledger of a million calls: `node million.mjs FOLDER [LIMIT_MS]`.
+// FOLDER is a store that `bench/run ledger FOLDER` has filled. Fails where a page's median is over
+// the limit, 500 ms unless given.
+
+import { resolve } from "node:path";
+import { Gateway } from "./data.mjs";
+import { launch } from "./launch.mjs";
+
+const [folder, limit = "500"] = process.argv.slice(2);
+if (!folder) {
+  console.error("Which ledger? node million.mjs FOLDER, where `bench/run ledger FOLDER` has filled FOLDER");
+  process.exit(2);
+}
+const ROUNDS = 7;
+
+/** Each page with what is on it once it can be used: its data, not its frame. */
+const pages = (call, run) => ({
+  "overview, 24 hours": ["/", ".numbers .value"],
+  "overview, 30 days": ["/?span=30d", ".board .plot"],
+  "calls": ["/calls", ".tr"],
+  "calls of a model, 30 days": ["/calls?from=30d&model=model-3", ".tr"],
+  "calls that failed": ["/calls?failed=true", ".tr"],
+  "calls with no match": ["/calls?model=nothing", ".empty"],
+  "a call": [`/calls/${call}`, ".fall .lane"],
+  "runs": ["/runs", ".tr, .empty"],
+  ...(run ? { "a run": [`/runs/${run}`, ".facts"] } : {}),
+  "compare": ["/compare", ".empty"],
+  "run an agent": ["/run", ".empty, form"],
+  "failures": ["/failures", ".empty, table.plain"],
+  "dead letters": ["/dead-letters", ".empty, table.plain"],
+  "costs, 30 days": ["/costs", ".numbers .value"],
+  "costs by run": ["/costs?by=run", ".numbers .value"],
+  "evaluations": ["/evaluations", ".empty, table.plain"],
+  "alerts": ["/alerts", ".empty, table.plain"],
+  "gateway": ["/gateway", "table.plain"],
+  "settings": ["/settings", "table.plain"],
+  "prices": ["/settings?tab=prices", "table.plain"],
+});
+
+const gateway = new Gateway();
+await gateway.start("", resolve(folder));
+const browser = await launch();
+let slow = 0;
+try {
+  const get = async (path) => (await fetch(gateway.url + path)).json();
+  const call = (await get("/api/calls?limit=1")).calls[0].id;
+  const run = (await get("/api/runs?limit=1")).runs[0]?.run;
+  const calls = (await get(`/api/stats?by=all&bucket=1d&from=${new Date(Date.now() - 60 * 86_400_000).toISOString()}`)).total.calls;
+  console.log(`${calls.toLocaleString("en-US")} calls in the last 60 days, ${ROUNDS} rounds`);
+  console.log("| page | median ms | worst ms |\n|---|---:|---:|");
+  for (const [name, [path, selector]] of Object.entries(pages(call, run))) {
+    const took = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      // A browser that keeps nothing but the bundle: each round is a first visit.
+      const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      await page.addInitScript((wanted) => {
+        const look = () => {
+          if (document.querySelector(wanted)) window.usable ??= performance.now();
+          else requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      }, selector);
+      await page.goto(gateway.url + path);
+      await page.waitForFunction(() => window.usable);
+      took.push(await page.evaluate(() => window.usable));
+      await page.close();
+    }
+    took.sort((a, b) => a - b);
+    const median = took[ROUNDS >> 1];
+    if (median > Number(limit)) slow++;
+    console.log(`| ${name} | ${Math.round(median)} | ${Math.round(took.at(-1))} |`);
+  }
+} finally {
+  await browser.close();
+  await gateway.close();
+}
+if (slow > 0) {
+  console.error(`${slow} pages take more than ${limit} ms`);
+  process.exit(1);
+}

@@ -1,0 +1,58 @@
+package dev.mainstay.ledger.postgres;
+
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a person does about a connection that PostgreSQL or its driver refuses. The driver's own
+ * words may hold the whole URL; ours never hold a password.
+ */
+final class Refusal {
+  /** Gateways hold so many connections at most: PostgresReader's, and one each of three threads. */
+  private static final int CONNECTIONS = PostgresReader.CONNECTIONS + 3;
+
+  private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&\\s]*");
+
+  private Refusal() {}
+
+  /** The same failure with what to do about it, and without the password. */
+  static SQLException explained(SQLException failure, String url) {
+    var said =
+        String.valueOf(failure.getMessage()).replace(url, PostgresConfig.withoutPassword(url));
+    var advice = advice(failure.getSQLState(), said);
+    var message = PASSWORD.matcher(said).replaceAll("$1…");
+    return new SQLException(
+        advice == null ? message : message + " — " + advice, failure.getSQLState(), failure);
+  }
+
+  /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+  private static @Nullable String advice(@Nullable String state, String said) {
+    return switch (state == null ? "" : state) {
+      case "28P01", "28000" ->
+          "check user and password in store.url, and what the server's pg_hba.conf allows them";
+      case "3D000" -> "create the database, or name another one in store.url";
+      case "08004" ->
+          said.contains("SSL")
+              ? "turn TLS on at the server, or change sslmode in store.url"
+              : "check what the server's pg_hba.conf allows";
+      case "53300" ->
+          "raise max_connections or the limit of the user: each gateway takes up to %d"
+              .formatted(CONNECTIONS);
+      case "42501" -> "grant the user CREATE on the schema, or name a database that it owns";
+      case "25006" -> "name the primary in store.url";
+      default ->
+          said.startsWith("Unable to parse URL")
+              ? "write store.url as jdbc:postgresql://HOST:PORT/DATABASE?user=…&password=…"
+              : null;
+    };
+  }
+
+  /**
+   * Whether a failure to connect stays as it is until a person changes something; what only cannot
+   * be reached may be there later.
+   */
+  static boolean isFinal(SQLException failure, PostgresDatabase database) {
+    return !database.mayPass(failure) || "08004".equals(failure.getSQLState());
+  }
+}

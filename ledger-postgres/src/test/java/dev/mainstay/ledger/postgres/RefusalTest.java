@@ -1,0 +1,129 @@
+package dev.mainstay.ledger.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.sql.EndedCalls;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a database refuses ends the start, in words that say where, why and what to do. */
+@Timeout(60)
+class RefusalTest {
+  @TempDir Path directory;
+  private final String url = Servers.newDatabase();
+
+  RefusalTest() throws SQLException {}
+
+  /** A user whom the server asks for its password, and who may have one connection. */
+  @BeforeEach
+  void user() throws SQLException {
+    sql("drop role if exists locked");
+    sql("create role locked login password 'topsecret' connection limit 1");
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement();
+        var row = statement.executeQuery("show hba_file")) {
+      row.next();
+      sql(
+          "copy (values ('host all locked all scram-sha-256'), ('host all all all trust'), ('local all all trust')) to '%s'"
+              .formatted(row.getString(1)));
+    }
+    sql("select pg_reload_conf()");
+  }
+
+  private void sql(String sql) throws SQLException {
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private String as(String user, String password) {
+    return url.substring(0, url.indexOf('?')) + "?user=" + user + "&password=" + password;
+  }
+
+  private void refused(String with, String... words) {
+    assertThatThrownBy(
+            () ->
+                PostgresLedger.open(PostgresConfig.of(with, directory), InstantSource.system())
+                    .close())
+        .isInstanceOf(LedgerException.class)
+        .hasMessageContaining(PostgresConfig.withoutPassword(with))
+        .hasMessageContainingAll(words)
+        .message()
+        .doesNotContain("secret");
+    var checked = PostgresLedger.check(with, directory.resolve("none")).problems();
+    assertThat(String.join(" ", checked)).contains(words).doesNotContain("secret");
+  }
+
+  @Test
+  void aWrongPassword() {
+    refused(as("locked", "wrongsecret"), "password authentication failed", "check user and pass");
+  }
+
+  @Test
+  void aDatabaseThatIsNotThere() {
+    var none = as("postgres", "topsecret").replaceAll("/t\\d+\\?", "/none?");
+    refused(none, "database \"none\" does not exist", "create the database");
+  }
+
+  @Test
+  void tlsThatTheServerDoesNotSpeak() {
+    refused(
+        as("postgres", "topsecret") + "&sslmode=require", "does not support SSL", "turn TLS on");
+  }
+
+  @Test
+  void aUrlThatNoDriverReads() {
+    refused("jdbc:postgresql://127.0.0.1:port/x?user=a&password=topsecret", "store.url");
+  }
+
+  @Test
+  void aUserWhoMayMakeNoTables() {
+    assertThatThrownBy(
+            () ->
+                PostgresLedger.open(
+                    PostgresConfig.of(as("locked", "topsecret"), directory),
+                    InstantSource.system()))
+        .hasMessageContainingAll("permission denied for schema public", "grant the user CREATE");
+  }
+
+  @Test
+  void aSchemaFromTheFuture() throws Exception {
+    new PostgresDatabase(url, Duration.ofSeconds(2)).connect().close();
+    sql("insert into mainstay_schema (version) values (99)");
+    refused(url, "newer Mainstay (schema 99", "start that one");
+  }
+
+  /** More may be free later: the gateway starts, and its calls wait. */
+  @Test
+  void moreConnectionsThanTheServerHas() throws Exception {
+    var with = as("locked", "topsecret");
+    sql("grant all on schema public to locked");
+    try (var ledger =
+            PostgresLedger.open(PostgresConfig.of(with, directory), InstantSource.system());
+        var _ = DriverManager.getConnection(url)) {
+      ledger.recorder().record(EndedCalls.call("call", Instant.now()), List.of(), List.of());
+      var trouble = ledger.recorder().health().trouble();
+      while (trouble == null) {
+        Thread.onSpinWait();
+        trouble = ledger.recorder().health().trouble();
+      }
+      assertThat(trouble).contains("too many connections", "each gateway takes up to 7");
+      sql("alter role locked connection limit -1");
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+    }
+    sql("revoke all on schema public from locked");
+    sql("drop owned by locked");
+  }
+}
