@@ -1,6 +1,8 @@
 package dev.mainstay.agent.api;
 
 import dev.mainstay.wire.json.Tree;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -16,23 +18,41 @@ record Reply(int status, JsonNode body) {
     final int status;
     final String code;
     final transient @Nullable JsonNode decided;
+    final transient List<String> allowed;
 
     Refused(int status, String code, String message) {
-      this(status, code, message, null);
+      this(status, code, message, null, List.of());
+    }
+
+    /**
+     * @param allowed what would have been right
+     */
+    Refused(int status, String code, String message, Collection<String> allowed) {
+      this(status, code, message, null, allowed);
     }
 
     /**
      * @param decided what was decided before, or null
      */
     Refused(int status, String code, String message, @Nullable JsonNode decided) {
+      this(status, code, message, decided, List.of());
+    }
+
+    private Refused(
+        int status,
+        String code,
+        String message,
+        @Nullable JsonNode decided,
+        Collection<String> allowed) {
       super(message, null, false, false);
+      this.allowed = allowed.stream().sorted().toList();
       this.status = status;
       this.code = code;
       this.decided = decided;
     }
 
     Reply reply() {
-      var reply = error(status, code, String.valueOf(getMessage()));
+      var reply = error(status, code, String.valueOf(getMessage()), allowed);
       if (decided != null) {
         ((ObjectNode) reply.body()).set("decided", decided);
       }
@@ -40,14 +60,29 @@ record Reply(int status, JsonNode body) {
     }
   }
 
-  static Reply error(int status, String code, String message) {
+  static Reply error(int status, String code, String message, List<String> allowed) {
     var json = Tree.object();
-    json.putObject("error").put("code", code).put("message", message);
+    var list = json.putObject("error").put("code", code).put("message", message).putArray("allowed");
+    allowed.forEach(list::add);
     return new Reply(status, json);
   }
 
   static Refused unknown(String run) {
     return new Refused(404, "unknown_run", "There is no run " + run + ".");
+  }
+
+  /** Refuses a body with fields that there are not. */
+  static void knows(ObjectNode body, Collection<String> fields) {
+    for (var name : body.propertyNames()) {
+      if (!fields.contains(name)) {
+        throw new Refused(
+            400,
+            "unknown_field",
+            "There is no field %s. Fields: %s."
+                .formatted(name, String.join(", ", fields.stream().sorted().toList())),
+            fields);
+      }
+    }
   }
 
   /** A body that must be a JSON object. */

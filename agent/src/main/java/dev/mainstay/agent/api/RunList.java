@@ -227,7 +227,8 @@ final class RunList {
             400,
             "unknown_parameter",
             "There is no parameter %s. Parameters: %s."
-                .formatted(name, String.join(", ", PARAMETERS.keySet())));
+                .formatted(name, String.join(", ", PARAMETERS.keySet())),
+            PARAMETERS.keySet());
       }
     }
     var status = parameter(parameters, "status");
@@ -235,11 +236,12 @@ final class RunList {
       throw new Refused(
           400,
           "invalid_parameter",
-          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".");
+          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".",
+          STATUSES);
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind is agent or client.");
+      throw new Refused(400, "invalid_parameter", "kind is agent or client.", Set.of("agent", "client"));
     }
     var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
     return new Selection(
