@@ -18,37 +18,26 @@ record Reply(int status, JsonNode body) {
     final int status;
     final String code;
     final transient @Nullable JsonNode decided;
-    final transient List<String> allowed;
+    private transient List<String> allowed = List.of();
 
     Refused(int status, String code, String message) {
-      this(status, code, message, null, List.of());
-    }
-
-    /**
-     * @param allowed what would have been right
-     */
-    Refused(int status, String code, String message, Collection<String> allowed) {
-      this(status, code, message, null, allowed);
+      this(status, code, message, null);
     }
 
     /**
      * @param decided what was decided before, or null
      */
     Refused(int status, String code, String message, @Nullable JsonNode decided) {
-      this(status, code, message, decided, List.of());
-    }
-
-    private Refused(
-        int status,
-        String code,
-        String message,
-        @Nullable JsonNode decided,
-        Collection<String> allowed) {
       super(message, null, false, false);
-      this.allowed = allowed.stream().sorted().toList();
       this.status = status;
       this.code = code;
       this.decided = decided;
+    }
+
+    /** This refusal, which says what is allowed. */
+    Refused allowing(Collection<String> values) {
+      allowed = List.copyOf(values);
+      return this;
     }
 
     Reply reply() {
@@ -60,9 +49,14 @@ record Reply(int status, JsonNode body) {
     }
   }
 
-  static Reply error(int status, String code, String message, List<String> allowed) {
+  static Reply error(int status, String code, String message) {
+    return error(status, code, message, List.of());
+  }
+
+  private static Reply error(int status, String code, String message, List<String> allowed) {
     var json = Tree.object();
-    var list = json.putObject("error").put("code", code).put("message", message).putArray("allowed");
+    var error = json.putObject("error").put("code", code).put("message", message);
+    var list = error.putArray("allowed");
     allowed.forEach(list::add);
     return new Reply(status, json);
   }
@@ -75,12 +69,12 @@ record Reply(int status, JsonNode body) {
   static void knows(ObjectNode body, Collection<String> fields) {
     for (var name : body.propertyNames()) {
       if (!fields.contains(name)) {
+        var known = fields.stream().sorted().toList();
         throw new Refused(
-            400,
-            "unknown_field",
-            "There is no field %s. Fields: %s."
-                .formatted(name, String.join(", ", fields.stream().sorted().toList())),
-            fields);
+                400,
+                "unknown_field",
+                "There is no field %s. Fields: %s.".formatted(name, String.join(", ", known)))
+            .allowing(known);
       }
     }
   }

@@ -85,8 +85,8 @@ final class RunStarts {
               404,
               "unknown_agent",
               "There is no agent named %s. Agents: %s."
-                  .formatted(agent, String.join(", ", none.agents())),
-              none.agents());
+                  .formatted(agent, String.join(", ", none.agents())))
+              .allowing(none.agents());
       case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full -> throw full(full.queued());
     };
@@ -97,7 +97,8 @@ final class RunStarts {
     var value = json.path(name);
     if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
       throw new Refused(
-          400, "invalid_" + name, "The field %s is not %s.".formatted(name, what), List.of(what));
+              400, "invalid_" + name, "The field %s is not %s.".formatted(name, what))
+          .allowing(List.of(what));
     }
   }
 

@@ -286,6 +286,6 @@ public final class RunsApi implements Routes {
     }
     LOG.error("{} could not be answered", exchange.path(), cause);
     return Reply.error(
-        503, "store_unavailable", "The store did not answer. The gateway's log says why.", List.of());
+        503, "store_unavailable", "The store did not answer. The gateway's log says why.");
   }
 }
