@@ -16,6 +16,7 @@ import dev.mainstay.ledger.run.RunStore.StoredEntry;
 import dev.mainstay.ledger.state.AlertLog;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -397,16 +398,6 @@ final class MemoryRunStore {
       return done(new Posted.Taken(message.number()));
     }
 
-    public CompletionStage<Boolean> replace(String run, List<StoredEntry> entries) {
-      entries.forEach(each -> rows.get(run).journal.set((int) each.sequence() - 1, each));
-      return done(true);
-    }
-
-    public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
-      rows.get(run).add(List.of(last), now);
-      return done(true);
-    }
-
     public CompletionStage<Posted> settle(
         String run, String kind, byte[] content, String by, Instant now) {
       var row = rows.get(run);
@@ -429,6 +420,33 @@ final class MemoryRunStore {
           row == null
               ? List.of()
               : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
+    }
+
+    public CompletionStage<Boolean> replace(String run, List<StoredEntry> entries) {
+      var row = rows.get(run);
+      if (row == null || row.status != Status.ENDED) {
+        return done(false);
+      }
+      entries.forEach(each -> row.journal.set((int) each.sequence() - 1, each));
+      return done(true);
+    }
+
+    public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
+      var row = rows.get(run);
+      if (row == null || row.status != Status.ENDED || row.journal.size() != after) {
+        return done(false);
+      }
+      row.add(List.of(last), now);
+      row.messages.replaceAll(
+          each ->
+              new Message(
+                  each.number(),
+                  each.at(),
+                  each.kind(),
+                  each.about(),
+                  "{}".getBytes(StandardCharsets.UTF_8),
+                  each.by()));
+      return done(true);
     }
 
     public void onNews(Consumer<String> listener) {

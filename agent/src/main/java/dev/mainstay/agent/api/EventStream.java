@@ -75,9 +75,7 @@ final class EventStream {
   }
 
   private void error(int status, String code, String message) {
-    var json = Tree.object();
-    json.putObject("error").put("code", code).put("message", message);
-    exchange.respond(status, "application/json", Tree.write(json));
+    RunsApi.respond(exchange, Reply.error(status, code, message));
   }
 
   private void begin() {

@@ -1,6 +1,8 @@
 package dev.mainstay.agent.api;
 
 import dev.mainstay.wire.json.Tree;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -16,6 +18,7 @@ record Reply(int status, JsonNode body) {
     final int status;
     final String code;
     final transient @Nullable JsonNode decided;
+    private transient List<String> allowed = List.of();
 
     Refused(int status, String code, String message) {
       this(status, code, message, null);
@@ -31,8 +34,14 @@ record Reply(int status, JsonNode body) {
       this.decided = decided;
     }
 
+    /** This refusal, which says what is allowed. */
+    Refused allowing(Collection<String> values) {
+      allowed = List.copyOf(values);
+      return this;
+    }
+
     Reply reply() {
-      var reply = error(status, code, String.valueOf(getMessage()));
+      var reply = error(status, code, String.valueOf(getMessage()), allowed);
       if (decided != null) {
         ((ObjectNode) reply.body()).set("decided", decided);
       }
@@ -41,8 +50,14 @@ record Reply(int status, JsonNode body) {
   }
 
   static Reply error(int status, String code, String message) {
+    return error(status, code, message, List.of());
+  }
+
+  private static Reply error(int status, String code, String message, List<String> allowed) {
     var json = Tree.object();
-    json.putObject("error").put("code", code).put("message", message);
+    var error = json.putObject("error").put("code", code).put("message", message);
+    var list = error.putArray("allowed");
+    allowed.forEach(list::add);
     return new Reply(status, json);
   }
 

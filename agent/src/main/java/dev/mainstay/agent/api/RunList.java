@@ -45,6 +45,8 @@ final class RunList {
           "in_doubt");
 
   /** Of the query, with what each is. */
+  private static final Set<String> FAILED = Set.of("failed", "dead_letter");
+
   static final Map<String, String> PARAMETERS = parameters();
 
   private static Map<String, String> parameters() {
@@ -59,6 +61,8 @@ final class RunList {
     all.put("label", "only runs with this label: NAME or NAME=VALUE");
     all.put("session", "only runs of this session");
     all.put("parent", "only runs that this run started");
+    all.put("failed", "true: only runs that failed or are dead letters; false: only others");
+    all.put("q", "only the run of this id");
     all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
     return all;
   }
@@ -82,6 +86,8 @@ final class RunList {
       @Nullable String status,
       @Nullable String kind,
       @Nullable String label,
+      @Nullable Boolean failed,
+      @Nullable String id,
       RunStore.Filter filter,
       @Nullable Instant from,
       @Nullable Instant to) {}
@@ -128,7 +134,14 @@ final class RunList {
   }
 
   private static boolean fits(ObjectNode run, Selection asked) {
-    if (asked.status() != null && !asked.status().equals(run.path("status").asString())) {
+    var status = run.path("status").asString();
+    if (asked.status() != null && !asked.status().equals(status)) {
+      return false;
+    }
+    if (asked.failed() != null && asked.failed() != FAILED.contains(status)) {
+      return false;
+    }
+    if (asked.id() != null && !asked.id().equals(run.path("run").asString())) {
       return false;
     }
     var label = asked.label();
@@ -224,22 +237,35 @@ final class RunList {
     for (var name : parameters.keySet()) {
       if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
-            400,
-            "unknown_parameter",
-            "There is no parameter %s. Parameters: %s."
-                .formatted(name, String.join(", ", PARAMETERS.keySet())));
+                400,
+                "unknown_parameter",
+                "There is no parameter %s. Parameters: %s."
+                    .formatted(name, String.join(", ", PARAMETERS.keySet())))
+            .allowing(PARAMETERS.keySet());
       }
     }
     var status = parameter(parameters, "status");
     if (status != null && !STATUSES.contains(status)) {
       throw new Refused(
-          400,
-          "invalid_parameter",
-          "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".");
+              400,
+              "invalid_parameter",
+              "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
+          .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind is agent or client.");
+      throw new Refused(400, "invalid_parameter", "kind is agent or client.")
+          .allowing(List.of("agent", "client"));
+    }
+    var failed = parameter(parameters, "failed");
+    if (failed != null && !failed.equals("true") && !failed.equals("false")) {
+      throw new Refused(400, "invalid_parameter", "failed is true or false.")
+          .allowing(List.of("true", "false"));
+    }
+    var from = time(parameters, "from", false);
+    var to = time(parameters, "to", true);
+    if (from != null && to != null && to.isBefore(from)) {
+      throw new Refused(400, "invalid_parameter", "to is before from.");
     }
     var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
     return new Selection(
@@ -247,6 +273,8 @@ final class RunList {
         status,
         kind,
         parameter(parameters, "label"),
+        failed == null ? null : (Boolean) failed.equals("true"),
+        parameter(parameters, "q"),
         new RunStore.Filter(
             stored(status),
             outcome(status),
@@ -254,8 +282,8 @@ final class RunList {
             client,
             parameter(parameters, "parent"),
             parameter(parameters, "session")),
-        time(parameters, "from", false),
-        time(parameters, "to", true));
+        from,
+        to);
   }
 
   private static RunStore.@Nullable Status stored(@Nullable String status) {
@@ -313,7 +341,7 @@ final class RunList {
     try {
       return Place.of(cursor);
     } catch (IllegalArgumentException e) {
-      throw new Refused(400, "invalid_parameter", String.valueOf(e.getMessage()));
+      throw new Refused(400, "invalid_parameter", "not a cursor: " + cursor);
     }
   }
 }

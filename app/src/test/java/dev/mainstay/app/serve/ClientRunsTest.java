@@ -5,6 +5,7 @@ import static dev.mainstay.app.serve.RunsServer.TEAM;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -176,7 +177,21 @@ class ClientRunsTest {
         .hasSize(1);
     assertThat(server.get("/api/runs?status=failed").json().path("runs")).isEmpty();
     assertThat(server.get("/api/runs?from=2020-01-01&to=2020-01-02").json().path("runs")).isEmpty();
-    assertThat(server.get("/api/runs?colour=red").status()).isEqualTo(400);
+    assertThat(server.get("/api/runs?failed=true").json().path("runs")).isEmpty();
+    assertThat(server.get("/api/runs?failed=false&limit=1").json().path("runs")).hasSize(1);
+    var id = first.at("/runs/0/run").asString();
+    assertThat(server.get("/api/runs?q=" + id).json().path("runs")).hasSize(1);
+    assertThat(server.get("/api/runs?q=nobody").json().path("runs")).isEmpty();
+    for (var wrong : List.of("colour=red", "status=blue", "failed=maybe", "kind=odd")) {
+      var refused = server.get("/api/runs?" + wrong);
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
+    }
+    for (var wrong : List.of("from=2026-02-01&to=2026-01-01", "cursor=%21", "limit=x")) {
+      var refused = server.get("/api/runs?" + wrong);
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed").isArray()).as(wrong).isTrue();
+    }
 
     assertThat(server.send("GET", "/api/runs", TEAM, "").json().path("runs")).hasSize(2);
     assertThat(server.send("GET", "/api/runs", OTHERS, "").json().path("runs")).isEmpty();
