@@ -297,11 +297,6 @@ public final class Engine implements AutoCloseable {
     return durableCalls;
   }
 
-  /** What each client may use. */
-  public ClientLimits limits() {
-    return limits;
-  }
-
   /** What clients and their runs have spent. */
   public Spending spending() {
     return spending;

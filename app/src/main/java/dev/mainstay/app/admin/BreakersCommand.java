@@ -1,14 +1,12 @@
 package dev.mainstay.app.admin;
 
-import dev.mainstay.app.FailedException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tools.jackson.databind.JsonNode;
@@ -30,31 +28,20 @@ public final class BreakersCommand implements Runnable {
 
   /** {@code mainstay breakers ls}. */
   @Command(name = "ls", description = "Lists the breaker of every target that a call has gone to.")
-  static final class Ls implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
-
+  static final class Ls extends AdminCommand {
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var answer = client.get("/api/breakers");
-        if (answer == null) {
-          throw new FailedException("this gateway has no breakers: is it a Mainstay?");
-        }
-        if (json) {
-          out.println(answer);
-        } else {
-          print(answer, out, Style.detected());
-        }
-      }
-      out.flush();
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.get("/api/breakers");
     }
 
-    private static void print(JsonNode answer, PrintWriter out, Style style) {
+    @Override
+    protected String unknown() {
+      return "this gateway has no breakers: is it a Mainstay?";
+    }
+
+    @Override
+    protected void print(JsonNode answer, PrintWriter out) {
+      var style = Style.detected();
       if (answer.path("breakers").isEmpty()) {
         out.println("No breakers: no call has been made yet.");
         return;
@@ -82,28 +69,23 @@ public final class BreakersCommand implements Runnable {
   @Command(
       name = "reset",
       description = "Closes a target's breaker. Use it once you know the target has recovered.")
-  static final class Reset implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
+  static final class Reset extends AdminCommand {
     @Parameters(paramLabel = "TARGET", description = "The target, as provider/model.")
     private String target;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
+    @Override
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.post("/api/breakers/" + AdminClient.encoded(target) + "/reset");
+    }
 
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var answer = client.post("/api/breakers/" + AdminClient.encoded(target) + "/reset");
-        if (answer == null) {
-          throw new FailedException(
-              "no call has gone to %s: 'mainstay breakers ls' names the targets".formatted(target));
-        }
-        out.println(json ? answer : "The breaker of %s is closed.".formatted(target));
-      }
-      out.flush();
+    protected String unknown() {
+      return "no call has gone to %s: 'mainstay breakers ls' names the targets".formatted(target);
+    }
+
+    @Override
+    protected void print(JsonNode answer, PrintWriter out) {
+      out.println("The breaker of %s is closed.".formatted(target));
     }
   }
 }

@@ -1,10 +1,11 @@
 package dev.mainstay.app.calls;
 
-import dev.mainstay.app.FailedException;
 import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.AdminCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.runs.Diffs;
 import dev.mainstay.app.runs.Settings;
+import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -20,10 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code mainstay calls replay ID}. */
 @Command(name = "replay", description = "Makes a call again, and shows what differs.")
-final class CallReplay implements Runnable {
-  @Spec private CommandSpec spec;
-  @Mixin private GatewayOption gateway;
-
+final class CallReplay extends AdminCommand {
   @Parameters(paramLabel = "ID", description = "The call's id.")
   private String id;
 
@@ -33,68 +31,54 @@ final class CallReplay implements Runnable {
       description = "What to change: model, instructions, temperature or any field of a request.")
   private Map<String, String> set = new LinkedHashMap<>();
 
-  @Option(names = "--json", description = "One JSON object, for programs.")
-  private boolean json;
-
   @Override
-  public void run() {
-    var out = spec.commandLine().getOut();
+  protected @Nullable JsonNode ask(AdminClient client) {
     var body = JsonMapper.shared().createObjectNode();
     body.set("set", Settings.of(set));
-    try (var client = gateway.usual()) {
-      var answer =
-          client.post(
-              "/api/calls/" + AdminClient.encoded(id) + "/replay",
-              body.toString(),
-              UUID.randomUUID().toString());
-      var replay = there(answer, id);
-      if (json) {
-        out.println(replay);
-      } else {
-        out.println("call " + replay.path("call").asString());
-        Diffs.print(replay.path("diff"), out);
-      }
-    }
-    out.flush();
+    return client.post(
+        "/api/calls/" + AdminClient.encoded(id) + "/replay",
+        body.toString(),
+        UUID.randomUUID().toString());
   }
 
-  private static JsonNode there(@Nullable JsonNode answer, String call) {
-    if (answer == null) {
-      throw new FailedException(
-          "there is no call %s: 'mainstay calls ls' lists them".formatted(call));
-    }
-    return answer;
+  @Override
+  protected String unknown() {
+    return unknown(id);
+  }
+
+  @Override
+  protected void print(JsonNode replay, PrintWriter out) {
+    out.println("call " + replay.path("call").asString());
+    Diffs.print(replay.path("diff"), out);
+  }
+
+  private static String unknown(String call) {
+    return "there is no call %s: 'mainstay calls ls' lists them".formatted(call);
   }
 
   /** {@code mainstay calls diff A B}. */
   @Command(name = "diff", description = "Compares the answers of two calls.")
-  static final class Diff implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
+  static final class Diff extends AdminCommand {
     @Parameters(index = "0", paramLabel = "A", description = "A call's id.")
     private String a;
 
     @Parameters(index = "1", paramLabel = "B", description = "Another call's id.")
     private String b;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
+    @Override
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.get(
+          "/api/calls/%s/diff/%s".formatted(AdminClient.encoded(a), AdminClient.encoded(b)));
+    }
 
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var path =
-            "/api/calls/%s/diff/%s".formatted(AdminClient.encoded(a), AdminClient.encoded(b));
-        var diff = there(client.get(path), a + " or " + b);
-        if (json) {
-          out.println(diff);
-        } else {
-          Diffs.print(diff, out);
-        }
-      }
-      out.flush();
+    protected String unknown() {
+      return CallReplay.unknown(a + " or " + b);
+    }
+
+    @Override
+    protected void print(JsonNode diff, PrintWriter out) {
+      Diffs.print(diff, out);
     }
   }
 

@@ -43,7 +43,7 @@ abstract class RunDrive implements Runnable {
       var path = "/api/runs/" + AdminClient.encoded(id) + "/" + spec.name();
       var answer = client.post(path, body().toString(), UUID.randomUUID().toString());
       if (answer == null) {
-        throw RunsCommand.unknown(id);
+        throw new FailedException(RunsCommand.unknown(id));
       }
       out.println(json ? answer : done());
     }

@@ -2,12 +2,14 @@ package dev.mainstay.app.runs;
 
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.AdminCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,7 +80,7 @@ final class RunReplay implements Runnable {
       var path = "/api/runs/" + AdminClient.encoded(id) + "/replay";
       var answer = client.post(path, body.toString(), UUID.randomUUID().toString());
       if (answer == null) {
-        throw RunsCommand.unknown(id);
+        throw new FailedException(RunsCommand.unknown(id));
       }
       if (verify) {
         verified(answer, out);
@@ -132,32 +134,27 @@ final class RunReplay implements Runnable {
 
   /** {@code mainstay runs diff A B}. */
   @Command(name = "diff", description = "Compares two runs: steps, text, tokens, cost, time.")
-  static final class Diff implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
+  static final class Diff extends AdminCommand {
     @Parameters(index = "0", paramLabel = "A", description = "A run's id.")
     private String a;
 
     @Parameters(index = "1", paramLabel = "B", description = "Another run's id.")
     private String b;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
+    @Override
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.get(
+          "/api/runs/%s/diff/%s".formatted(AdminClient.encoded(a), AdminClient.encoded(b)));
+    }
 
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var path = "/api/runs/%s/diff/%s".formatted(AdminClient.encoded(a), AdminClient.encoded(b));
-        var diff = RunDrive.there(client.get(path), "run %s, or no run %s".formatted(a, b));
-        if (json) {
-          out.println(diff);
-        } else {
-          Diffs.print(diff, out);
-        }
-      }
-      out.flush();
+    protected String unknown() {
+      return "there is no run %s, or no run %s".formatted(a, b);
+    }
+
+    @Override
+    protected void print(JsonNode diff, PrintWriter out) {
+      Diffs.print(diff, out);
     }
   }
 }

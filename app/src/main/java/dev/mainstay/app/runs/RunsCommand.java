@@ -1,10 +1,12 @@
 package dev.mainstay.app.runs;
 
-import dev.mainstay.app.FailedException;
 import dev.mainstay.app.admin.AdminClient;
+import dev.mainstay.app.admin.AdminCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,108 +45,93 @@ public final class RunsCommand implements Runnable {
         "Say which: 'runs ls', 'runs show ID', 'runs tail ID'; 'runs --help' lists all.");
   }
 
-  static FailedException unknown(String run) {
-    return new FailedException("there is no run %s: 'mainstay runs ls' lists them".formatted(run));
+  static String unknown(String run) {
+    return "there is no run %s: 'mainstay runs ls' lists them".formatted(run);
   }
 
   /** {@code mainstay runs ls}. */
   @Command(name = "ls", description = "Lists runs, the newest first.")
-  static final class Ls implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
+  static final class Ls extends AdminCommand {
     @Option(names = "--limit", description = "At most so many. Default: ${DEFAULT-VALUE}.")
     private int limit = 20;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
+    @Override
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.get("/api/runs?limit=" + limit);
+    }
 
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var answer = client.get("/api/runs?limit=" + limit);
-        if (answer == null) {
-          throw new FailedException("this gateway has no agents");
-        }
-        if (json) {
-          out.println(answer);
-        } else if (answer.path("runs").isEmpty()) {
-          out.println("No runs yet: 'mainstay run AGENT INPUT' starts one.");
-        } else {
-          var table =
-              Table.of(
-                  "RUN", "KIND", "AGENT", "STATUS", "TURNS>", "TOKENS>", "COST USD>", "ACCEPTED");
-          for (var run : answer.path("runs")) {
-            table.row(
-                run.path("run").asString(),
-                run.path("kind").asString("agent"),
-                run.path("agent").asString("-"),
-                run.path("status").asString(),
-                run.path("turns").asString("-"),
-                run.path("tokens").asString("-"),
-                run.path("cost_usd").asString("-"),
-                run.path("accepted_at").asString());
-          }
-          table.print(out, "", Style.detected());
-        }
+    protected String unknown() {
+      return "this gateway has no agents";
+    }
+
+    @Override
+    protected void print(JsonNode answer, PrintWriter out) {
+      if (answer.path("runs").isEmpty()) {
+        out.println("No runs yet: 'mainstay run AGENT INPUT' starts one.");
+        return;
       }
-      out.flush();
+      var table =
+          Table.of("RUN", "KIND", "AGENT", "STATUS", "TURNS>", "TOKENS>", "COST USD>", "ACCEPTED");
+      for (var run : answer.path("runs")) {
+        table.row(
+            run.path("run").asString(),
+            run.path("kind").asString("agent"),
+            run.path("agent").asString("-"),
+            run.path("status").asString(),
+            run.path("turns").asString("-"),
+            run.path("tokens").asString("-"),
+            run.path("cost_usd").asString("-"),
+            run.path("accepted_at").asString());
+      }
+      table.print(out, "", Style.detected());
     }
   }
 
   /** {@code mainstay runs show ID}. */
   @Command(name = "show", description = "Shows one run: status, answer, counts, cost.")
-  static final class Show implements Runnable {
-    @Spec private CommandSpec spec;
-    @Mixin private GatewayOption gateway;
-
+  static final class Show extends AdminCommand {
     @Parameters(paramLabel = "ID", description = "The run's id.")
     private String id;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
-    private boolean json;
+    @Override
+    protected @Nullable JsonNode ask(AdminClient client) {
+      return client.get("/api/runs/" + AdminClient.encoded(id));
+    }
 
     @Override
-    public void run() {
-      var out = spec.commandLine().getOut();
-      try (var client = gateway.usual()) {
-        var run = client.get("/api/runs/" + AdminClient.encoded(id));
-        if (run == null) {
-          throw unknown(id);
-        }
-        if (json) {
-          out.println(run);
-        } else {
-          var table = Table.of("", "");
-          for (var name :
-              new String[] {
-                "run",
-                "agent",
-                "status",
-                "reason",
-                "input",
-                "output",
-                "turns",
-                "steps",
-                "attempts",
-                "tokens",
-                "cost_usd",
-                "accepted_at",
-                "ended_at",
-                "definition_hash",
-                "replay_of",
-                "failure"
-              }) {
-            table.row(name, text(run.path(name)));
-          }
-          for (var waits : run.path("waits_for")) {
-            table.row("waits for", text(waits));
-          }
-          table.print(out, "", Style.detected());
-        }
+    protected String unknown() {
+      return RunsCommand.unknown(id);
+    }
+
+    @Override
+    protected void print(JsonNode run, PrintWriter out) {
+      var table = Table.of("", "");
+      for (var name :
+          new String[] {
+            "run",
+            "agent",
+            "status",
+            "reason",
+            "input",
+            "output",
+            "turns",
+            "steps",
+            "attempts",
+            "tokens",
+            "cost_usd",
+            "accepted_at",
+            "ended_at",
+            "definition_hash",
+            "replay_of",
+            "failure"
+          }) {
+        table.row(name, text(run.path(name)));
       }
-      out.flush();
+      for (var waits : run.path("waits_for")) {
+        table.row("waits for", text(waits));
+      }
+      table.print(out, "", Style.detected());
     }
 
     private static String text(JsonNode value) {

@@ -12,12 +12,10 @@ import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.http.UpstreamCall;
 import dev.mainstay.http.UpstreamFailure;
 import dev.mainstay.http.UpstreamListener;
-import dev.mainstay.http.UpstreamRequest;
 import dev.mainstay.wire.request.ObjectIds;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -45,9 +43,11 @@ final class PassThroughAttempt implements UpstreamListener {
     /**
      * The whole answer has been handed over, but for its end.
      *
-     * @param refusal the error that it is, or null
+     * @param refused what it means where it is an error
+     * @param refusal that error
      */
-    void answered(int status, @Nullable Failure refusal, HttpHeaders trailers);
+    void answered(
+        int status, @Nullable Verdict refused, @Nullable Failure refusal, HttpHeaders trailers);
 
     /** What it answers cannot be passed on. */
     void unusable(Failure failure, @Nullable Verdict verdict);
@@ -108,17 +108,7 @@ final class PassThroughAttempt implements UpstreamListener {
   }
 
   void send() {
-    // Of a part nothing can be unpacked, and of no body neither.
-    boolean unpack = !isHead() && !request.origin().headers().containsKey("range");
-    var sending =
-        new UpstreamRequest(
-            request.method(),
-            to.way().path(),
-            upstreamHeaders(),
-            body.content(),
-            body.isStreamed(),
-            unpack,
-            false);
+    var sending = UpstreamRequests.of(request, to.way(), permit, body);
     var call = permit.provider.send(sending, loop, this);
     upstream = call;
     call.onWritable(exchange::resumeBody);
@@ -126,23 +116,6 @@ final class PassThroughAttempt implements UpstreamListener {
 
   private boolean isHead() {
     return request.method().equals("HEAD");
-  }
-
-  private HttpHeaders upstreamHeaders() {
-    var headers = new DefaultHttpHeaders();
-    request.origin().headers().forEach(headers::set);
-    headers.set(HttpHeaderNames.USER_AGENT, "mainstay");
-    headers.set("x-mainstay-via", request.origin().via());
-    if (body.announced() >= 0) {
-      headers.set(HttpHeaderNames.CONTENT_LENGTH, body.announced());
-    }
-    var spec = permit.provider.spec;
-    spec.headers().forEach(headers::set);
-    var key = permit.key();
-    if (key != null) {
-      HeaderRules.authorise(headers, spec.api(), key.value);
-    }
-    return headers;
   }
 
   /** The status that the provider answered with, or 0. */
@@ -240,7 +213,7 @@ final class PassThroughAttempt implements UpstreamListener {
 
   private void complete() {
     over = true;
-    owner.answered(status, refusal, trailers);
+    owner.answered(status, refused, refusal, trailers);
   }
 
   @Override

@@ -2,9 +2,6 @@ package dev.mainstay.call.passthrough;
 
 import dev.mainstay.call.admission.AdmissionControl;
 import dev.mainstay.call.admission.AttemptPermit;
-import dev.mainstay.call.admission.CallOutlook;
-import dev.mainstay.call.admission.KeyChoice;
-import dev.mainstay.call.admission.Preparation;
 import dev.mainstay.call.admission.ProviderState;
 import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
@@ -17,16 +14,10 @@ import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.recovery.Availability;
 import dev.mainstay.core.recovery.Decision;
-import dev.mainstay.core.recovery.FallbackOn;
-import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.core.recovery.Outcome;
-import dev.mainstay.core.recovery.Recovery;
-import dev.mainstay.core.recovery.Route;
-import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Verdict;
-import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.GuardedLoop;
 import io.netty.buffer.ByteBuf;
@@ -49,10 +40,6 @@ public final class PassThroughCall
         PassThroughAttempt.Owner,
         PassThroughBody.Owner,
         RunningCall {
-  /** Stands for the model in the names of targets that requests pass through to. */
-  public static final String AS_MODEL = "pass-through";
-
-  private static final String ANSWERED = "the provider has answered";
   private static final String NOT_AGAIN =
       "the provider may have acted on it, or part of its body is gone, so it is not sent again";
   private static final Logger LOG = LoggerFactory.getLogger(PassThroughCall.class);
@@ -63,28 +50,16 @@ public final class PassThroughCall
   private final PassThroughRouter router;
   private final Exchange exchange;
   private final GuardedLoop loop;
-  private final RouteLease lease;
-  private final Runnable whenOver;
   private final PassThroughBody body;
   private final PassThroughRecord record;
+  private final SilenceTimer silence;
+  private final PassThroughEnding ending;
 
-  /** What there is once it is known where the request goes. */
-  private record Routed(
-      Destination.To to,
-      CallOutlook outlook,
-      Recovery recovery,
-      AdmissionControl<PassThroughRouter.Way> admission) {}
+  /** Where it goes, once that is known. */
+  private @Nullable PassThroughWay routed;
 
-  private @Nullable Routed routed;
   private @Nullable AttemptPermit permit;
   private @Nullable PassThroughAttempt attempt;
-  private @Nullable Cancellable timer;
-  private long movedAt;
-
-  /** The gateway's own queue was full. */
-  private boolean noRoom;
-
-  private boolean over;
 
   /**
    * @param lease keeps the clients of the providers open that it can go to
@@ -104,12 +79,19 @@ public final class PassThroughCall
     this.providers = providers;
     this.router = router;
     this.exchange = exchange;
-    this.lease = lease;
-    this.whenOver = whenOver;
     loop = new GuardedLoop(exchange.loop(), this::threw);
     body = new PassThroughBody(exchange, loop, this, request.length());
     record = new PassThroughRecord(id, request, services);
-    movedAt = now();
+    silence =
+        new SilenceTimer(
+            loop, services.nanos(), this::limit, () -> !exchange.writable(), this::silent);
+    ending =
+        new PassThroughEnding(
+            request,
+            exchange,
+            record,
+            () -> UnexpectedError.runAll(id, silence::stop, body::close, lease::close),
+            whenOver);
   }
 
   private long now() {
@@ -121,7 +103,7 @@ public final class PassThroughCall
     exchange.onGone(loop.guarded(this::gone));
     exchange.onWritable(loop.guarded(this::clientTakes));
     body.start();
-    watchIn(limit());
+    silence.start();
     if (body.isStreamed()) {
       route();
     }
@@ -148,42 +130,20 @@ public final class PassThroughCall
   }
 
   private void routed(Destination destination) {
-    if (over) {
+    if (ending.isOver()) {
       return;
     }
     switch (destination) {
-      case Destination.Refused refused -> {
-        over();
-        UnexpectedError.runAll(record.id(), refused.answer(), whenOver);
-      }
+      case Destination.Refused refused -> ending.refused(refused.answer());
       case Destination.To to -> {
         record.started();
-        routed = routed(to);
+        routed = new PassThroughWay(to, request, services, providers, this, loop);
         carry(routed.recovery.first(now()), null, null);
       }
     }
   }
 
-  private Routed routed(Destination.To to) {
-    var policy = request.settings().policy().withFallback(FallbackOn.OFF);
-    var route = Route.of(new TargetId(to.way().provider(), AS_MODEL));
-    var outlook =
-        new CallOutlook(
-            route, new KeyChoice(0, true, to.objects().key()), providers, () -> noRoom = true);
-    var recovery = Recovery.start(policy, route, outlook, services.random(), now(), Limits.NONE);
-    var admission =
-        new AdmissionControl<PassThroughRouter.Way>(
-            this,
-            outlook,
-            (target, spec) -> new Preparation.Result.Ready<>(to.way(), null),
-            services.nanos(),
-            loop,
-            policy.retry().patience(),
-            recovery.attemptsUntilNanos());
-    return new Routed(to, outlook, recovery, admission);
-  }
-
-  private Routed underWay() {
+  private PassThroughWay underWay() {
     if (routed == null) {
       throw new IllegalStateException("an attempt of a request that has no way");
     }
@@ -245,25 +205,15 @@ public final class PassThroughCall
       fail(failure, verdict, reason, true);
       return;
     }
-    long now = now();
-    var way = underWay();
-    var why =
-        way.outlook.of(way.recovery.route().target(0), now) instanceof Availability.Resting rests
-            ? rests.reason()
-            : reason;
-    boolean limited = way.outlook.onlyKeysRest(now) && !noRoom;
-    var unasked =
-        limited
-            ? KnownVerdicts.limitsUsed(why, retryAfter == null ? Duration.ZERO : retryAfter)
-            : KnownVerdicts.unavailable(noRoom ? Blame.GATEWAY : Blame.PROVIDER, why);
-    fail(thrown(new IOException(why)), unasked, reason, true);
+    var unasked = underWay().unavailable(reason, retryAfter, now());
+    fail(thrown(new IOException(unasked.because())), unasked, reason, true);
   }
 
   // ---- what becomes of an attempt
 
   @Override
   public void moved() {
-    movedAt = now();
+    silence.moved();
   }
 
   @Override
@@ -274,15 +224,14 @@ public final class PassThroughCall
   }
 
   @Override
-  public void answered(int status, @Nullable Failure refusal, HttpHeaders trailers) {
+  public void answered(
+      int status, @Nullable Verdict refused, @Nullable Failure refusal, HttpHeaders trailers) {
     var held = permit;
     permit = null;
-    var verdict = refusal == null ? null : services.classify().apply(refusal);
     if (held != null) {
       held.succeeded(now());
     }
-    finish(status, verdict, refusal, verdict == null ? "proceed" : "give_up", ANSWERED);
-    exchange.end(trailers);
+    ending.answered(status, refused, refusal, trailers);
   }
 
   @Override
@@ -339,11 +288,9 @@ public final class PassThroughCall
   }
 
   private void gone() {
-    if (!over) {
+    if (!ending.isOver()) {
       cancel();
-      int told = status();
-      finish(
-          told == 0 ? 499 : told, KnownVerdicts.clientLeft(), null, "cancelled", "the client left");
+      ending.gone(status());
     }
   }
 
@@ -355,7 +302,7 @@ public final class PassThroughCall
   public void stop(String why) {
     loop.execute(
         () -> {
-          if (!over) {
+          if (!ending.isOver()) {
             cancel();
             fail(
                 thrown(new IOException(why)),
@@ -374,28 +321,13 @@ public final class PassThroughCall
         : request.settings().timeouts().idle();
   }
 
-  private void watchIn(Duration delay) {
-    timer = loop.schedule(delay, this::watched);
-  }
-
-  private void watched() {
-    if (over) {
-      return;
-    }
-    var left = limit().minusNanos(now() - movedAt);
-    if (left.isPositive()) {
-      watchIn(left);
-    } else if (!exchange.writable()) {
-      // The client is the slow one.
-      watchIn(limit());
-    } else {
-      var failure =
-          thrown(new SocketTimeoutException("nothing came for " + limit().toSeconds() + " s"));
-      var verdict = verdict(failure);
-      settle(verdict);
-      cancel();
-      fail(failure, verdict, NOT_AGAIN, false);
-    }
+  private void silent() {
+    var words = "nothing came for " + limit().toSeconds() + " s";
+    var failure = thrown(new SocketTimeoutException(words));
+    var verdict = verdict(failure);
+    settle(verdict);
+    cancel();
+    fail(failure, verdict, NOT_AGAIN, false);
   }
 
   /** Ends what is under way without judging it. */
@@ -415,7 +347,7 @@ public final class PassThroughCall
   private void threw(Throwable thrown) {
     var fault = "a fault of this gateway's own";
     LOG.error("{}: {}: {}", record.id(), fault, UnexpectedError.where(thrown));
-    if (!over) {
+    if (!ending.isOver()) {
       UnexpectedError.runAll(
           record.id(),
           this::cancel,
@@ -424,51 +356,7 @@ public final class PassThroughCall
     }
   }
 
-  /**
-   * Ends it with an error.
-   *
-   * @param repeatable whether the client may send the same again without harm
-   */
   private void fail(Failure failure, Verdict verdict, String reason, boolean repeatable) {
-    if (over) {
-      return;
-    }
-    if (exchange.begun()) {
-      finish(status(), verdict, failure, "give_up", reason);
-      exchange.abort();
-      return;
-    }
-    var error = PassThroughErrors.of(record, request.dialect(), failure, verdict, repeatable);
-    finish(error.status(), verdict, failure, "give_up", reason);
-    exchange.respond(error.status(), error.head(), error.body());
-  }
-
-  private void finish(
-      int clientStatus,
-      @Nullable Verdict verdict,
-      @Nullable Failure failure,
-      String decision,
-      String reason) {
-    if (verdict != null && decision.equals("give_up")) {
-      int most =
-          routed == null
-              ? request.settings().policy().maxAttempts()
-              : routed.recovery.maxAttempts();
-      record.decided(verdict, decision, reason, Duration.ZERO, most);
-    }
-    over();
-    UnexpectedError.runAll(
-        record.id(),
-        () -> record.finish(clientStatus, verdict, failure, decision, reason),
-        whenOver);
-  }
-
-  private void over() {
-    over = true;
-    if (timer != null) {
-      timer.cancel();
-    }
-    body.close();
-    lease.close();
+    ending.failed(status(), failure, verdict, reason, repeatable);
   }
 }
