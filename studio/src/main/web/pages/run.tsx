@@ -144,7 +144,7 @@ function Ask({ run, wait, step, reload }: { run: string; wait: WholeRun["waits_f
           <Text code text={typeof wait.approve === "string" ? wait.approve : JSON.stringify(wait.approve, null, 2)} />
           <div class="row">
             <Act tone="first" act={to("approve", { step: wait.step, approved: true })} done="Approved.">Approve</Act>
-            <Act act={to("approve", { step: wait.step, approved: false })} done="Refused; the model is told.">Refuse</Act>
+            <Act act={to("approve", { step: wait.step, approved: false })} done="Refused. Mainstay tells the model.">Refuse</Act>
           </div>
         </>
       )}

@@ -40,6 +40,7 @@ final class SpendingTest extends StoreTest {
       clients:
         - { name: a, key: key-a-1, models: [one/m, one/free], budget: { usd: 5, per: month } }
         - { name: b, key: key-b-1, run-budget: { usd: 3 } }
+        - { name: c, key: key-c-1, budget: { usd: 5, per: month, reserve: 2 } }
       """;
 
   @BeforeEach
@@ -93,6 +94,29 @@ final class SpendingTest extends StoreTest {
     held.join().respond(200, head, Unpooled.copiedBuffer(answer(), StandardCharsets.UTF_8));
     assertThat(first.join().statusCode()).isEqualTo(200);
     assertThat(ask("key-a-1").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aCallWithoutALimitReservesWhatItsClientSays() {
+    var unlimited = ASK.replace("\"max_tokens\":3,", "");
+    var held = new CompletableFuture<Exchange>();
+    h.one.then(held::complete);
+    var first =
+        CompletableFuture.supplyAsync(() -> h.post(CHAT, unlimited, "x-api-key", "key-c-1"));
+    held.join();
+    // Two dollars are reserved; each of the next two calls costs one.
+    var statuses = new ArrayList<Integer>();
+    HttpResponse<String> last = null;
+    for (int i = 0; i < 3; i++) {
+      last = h.post(CHAT, unlimited, "x-api-key", "key-c-1");
+      statuses.add(last.statusCode());
+    }
+    var head = new DefaultHttpHeaders();
+    head.set("content-type", "application/json");
+    held.join().respond(200, head, Unpooled.copiedBuffer(answer(), StandardCharsets.UTF_8));
+    assertThat(first.join().statusCode()).isEqualTo(200);
+    assertThat(statuses).containsExactly(200, 200, 429);
+    assertThat(last.body()).contains("is reserved by calls that have not ended");
   }
 
   @Test

@@ -78,7 +78,7 @@ final class RunDecisions {
         need(json.path("step").isInt(), "step", "the step's number");
         need(json.path(needed).isBoolean(), needed, "true or false");
       }
-      case "message" -> need(json.path("text").isString(), "text", "what the model is told");
+      case "message" -> need(json.path("text").isString(), "text", "the text for the model");
       case "extend" -> {
         var problem = LimitExtension.problem(json);
         if (problem != null) {

@@ -105,9 +105,9 @@ class AgentInJavaTest {
     }
   }
 
-  // snippet: test
   @Test
   void theAnswerNamesTheRefund(@TempDir Path folder) throws Exception {
+    // snippet: test
     try (var provider = Simulator.start()) {
       provider.script(
           Script.parse(
@@ -145,9 +145,8 @@ class AgentInJavaTest {
       }
       assertThat(provider.log()).extracting(Received::status).containsExactly(429, 200, 200);
     }
+    // end
   }
-
-  // end
 
   static final class Interrupted {
     final BlockingQueue<String> keys = new LinkedBlockingQueue<>();

@@ -34,7 +34,7 @@ import tools.jackson.databind.json.JsonMapper;
     description = {
       "Plays every known fault to the routes of a configuration, with simulated providers in the"
           + " place of the real ones, and says which each route survives.",
-      "What passes by itself hits the first target once; what does not, for as long as it is asked."
+      "A passing fault hits the first target once; a lasting one hits each of its requests."
           + " Waits and timeouts are shortened. No provider is called and no key is used.",
       "Exit code 1 where a client got half an answer or a wrong one for a whole one, or where a"
           + " fault ended worse than --require demands."

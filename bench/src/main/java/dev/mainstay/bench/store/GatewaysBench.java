@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  */
 public final class GatewaysBench {
   private static final int CLIENTS = 32;
-  private static final int CALLS = 6_000;
+  private static final int CALLS = 4_000;
   private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:\\d+");
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

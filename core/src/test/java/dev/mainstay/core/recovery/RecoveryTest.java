@@ -218,6 +218,18 @@ class RecoveryTest {
     assertThat(one.fails(SERVER_ERROR).says()).isEqualTo("give up");
   }
 
+  @ParameterizedTest
+  @EnumSource(value = Preset.class, mode = EnumSource.Mode.EXCLUDE, names = "STANDARD")
+  void aPresetMakesTheRequestsThatItNamesAlsoAfterTimeouts(Preset preset) {
+    for (var verdict : List.of(TIMEOUT, SERVER_ERROR)) {
+      var owner = new Owner(1, preset.policy()).first();
+      while (!owner.says().startsWith("give up")) {
+        owner.fails(verdict);
+      }
+      assertThat(owner.recovery().attempts()).isEqualTo(preset.maxUpstreamRequests());
+    }
+  }
+
   @Test
   void aTargetThatAnswersAgainAfterATimeoutMayFinishTheAnswer() {
     var noPrefill = logic(Kind.UNSUPPORTED_PARAMETER, Repair.DROP_PARAMETER);

@@ -36,7 +36,7 @@ public abstract class LostReplyContract extends StateContract {
 
   @BeforeEach
   void openLossy() throws Exception {
-    lossy = new SqlState(database(), "lossy", Duration.ofSeconds(10), () -> NOON, 1 << 20);
+    lossy = new SqlState(database(), "lossy", Duration.ofMinutes(10), () -> NOON, 1 << 20);
     lossy.start();
   }
 

@@ -157,6 +157,6 @@ public abstract class RetentionContract extends StateContract {
                     throw e.getCause();
                   }
                 });
-    return new SqlState(database, "later", Duration.ofSeconds(10), () -> MUCH_LATER, 1 << 30);
+    return new SqlState(database, "later", Duration.ofMinutes(10), () -> MUCH_LATER, 1 << 30);
   }
 }
