@@ -14,8 +14,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -82,10 +82,10 @@ final class RunStarts {
       case Submitted.OtherRequest _ -> throw otherRequest();
       case Submitted.NoAgent none ->
           throw new Refused(
-              404,
-              "unknown_agent",
-              "There is no agent named %s. Agents: %s."
-                  .formatted(agent, String.join(", ", none.agents())))
+                  404,
+                  "unknown_agent",
+                  "There is no agent named %s. Agents: %s."
+                      .formatted(agent, String.join(", ", none.agents())))
               .allowing(none.agents());
       case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full -> throw full(full.queued());
@@ -96,8 +96,7 @@ final class RunStarts {
   private static void given(JsonNode json, String name, Predicate<JsonNode> fits, String what) {
     var value = json.path(name);
     if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
-      throw new Refused(
-              400, "invalid_" + name, "The field %s is not %s.".formatted(name, what))
+      throw new Refused(400, "invalid_" + name, "The field %s is not %s.".formatted(name, what))
           .allowing(List.of(what));
     }
   }
