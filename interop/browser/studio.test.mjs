@@ -46,6 +46,21 @@ const pages = () => ({
 const THEMES = ["light", "dark"];
 const CONTRAST = ["color-contrast", "link-in-text-block"];
 
+/** What can be pressed or filled in but is no stop of the Tab key, and a stop without a ring. */
+async function unreachable(page) {
+  const missed = await page.evaluate(() => {
+    const shown = (each) => each.checkVisibility() && !each.disabled && !each.closest("[role=row].tr");
+    const all = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter(shown);
+    // A list of tabs is one stop; arrows move within.
+    return all.filter((each) => each.tabIndex < 0 && each.getAttribute("role") !== "tab").map((each) => each.outerHTML.slice(0, 120));
+  });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  const at = await page.evaluate(() => ({ ring: getComputedStyle(document.activeElement).outlineStyle, of: document.activeElement.outerHTML.slice(0, 80) }));
+  await page.evaluate(() => document.activeElement.blur());
+  return at.ring === "none" ? [...missed, `${at.of} with a ring`] : missed;
+}
+
 /** One page in both themes and all widths: pictures, what axe finds, whether it stays in its width. */
 async function inspect(page, name, path) {
   const found = [];
@@ -56,6 +71,7 @@ async function inspect(page, name, path) {
   } else {
     await visit(page, path);
   }
+  for (const each of await unreachable(page)) found.push(`${name}: the keyboard does not reach ${each}`);
   for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme });
     for (const width of WIDTHS) {
@@ -74,7 +90,7 @@ async function inspect(page, name, path) {
   return found;
 }
 
-test("every page, in both themes and three widths, is accessible and stays in its width", async (t) => {
+test("every page, in both themes and three widths, is accessible, by keyboard too, and stays in its width", async (t) => {
   const work = Object.entries(pages());
   const found = [];
   const visitor = async () => {
