@@ -79,14 +79,15 @@ final class ObjectRouting {
    *     known what made what
    */
   Bound bind(Named named, String client, Collection<String> ways, Upstreams upstreams) {
-    if (named.found() == null) {
+    var found = named.found();
+    if (found == null) {
       return client.isEmpty() && isOneAccount(ways, upstreams)
           ? new Bound.Free()
           : new Bound.Refused(unknown());
     }
     Made bound = null;
     for (var id : named.ids()) {
-      var known = named.found().stream().filter(each -> each.id().equals(id)).toList();
+      var known = found.stream().filter(each -> each.id().equals(id)).toList();
       if (known.isEmpty()) {
         continue;
       }
@@ -185,8 +186,9 @@ final class ObjectRouting {
   ObjectBinding binding(@Nullable String key, String client, boolean lasting, Named named) {
     var store = objects;
     var known = new HashSet<String>();
-    if (named.found() != null) {
-      named.found().forEach(made -> known.add(made.id()));
+    var found = named.found();
+    if (found != null) {
+      found.forEach(made -> known.add(made.id()));
     }
     return new ObjectBinding() {
       @Override

@@ -71,7 +71,7 @@ public record MeteredUse(List<String> models, Unit unit, BigDecimal count) {
   private static @Nullable MeteredUse spoken(
       Map<String, String> fields, String text, String model, @Nullable String byDefault) {
     var spoken = fields.get(text);
-    var by = fields.getOrDefault(model, byDefault);
+    var by = fields.get(model) == null ? byDefault : fields.get(model);
     return spoken == null || by == null
         ? null
         : new MeteredUse(
@@ -96,7 +96,8 @@ public record MeteredUse(List<String> models, Unit unit, BigDecimal count) {
   private static @Nullable MeteredUse sound(byte[] request, byte @Nullable [] answer) {
     var model = formField(request, "model");
     var fields = answer == null ? Map.<String, String>of() : fields(answer);
-    var seconds = fields.getOrDefault("usage.seconds", fields.get("duration"));
+    var billed = fields.get("usage.seconds");
+    var seconds = billed == null ? fields.get("duration") : billed;
     // Models that are paid by tokens say so, and some say the duration besides.
     return model == null
             || seconds == null

@@ -11,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The ids of what a provider keeps for an account: in requests, paths and answers. */
 public final class ObjectIds {
@@ -175,8 +174,8 @@ public final class ObjectIds {
     }
   }
 
-  private static List<String> first(Set<@Nullable String> ids) {
-    ids.removeIf(id -> id == null || id.isEmpty());
+  private static List<String> first(Set<String> ids) {
+    ids.removeIf(String::isEmpty);
     return ids.stream().limit(MOST).toList();
   }
 }

@@ -1,6 +1,7 @@
 package dev.mainstay.wire.money;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.math.BigDecimal;
@@ -68,8 +69,8 @@ class MeteredUseTest {
         .isNull();
     var own = new PriceRow("gpt-image-1", Unit.IMAGE, BigDecimal.valueOf(50_000), DAY, 0, "test");
     var use = use(path, "{\"model\":\"gpt-image-1\",\"size\":\"auto\",\"n\":2}", null);
-    assertThat(use).isNotNull();
-    assertThat(SHIPPED.with(List.of(own)).nanos("openai", DAY, use)).isEqualTo(100_000_000);
+    assertThat(SHIPPED.with(List.of(own)).nanos("openai", DAY, requireNonNull(use)))
+        .isEqualTo(100_000_000);
   }
 
   @Test
