@@ -58,6 +58,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   /** A run that was leased could not be carried on: the next lease waits, or this would spin. */
   private final AtomicBoolean troubled = new AtomicBoolean();
+
   private volatile boolean closing;
 
   /**

@@ -3,8 +3,8 @@ package dev.mainstay.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.tool.ToolCallers;
 import dev.mainstay.agent.tool.MethodTools;
+import dev.mainstay.agent.tool.ToolCallers;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.run.RunStore;
 import java.lang.reflect.Proxy;
@@ -43,8 +43,7 @@ class FailingStoreTest {
             () -> "run_1",
             new AgentRuntime.Capacity(4, 100));
     var request =
-        new JournalEntry.RunRequest(
-            "helper", "Go.", List.of(), "", null, 0, Map.of(), null);
+        new JournalEntry.RunRequest("helper", "Go.", List.of(), "", null, 0, Map.of(), null);
     runtime.submit(request, null, "h").toCompletableFuture().join();
     for (int tries = 1; tries <= 5; tries++) {
       assertThat(asleep.tryAcquire(20, TimeUnit.SECONDS)).as("it waits").isTrue();
