@@ -65,6 +65,20 @@ record Reply(int status, JsonNode body) {
     return new Refused(404, "unknown_run", "There is no run " + run + ".");
   }
 
+  /** Refuses a body with fields that there are not. */
+  static void knows(ObjectNode body, Collection<String> fields) {
+    for (var name : body.propertyNames()) {
+      if (!fields.contains(name)) {
+        var known = fields.stream().sorted().toList();
+        throw new Refused(
+                400,
+                "unknown_field",
+                "There is no field %s. Fields: %s.".formatted(name, String.join(", ", known)))
+            .allowing(known);
+      }
+    }
+  }
+
   /** A body that must be a JSON object. */
   static ObjectNode object(byte[] body) {
     try {

@@ -49,14 +49,7 @@ final class RunReplays {
               + " recording.redact is set. It cannot be replayed.");
     }
     var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    for (var name : json.propertyNames()) {
-      if (!FIELDS.contains(name)) {
-        throw new Refused(
-            400,
-            "unknown_field",
-            "There is no field %s. Fields: %s.".formatted(name, String.join(", ", FIELDS)));
-      }
-    }
+    Reply.knows(json, FIELDS);
     try {
       var changes = Changes.read(json.path("set"));
       return switch (json.path("mode").asString("fork")) {

@@ -13,12 +13,17 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** {@code POST /api/runs}. Blocks on the store. Thread-safe. */
 final class RunStarts {
+  private static final Set<String> FIELDS =
+      Set.of("agent", "input", "plan", "session", "priority", "labels", "notify");
+
   private final AgentRuntime runtime;
   private final RunReader own;
   private final BiPredicate<String, String> allowed;
@@ -31,6 +36,7 @@ final class RunStarts {
 
   Reply start(byte[] body, @Nullable String key, Caller caller) {
     var json = Reply.object(body);
+    Reply.knows(json, FIELDS);
     var agent = Tree.text(json, "agent");
     var input = json.path("input");
     if (agent.isEmpty()) {
@@ -47,9 +53,17 @@ final class RunStarts {
       throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
     }
     var labels = new LinkedHashMap<String, String>();
+    given(json, "labels", JsonNode::isObject, "an object of names and texts");
     for (var label : json.path("labels").properties()) {
+      given(json.path("labels"), label.getKey(), JsonNode::isValueNode, "a text");
       labels.put(label.getKey(), label.getValue().asString());
     }
+    given(json, "session", JsonNode::isString, "a text");
+    given(
+        json,
+        "priority",
+        each -> each.isInt() && each.asInt() >= 0 && each.asInt() <= 9,
+        "a whole number from 0 to 9");
     var request =
         new JournalEntry.RunRequest(
             agent,
@@ -57,7 +71,7 @@ final class RunStarts {
             plan,
             caller.client() == null ? "" : caller.client(),
             json.path("session").stringValue(null),
-            Math.clamp(json.path("priority").asInt(0), 0, 9),
+            json.path("priority").asInt(0),
             labels,
             notifyUrl(json.path("notify")));
     return switch (join(runtime.submit(request, key, hash(body)))) {
@@ -68,13 +82,23 @@ final class RunStarts {
       case Submitted.OtherRequest _ -> throw otherRequest();
       case Submitted.NoAgent none ->
           throw new Refused(
-              404,
-              "unknown_agent",
-              "There is no agent named %s. Agents: %s."
-                  .formatted(agent, String.join(", ", none.agents())));
+                  404,
+                  "unknown_agent",
+                  "There is no agent named %s. Agents: %s."
+                      .formatted(agent, String.join(", ", none.agents())))
+              .allowing(none.agents());
       case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full -> throw full(full.queued());
     };
+  }
+
+  /** Refuses a field that is there, and is not what it must be. */
+  private static void given(JsonNode json, String name, Predicate<JsonNode> fits, String what) {
+    var value = json.path(name);
+    if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
+      throw new Refused(400, "invalid_" + name, "The field %s is not %s.".formatted(name, what))
+          .allowing(List.of(what));
+    }
   }
 
   private List<JournalEntry.PlanStep> plan(JsonNode json, Caller caller) {

@@ -37,6 +37,8 @@ record Column(String name, Type type, JsonPointer pointer) {
 
   /** A value as text: that of a string, the JSON of anything else. */
   static String text(JsonNode value) {
-    return value.isString() ? value.stringValue() : value.toString();
+    return value.isNumber()
+        ? value.decimalValue().toPlainString()
+        : value.isString() ? value.stringValue() : value.toString();
   }
 }

@@ -81,7 +81,7 @@ public final class RunsCommand implements Runnable {
             run.path("status").asString(),
             run.path("turns").asString("-"),
             run.path("tokens").asString("-"),
-            run.path("cost_usd").asString("-"),
+            Show.text(run.path("cost_usd")),
             run.path("accepted_at").asString());
       }
       table.print(out, "", Style.detected());
@@ -137,7 +137,9 @@ public final class RunsCommand implements Runnable {
     private static String text(JsonNode value) {
       return value.isNull() || value.isMissingNode()
           ? "-"
-          : value.isString() ? value.stringValue() : value.toString();
+          : value.isNumber()
+              ? value.decimalValue().toPlainString()
+              : value.isString() ? value.stringValue() : value.toString();
     }
   }
 

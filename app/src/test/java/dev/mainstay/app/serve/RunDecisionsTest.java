@@ -64,6 +64,29 @@ class RunDecisionsTest {
   }
 
   @Test
+  void aRequestThatCannotBeMeantIsRefusedWithWhatIsAllowed() throws Exception {
+    serve("");
+    var run = "{\"agent\":\"refunds\",\"input\":\"x\",%s}";
+    for (var field :
+        new String[] {
+          "\"priority\":17",
+          "\"priority\":\"high\"",
+          "\"labels\":[1]",
+          "\"labels\":{\"a\":{}}",
+          "\"session\":7",
+          "\"sesion\":\"ann\""
+        }) {
+      var refused = server.post("/api/runs", run.formatted(field));
+      assertThat(refused.status()).as(field).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed")).as(field).isNotEmpty();
+    }
+    assertThat(server.get("/api/runs").json().path("runs")).isEmpty();
+    var unknown = server.post("/api/runs", "{\"agent\":\"nobody\",\"input\":\"x\"}");
+    assertThat(unknown.json().at("/error/allowed").toString()).contains("refunds");
+    assertThat(server.get("/api/runs/none").json().at("/error/allowed").isArray()).isTrue();
+  }
+
+  @Test
   void eachMatterIsDecidedOnceAndTheSecondIsToldWhatWasDecidedFirst() throws Exception {
     serve("");
     server.script("models: { one/gpt-4o: [ { silence: 0 } ] }");
