@@ -121,8 +121,7 @@ class RetentionTest extends CallRetentionContract {
   void aStoreThatIsBehindRecordsAllAndIndexesWhatItCan() throws Exception {
     store.close();
     var long64k = "needle ".repeat(10_000);
-    store =
-        new Store(Fixtures.in(directory).searching((body, part) -> long64k), SegmentFiles.REAL);
+    store = new Store(Fixtures.in(directory).searching((body, part) -> long64k), SegmentFiles.REAL);
     write(20, "call", Fixtures.NOON, 8);
     assertThat(rows("needle")).isEqualTo(4);
     write(1, "next", Fixtures.NOON, 8);
