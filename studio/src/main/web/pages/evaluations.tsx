@@ -102,6 +102,13 @@ function List({ all }: { all: Evaluation[] }) {
   );
 }
 
+/** A score as it was typed: nothing, or words, is none. */
+function score(text: string): number {
+  const value = Number(text.replace(",", "."));
+  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`A score is a number, such as 1 or 0.8, not ${text.trim() === "" ? "nothing" : line(text, 40)}.`);
+  return value;
+}
+
 /** Thumbs, a score and a note; with `run` or `call`, what is there already. */
 export function Evaluate({ run, call }: { run?: string; call?: string }) {
   const given = run !== undefined || call !== undefined;
@@ -125,7 +132,7 @@ export function Evaluate({ run, call }: { run?: string; call?: string }) {
         <input aria-label="Metric" placeholder="metric" size={12} value={metric} onInput={(event) => setMetric(event.currentTarget.value)} />
         <input aria-label="Score" placeholder="score" size={6} inputMode="decimal" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
         <input class="grow" aria-label="Note" placeholder="note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-        <Act act={send({ [metric || "score"]: Number(value) })} done="Logged.">Log</Act>
+        <Act act={async () => send({ [metric || "score"]: score(value) })()} done="Logged.">Log</Act>
       </div>
     </div>
   );

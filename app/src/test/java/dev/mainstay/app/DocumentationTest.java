@@ -151,7 +151,7 @@ final class DocumentationTest {
         .text()
         .lines()
         .forEach(line -> (line.startsWith("import ") ? imports : body).append(line).append('\n'));
-    boolean members = body.toString().contains("static class ");
+    boolean members = Pattern.compile("(?m)^(@|static class )").matcher(body).find();
     boolean whole = Pattern.compile("(?m)^(final )?class ").matcher(body).find();
     var source =
         whole

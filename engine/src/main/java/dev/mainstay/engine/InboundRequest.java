@@ -19,9 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A model request in the bytes of a dialect, before the engine has routed it.
  *
  * @param id of the call
- * @param operation what it asks for
- * @param dialect the one its client speaks
- * @param input the model and the body
+ * @param input what it asks for: the model and the body
  * @param origin who sent it and from where
  * @param limits what the caller grants
  * @param toProvider headers of the client that go on to the provider, by lower-case name
@@ -32,8 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record InboundRequest(
     String id,
-    Operation operation,
-    Dialect dialect,
     Input input,
     Origin origin,
     Limits limits,
@@ -46,16 +42,34 @@ public record InboundRequest(
   /** Characters of a model's, run's or parent's name: twice the longest that providers give. */
   public static final int LONGEST_NAME = 256;
 
+  /** What it asks for. */
+  public Operation operation() {
+    return input.operation;
+  }
+
+  /** The dialect that its client speaks. */
+  public Dialect dialect() {
+    return input.dialect;
+  }
+
   /**
    * What a request says.
    *
+   * @param operation what it asks for
+   * @param dialect the one its client speaks
    * @param model as the client wrote it
    * @param head what was read of the body
    * @param body its bytes; not to be changed any more
    * @param stream whether the client asked for a stream
    */
   @SuppressWarnings("ArrayRecordComponent") // a request's body is never copied
-  public record Input(String model, RequestHead head, byte[] body, boolean stream) {}
+  public record Input(
+      Operation operation,
+      Dialect dialect,
+      String model,
+      RequestHead head,
+      byte[] body,
+      boolean stream) {}
 
   /**
    * Where a request comes from.

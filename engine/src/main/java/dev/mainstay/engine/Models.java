@@ -77,9 +77,8 @@ public final class Models {
       var origin = request.origin();
       return new InboundRequest(
           id,
-          Operation.CHAT,
-          Dialect.OPENAI_CHAT,
-          new InboundRequest.Input(request.model(), head, body, true),
+          new InboundRequest.Input(
+              Operation.CHAT, Dialect.OPENAI_CHAT, request.model(), head, body, true),
           new InboundRequest.Origin(
               client(origin.client()),
               origin.agent() == null ? PATH : CallRecord.AGENT_PATH + origin.agent(),

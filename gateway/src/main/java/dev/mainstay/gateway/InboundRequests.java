@@ -69,7 +69,13 @@ final class InboundRequests implements KeptRequestReader {
         throw new IllegalArgumentException("it names no model");
       }
       return request(
-          id, face, client, kept.path(), kept.query(), model, head, kept.body(), headers, kept);
+          id,
+          input(face, model, head, kept.body()),
+          client,
+          kept.path(),
+          kept.query(),
+          headers,
+          kept);
     } catch (MalformedRequest e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
@@ -102,36 +108,38 @@ final class InboundRequests implements KeptRequestReader {
     var query = exchange.query();
     return request(
         id,
-        face,
+        input(face, model, head, body),
         client,
         path,
         query,
-        model,
-        head,
-        body,
         headers,
         kept(headers, name, path, query, body));
   }
 
+  private static InboundRequest.Input input(
+      Faces.Face face, String model, RequestHead head, byte[] body) {
+    return new InboundRequest.Input(
+        face.operation(),
+        face.dialect(),
+        model,
+        head,
+        body,
+        face.model() != null ? face.stream() : head.stream());
+  }
+
   private InboundRequest request(
       String id,
-      Faces.Face face,
+      InboundRequest.Input input,
       Config.@Nullable Client client,
       String path,
       String query,
-      String model,
-      RequestHead head,
-      byte[] body,
       HttpHeaders headers,
       KeptCalls.@Nullable Request durable) {
     var via = headers.get("x-mainstay-via");
-    boolean stream = face.model() != null ? face.stream() : head.stream();
-    var limits = limits(headers, stream);
+    var limits = limits(headers, input.stream());
     return new InboundRequest(
         id,
-        face.operation(),
-        face.dialect(),
-        new InboundRequest.Input(model, head, body, stream),
+        input,
         new InboundRequest.Origin(
             client,
             path,

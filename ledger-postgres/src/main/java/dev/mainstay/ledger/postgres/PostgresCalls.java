@@ -171,6 +171,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     private final int day;
     private final boolean kept;
     private int used;
+    private long text;
 
     Bodies(Connection db, Collection<EndedCall> calls) throws SQLException {
       int count = calls.size() + calls.stream().mapToInt(each -> each.bodies().size()).sum();
@@ -206,8 +207,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     }
 
     void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
-      var words = kept ? SearchWords.of(ended, config.bodyText()) : "";
+      if (!kept || text >= SearchWords.MOST_OF_BATCH) {
+        return;
+      }
+      var words = SearchWords.of(ended, config.bodyText());
       if (!words.isEmpty()) {
+        text += words.length();
         CallText.add(insert, day, seq, words);
       }
     }
