@@ -259,18 +259,21 @@ final class PostgresCalls implements CallStore, AutoCloseable {
               var to = partitions;
               return to != null && to.retain(oldest, now, config.maxBytes());
             });
-    return tooMuch != null
-        && Boolean.TRUE.equals(
-            alone(
-                db -> {
-                  HourlyStats.retain(db, now);
-                  boolean more = CallRuns.retain(db, oldest, " for update skip locked");
-                  int deleted = delete(db, "where started_at < " + Micros.of(oldest));
-                  if (tooMuch) {
-                    deleted += delete(db, "");
-                  }
-                  return more || deleted >= DELETE_AT_ONCE;
-                }));
+    if (tooMuch == null) {
+      return false;
+    }
+    boolean full = tooMuch;
+    return Boolean.TRUE.equals(
+        alone(
+            db -> {
+              HourlyStats.retain(db, now);
+              boolean more = CallRuns.retain(db, oldest, " for update skip locked");
+              int deleted = delete(db, "where started_at < " + Micros.of(oldest));
+              if (full) {
+                deleted += delete(db, "");
+              }
+              return more || deleted >= DELETE_AT_ONCE;
+            }));
   }
 
   /** Null where another gateway is at it. */
