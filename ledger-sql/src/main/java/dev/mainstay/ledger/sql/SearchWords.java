@@ -105,8 +105,7 @@ public final class SearchWords {
           var each = List.of(words.split(" "));
           boolean whole = each.size() <= MOST_TERMS;
           terms.add(
-              new Term(
-                  whole ? each : each.subList(0, MOST_TERMS), whole && part.endsWith("*")));
+              new Term(whole ? each : each.subList(0, MOST_TERMS), whole && part.endsWith("*")));
         }
       }
     }
