@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,10 @@ public final class AgentRuntime implements AutoCloseable {
   private final ConcurrentHashMap<String, Thread> running = new ConcurrentHashMap<>();
   private final Thread looker;
   private final JournalPurge purge;
+
+  /** A run that was leased could not be carried on: the next lease waits, or this would spin. */
+  private final AtomicBoolean troubled = new AtomicBoolean();
+
   private volatile boolean closing;
 
   /**
@@ -289,6 +294,9 @@ public final class AgentRuntime implements AutoCloseable {
     try {
       while (!closing) {
         carrier.watch();
+        if (troubled.getAndSet(false)) {
+          context.timing().sleep(LOOK);
+        }
         claimIfPossible();
         if (news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
           news.drainPermits();
@@ -328,7 +336,9 @@ public final class AgentRuntime implements AutoCloseable {
 
   private void carry(Lease lease) {
     try {
-      carrier.carry(lease);
+      if (!carrier.carry(lease)) {
+        troubled.set(true);
+      }
     } finally {
       running.remove(lease.run());
       places.release();

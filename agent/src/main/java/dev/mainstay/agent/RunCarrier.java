@@ -48,8 +48,12 @@ final class RunCarrier {
     this.closing = closing;
   }
 
-  /** Carries the run on; returns when this worker has no more to do with it. */
-  void carry(Lease lease) {
+  /**
+   * Carries the run on; returns when this worker has no more to do with it.
+   *
+   * @return false where it could not: the same may befall it again at once
+   */
+  boolean carry(Lease lease) {
     try {
       var journal = RunJournal.open(lease, context);
       var carried = new Carried(Thread.currentThread(), journal);
@@ -59,8 +63,10 @@ final class RunCarrier {
       } finally {
         under.remove(carried);
       }
+      return true;
     } catch (InterruptedException e) {
       giveBack(lease);
+      return true;
     } catch (RunJournal.LostException e) {
       LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
       giveBack(lease);
@@ -72,6 +78,7 @@ final class RunCarrier {
       LOG.error("{} could not be carried on", lease.run(), e);
       giveBack(lease);
     }
+    return false;
   }
 
   private void carry(Carried carried, Lease lease) throws InterruptedException {
