@@ -171,6 +171,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     private final int day;
     private final boolean kept;
     private int used;
+    private long text;
 
     Bodies(Connection db, Collection<EndedCall> calls) throws SQLException {
       int count = calls.size() + calls.stream().mapToInt(each -> each.bodies().size()).sum();
@@ -206,8 +207,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     }
 
     void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
-      var words = kept ? SearchWords.of(ended, config.bodyText()) : "";
+      if (!kept || text >= SearchWords.MOST_OF_BATCH) {
+        return;
+      }
+      var words = SearchWords.of(ended, config.bodyText());
       if (!words.isEmpty()) {
+        text += words.length();
         CallText.add(insert, day, seq, words);
       }
     }
@@ -254,18 +259,21 @@ final class PostgresCalls implements CallStore, AutoCloseable {
               var to = partitions;
               return to != null && to.retain(oldest, now, config.maxBytes());
             });
-    return tooMuch != null
-        && Boolean.TRUE.equals(
-            alone(
-                db -> {
-                  HourlyStats.retain(db, now);
-                  boolean more = CallRuns.retain(db, oldest, " for update skip locked");
-                  int deleted = delete(db, "where started_at < " + Micros.of(oldest));
-                  if (tooMuch) {
-                    deleted += delete(db, "");
-                  }
-                  return more || deleted >= DELETE_AT_ONCE;
-                }));
+    if (tooMuch == null) {
+      return false;
+    }
+    boolean full = tooMuch;
+    return Boolean.TRUE.equals(
+        alone(
+            db -> {
+              HourlyStats.retain(db, now);
+              boolean more = CallRuns.retain(db, oldest, " for update skip locked");
+              int deleted = delete(db, "where started_at < " + Micros.of(oldest));
+              if (full) {
+                deleted += delete(db, "");
+              }
+              return more || deleted >= DELETE_AT_ONCE;
+            }));
   }
 
   /** Null where another gateway is at it. */

@@ -16,6 +16,7 @@ public enum TextSearch {
     @Override
     String query(List<SearchWords.Term> terms) {
       return terms.stream()
+          .distinct()
           .map(term -> '"' + String.join(" ", term.words()) + '"' + (term.begins() ? " *" : ""))
           .collect(Collectors.joining(" "));
     }
@@ -29,6 +30,7 @@ public enum TextSearch {
     @Override
     String query(List<SearchWords.Term> terms) {
       return terms.stream()
+          .distinct()
           .map(
               term ->
                   term.words().stream()

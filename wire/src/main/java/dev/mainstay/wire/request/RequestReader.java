@@ -59,20 +59,17 @@ public final class RequestReader {
           "the body is not valid JSON at line " + e.line() + ", column " + e.column());
     }
     return new RequestHead(
-        reader.model,
-        reader.modelSpan,
-        List.copyOf(reader.modelAgain),
-        reader.stream,
-        reader.streamOptions,
-        reader.includeUsage,
-        reader.includeUsageSpan,
+        new RequestHead.Naming(reader.model, reader.modelSpan, List.copyOf(reader.modelAgain)),
+        new RequestHead.Streaming(
+            reader.stream, reader.streamOptions, reader.includeUsage, reader.includeUsageSpan),
         firstField,
         !reader.anyField,
-        reader.limit.choices(),
-        reader.tools,
-        reader.formatted,
-        reader.limit.tokens(),
-        reader.limit.unreadable(),
+        new RequestHead.Expected(
+            reader.limit.choices(),
+            reader.tools,
+            reader.formatted,
+            reader.limit.tokens(),
+            reader.limit.unreadable()),
         reader.messages,
         // What names an object of unknown origin goes where pass-through made it: to the first key.
         reader.named ? 0 : reader.conversation,
