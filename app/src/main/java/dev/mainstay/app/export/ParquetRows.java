@@ -137,8 +137,7 @@ final class ParquetRows implements RowWriter {
         case NUMBER -> to.addDouble(value.asDouble());
         case BOOLEAN -> to.addBoolean(value.asBoolean());
         case TIME ->
-            to.addLong(
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(value.asString())));
+            to.addLong(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(value.asString())));
       }
     }
   }
