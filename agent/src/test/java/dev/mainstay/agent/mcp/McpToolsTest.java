@@ -199,7 +199,7 @@ public class McpToolsTest {
                     "*": { approval: { when: /amount, above: 50 }, timeout: 3s } }
                 """);
     tools = new McpTools(() -> config);
-    var server = AgentDefinitions.of(config).get("r").mcp().getFirst();
+    var server = AgentDefinitions.of(config).values().iterator().next().mcp().getFirst();
     var listed = tools.list("r", server).tools();
     assertThat(listed).hasSizeGreaterThan(1);
     for (var tool : listed) {

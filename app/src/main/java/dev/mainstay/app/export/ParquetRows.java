@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.api.WriteSupport;
@@ -23,6 +24,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 import org.apache.parquet.schema.Types;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Writes rows as Parquet: each column optional, in dictionaries and runs, without a codec. */
@@ -79,7 +81,7 @@ final class ParquetRows implements RowWriter {
   private static final class Support extends WriteSupport<JsonNode> {
     private final MessageType schema;
     private final List<Column> columns;
-    private RecordConsumer consumer;
+    private @Nullable RecordConsumer consumer;
 
     Support(Exported what, List<Column> columns) {
       this.columns = columns;
@@ -114,28 +116,28 @@ final class ParquetRows implements RowWriter {
 
     @Override
     public void write(JsonNode row) {
-      consumer.startMessage();
+      var to = Objects.requireNonNull(consumer, "prepareForWrite comes first");
+      to.startMessage();
       for (int i = 0; i < columns.size(); i++) {
         var column = columns.get(i);
         var value = column.in(row);
         if (!value.isMissingNode() && !value.isNull()) {
-          consumer.startField(column.name(), i);
-          add(column, value);
-          consumer.endField(column.name(), i);
+          to.startField(column.name(), i);
+          add(to, column, value);
+          to.endField(column.name(), i);
         }
       }
-      consumer.endMessage();
+      to.endMessage();
     }
 
-    private void add(Column column, JsonNode value) {
+    private static void add(RecordConsumer to, Column column, JsonNode value) {
       switch (column.type()) {
-        case TEXT -> consumer.addBinary(Binary.fromString(Column.text(value)));
-        case INTEGER -> consumer.addLong(value.asLong());
-        case NUMBER -> consumer.addDouble(value.asDouble());
-        case BOOLEAN -> consumer.addBoolean(value.asBoolean());
+        case TEXT -> to.addBinary(Binary.fromString(Column.text(value)));
+        case INTEGER -> to.addLong(value.asLong());
+        case NUMBER -> to.addDouble(value.asDouble());
+        case BOOLEAN -> to.addBoolean(value.asBoolean());
         case TIME ->
-            consumer.addLong(
-                ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(value.asString())));
+            to.addLong(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.parse(value.asString())));
       }
     }
   }

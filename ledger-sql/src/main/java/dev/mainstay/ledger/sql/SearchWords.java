@@ -25,6 +25,9 @@ public final class SearchWords {
    */
   public static final int MOST_OF_BATCH = 1 << 18;
 
+  /** Terms of a query that count: PostgreSQL evaluates them one within the other. */
+  private static final int MOST_TERMS = 100;
+
   private SearchWords() {}
 
   /** The words of what passed between the client and the gateway; empty where none are kept. */
@@ -99,10 +102,13 @@ public final class SearchWords {
       for (var part : quoted ? List.of(parts[i]) : List.of(parts[i].split("\\s+"))) {
         var words = of(part);
         if (!words.isEmpty()) {
-          terms.add(new Term(List.of(words.split(" ")), part.endsWith("*")));
+          var each = List.of(words.split(" "));
+          boolean whole = each.size() <= MOST_TERMS;
+          terms.add(
+              new Term(whole ? each : each.subList(0, MOST_TERMS), whole && part.endsWith("*")));
         }
       }
     }
-    return List.copyOf(terms);
+    return List.copyOf(terms.subList(0, Math.min(MOST_TERMS, terms.size())));
   }
 }
