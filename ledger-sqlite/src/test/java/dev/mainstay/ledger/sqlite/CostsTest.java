@@ -167,7 +167,8 @@ class CostsTest {
     }
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
         var statement = db.createStatement()) {
-      for (var table : List.of("call_text", "call_text_segments", "stats_hourly", "call_hours", "call_runs")) {
+      for (var table :
+          List.of("call_text", "call_text_segments", "stats_hourly", "call_hours", "call_runs")) {
         statement.execute("drop table " + table);
       }
       for (var index : List.of("model", "target", "status", "kind", "start")) {
