@@ -68,17 +68,17 @@ final class KeptJson {
    * @param settled what a person decided about it, or null
    */
   static DeadLetter deadLetter(Run run, @Nullable Message settled) {
-    boolean redriven = settled != null && settled.kind().equals("redrive");
+    var redrive = settled != null && settled.kind().equals("redrive") ? settled : null;
     return new DeadLetter(
         run.id(),
         "run",
-        settled == null ? "dead" : redriven ? "redriven" : "discarded",
+        settled == null ? "dead" : redrive != null ? "redriven" : "discarded",
         null,
         client(run.client()),
         "agent " + run.agent(),
         run.acceptedAt(),
         run.endedAt(),
-        redriven ? Tree.read(text(settled.content())).path("run").stringValue(null) : null);
+        redrive == null ? null : Tree.read(text(redrive.content())).path("run").stringValue(null));
   }
 
   private static @Nullable String client(String name) {

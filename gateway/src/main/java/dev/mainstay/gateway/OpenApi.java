@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.http.Routes.Optional;
 import java.lang.reflect.AnnotatedParameterizedType;
@@ -107,7 +109,8 @@ final class OpenApi {
   /** What an operation answers as JSON, or null. */
   @SuppressWarnings("unchecked") // as operation() made it
   private static @Nullable Map<String, Object> answer(Object operation) {
-    var responses = (Map<String, Object>) ((Map<String, Object>) operation).get("responses");
+    var responses =
+        (Map<String, Object>) requireNonNull(((Map<String, Object>) operation).get("responses"));
     var first = (Map<String, Object>) responses.values().iterator().next();
     var content = (Map<String, Object>) first.get("content");
     return content == null ? null : (Map<String, Object>) content.values().iterator().next();

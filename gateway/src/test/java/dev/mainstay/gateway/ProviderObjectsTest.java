@@ -4,6 +4,7 @@ import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static dev.mainstay.gateway.ScriptedProvider.json;
 import static dev.mainstay.gateway.ScriptedProvider.sse;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.gateway.ScriptedProvider.ReceivedRequest;
@@ -112,8 +113,8 @@ final class ProviderObjectsTest {
     var one = h.one.asked.isEmpty() ? null : h.one.asked.getLast();
     var two = h.two.asked.isEmpty() ? null : h.two.asked.getLast();
     boolean first = two == null || (one != null && one.atNanos() - two.atNanos() > 0);
-    ReceivedRequest asked = first ? one : two;
-    return new Place(first ? "one" : "two", asked.headers().get("authorization"));
+    ReceivedRequest asked = requireNonNull(first ? one : two);
+    return new Place(first ? "one" : "two", requireNonNull(asked.headers().get("authorization")));
   }
 
   private HttpResponse<String> create(String model, boolean stream, String... headers) {

@@ -6,15 +6,12 @@ import dev.mainstay.app.UsageException;
 import dev.mainstay.app.log.LogSetup;
 import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
 import dev.mainstay.http.Routes;
-import dev.mainstay.ledger.Body;
-import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.studio.Studio;
@@ -100,7 +97,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
       config = config.withPort(port);
     }
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));
-    var text = new LiveText(config.recording().search());
+    var text = new LiveText(config.recording().search(), System::nanoTime);
     var ledger = Ledgers.open(config, redactor, text);
     var agents = new Agents(ledger, redactor);
     var gateway = start(config, ledger, agents);
@@ -143,20 +140,6 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     @Override
     public String facts(String json) {
       return now.facts(json);
-    }
-  }
-
-  /** Whether the newest configuration keeps what bodies say to be searched. */
-  private static final class LiveText implements BodyText {
-    volatile boolean kept;
-
-    LiveText(boolean first) {
-      kept = first;
-    }
-
-    @Override
-    public String of(byte[] body, Body.Part part) {
-      return kept ? SearchableText.INSTANCE.of(body, part) : "";
     }
   }
 

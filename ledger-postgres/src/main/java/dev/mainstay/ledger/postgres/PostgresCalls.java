@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     private final int day;
     private final boolean kept;
     private int used;
-    private long text;
 
     Bodies(Connection db, Collection<EndedCall> calls) throws SQLException {
       int count = calls.size() + calls.stream().mapToInt(each -> each.bodies().size()).sum();
@@ -207,12 +207,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     }
 
     void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
-      if (!kept || text >= SearchWords.MOST_OF_BATCH) {
+      if (!kept) {
         return;
       }
       var words = SearchWords.of(ended, config.bodyText());
       if (!words.isEmpty()) {
-        text += words.length();
         CallText.add(insert, day, seq, words);
       }
     }
@@ -259,12 +258,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
               var to = partitions;
               return to != null && to.retain(oldest, now, config.maxBytes());
             });
-    if (tooMuch == null) {
+    if (tooMuch.isEmpty()) {
       return false;
     }
-    boolean full = tooMuch;
-    return Boolean.TRUE.equals(
-        alone(
+    boolean full = tooMuch.get();
+    return alone(
             db -> {
               HourlyStats.retain(db, now);
               boolean more = CallRuns.retain(db, oldest, " for update skip locked");
@@ -273,16 +271,17 @@ final class PostgresCalls implements CallStore, AutoCloseable {
                 deleted += delete(db, "");
               }
               return more || deleted >= DELETE_AT_ONCE;
-            }));
+            })
+        .orElse(false);
   }
 
-  /** Null where another gateway is at it. */
-  private @Nullable Boolean alone(Work<Boolean> work) throws SQLException {
-    return this.<@Nullable Boolean>inTransaction(
+  /** Empty where another gateway is at it. */
+  private Optional<Boolean> alone(Work<Boolean> work) throws SQLException {
+    return inTransaction(
         db ->
             isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")
-                ? work.in(db)
-                : null);
+                ? Optional.of(work.in(db))
+                : Optional.empty());
   }
 
   private static boolean isTrue(Connection db, String sql) throws SQLException {

@@ -18,13 +18,6 @@ public final class SearchWords {
   /** Characters of a word that count; those behind them are left out. */
   private static final int LONGEST_WORD = 64;
 
-  /**
-   * Characters of words that a store indexes in one batch; the batch's further calls are recorded
-   * without. Indexing 5 KB costs some 0.3 ms: a store that falls behind must catch up with records
-   * first.
-   */
-  public static final int MOST_OF_BATCH = 1 << 18;
-
   /** Terms of a query that count: PostgreSQL evaluates them one within the other. */
   private static final int MOST_TERMS = 100;
 

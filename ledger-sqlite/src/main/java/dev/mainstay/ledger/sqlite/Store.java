@@ -44,8 +44,6 @@ final class Store implements CallStore, AutoCloseable {
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
-  private long textOfBatch;
-
   /** The last call of a batch with words by the segments that its bodies are in. */
   private final Map<Integer, Long> lastText = new HashMap<>();
 
@@ -107,7 +105,6 @@ final class Store implements CallStore, AutoCloseable {
     long first = seq;
     boolean done = false;
     lastText.clear();
-    textOfBatch = 0;
     try {
       var stats = new HourlyStats("");
       var runs = new CallRuns();
@@ -192,10 +189,9 @@ final class Store implements CallStore, AutoCloseable {
         places.add(body, place == null ? segments.append(body.bytes()).text() : place);
       }
     }
-    if (config.bodies() && textOfBatch < SearchWords.MOST_OF_BATCH) {
+    if (config.bodies()) {
       var words = SearchWords.of(ended, config.bodyText());
       if (!words.isEmpty()) {
-        textOfBatch += words.length();
         insertText.setLong(1, seq);
         insertText.setString(2, words);
         insertText.addBatch();
