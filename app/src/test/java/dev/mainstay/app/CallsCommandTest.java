@@ -116,45 +116,18 @@ class CallsCommandTest {
         .recorder()
         .record(
             new CallRecord(
-                "call_8",
-                evil,
-                evil,
-                evil,
-                NOON,
-                "openai",
-                "/v1/" + evil,
-                evil,
-                evil,
-                false,
-                200,
-                null,
-                List.of(evil),
-                1,
-                null,
-                null,
-                "",
-                null,
-                Duration.ZERO),
+                new CallRecord.Origin(
+                    "call_8", evil, evil, evil, NOON, "openai", "/v1/" + evil, evil, false),
+                new CallRecord.Outcome(evil, 200, null, List.of(evil), 1, null, Duration.ZERO),
+                new CallRecord.Cost(null, null, "")),
             List.of(
                 new AttemptRecord(
                     "call_8",
                     1,
                     evil,
-                    Duration.ZERO,
-                    NOON,
-                    NOON,
-                    null,
-                    NOON,
-                    503,
-                    evil,
-                    evil,
-                    evil,
-                    evil,
-                    evil,
-                    1,
-                    1,
-                    null,
-                    null)),
+                    new AttemptRecord.Times(Duration.ZERO, NOON, NOON, null, NOON),
+                    new AttemptRecord.Outcome(503, evil, evil, evil, evil, evil),
+                    new AttemptRecord.Use(1, 1, null, null))),
             List.of(new Body(0, Body.Part.REQUEST, evil.getBytes(UTF_8))));
     ledger.recorder().flush(Duration.ofSeconds(30));
     var store = directory.toString();
@@ -176,25 +149,17 @@ class CallsCommandTest {
 
   private static CallRecord call(String id, @Nullable String verdict) {
     return new CallRecord(
-        id,
-        null,
-        null,
-        null,
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        "assistant",
-        verdict == null ? "openai/gpt-4o" : null,
-        false,
-        verdict == null ? 200 : 402,
-        verdict,
-        List.of("retry", "fallback"),
-        2,
-        new Tokens(1, 2, 3, 4, 5, true),
-        2500L,
-        "2026-11-21",
-        null,
-        Duration.ofMillis(1500));
+        new CallRecord.Origin(
+            id, null, null, null, NOON, "openai", "/v1/chat/completions", "assistant", false),
+        new CallRecord.Outcome(
+            verdict == null ? "openai/gpt-4o" : null,
+            verdict == null ? 200 : 402,
+            verdict,
+            List.of("retry", "fallback"),
+            2,
+            null,
+            Duration.ofMillis(1500)),
+        new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, true), 2500L, "2026-11-21"));
   }
 
   private static List<AttemptRecord> attempts(String id) {
@@ -203,39 +168,21 @@ class CallsCommandTest {
             id,
             1,
             "openai/gpt-4o",
-            Duration.ZERO,
-            NOON,
-            NOON,
-            null,
-            NOON.plusMillis(30),
-            503,
-            "{\"status\":503}",
-            "TRANSIENT/overloaded",
-            "openai.503",
-            "retry",
-            "overloaded, so it is tried again after 500 ms",
-            21,
-            17,
-            null,
-            null),
+            new AttemptRecord.Times(Duration.ZERO, NOON, NOON, null, NOON.plusMillis(30)),
+            new AttemptRecord.Outcome(
+                503,
+                "{\"status\":503}",
+                "TRANSIENT/overloaded",
+                "openai.503",
+                "retry",
+                "overloaded, so it is tried again after 500 ms"),
+            new AttemptRecord.Use(21, 17, null, null)),
         new AttemptRecord(
             id,
             2,
             "openai/gpt-4o",
-            Duration.ofMillis(500),
-            NOON,
-            NOON,
-            NOON,
-            NOON.plusMillis(900),
-            200,
-            null,
-            null,
-            null,
-            "proceed",
-            "answered",
-            21,
-            900,
-            null,
-            null));
+            new AttemptRecord.Times(Duration.ofMillis(500), NOON, NOON, NOON, NOON.plusMillis(900)),
+            new AttemptRecord.Outcome(200, null, null, null, "proceed", "answered"),
+            new AttemptRecord.Use(21, 900, null, null)));
   }
 }

@@ -170,25 +170,25 @@ public final class Refusals {
 
   private CallRecord row(CallRefusal refusal, Request request) {
     return new CallRecord(
-        request.call(),
-        cut(request.run()),
-        cut(request.parent()),
-        request.client(),
-        clock.instant(),
-        request.dialect().label(),
-        String.valueOf(cut(request.path())),
-        cut(request.model()),
-        null,
-        request.stream(),
-        refusal.status(),
-        refusal.failureClass() + "/" + refusal.kind().wireName(),
-        List.of(),
-        0,
-        null,
-        null,
-        null,
-        null,
-        Duration.ZERO);
+        new CallRecord.Origin(
+            request.call(),
+            cut(request.run()),
+            cut(request.parent()),
+            request.client(),
+            clock.instant(),
+            request.dialect().label(),
+            String.valueOf(cut(request.path())),
+            cut(request.model()),
+            request.stream()),
+        new CallRecord.Outcome(
+            null,
+            refusal.status(),
+            refusal.failureClass() + "/" + refusal.kind().wireName(),
+            List.of(),
+            0,
+            null,
+            Duration.ZERO),
+        new CallRecord.Cost(null, null, null));
   }
 
   /** What is refused may be refused for the length of its names. */

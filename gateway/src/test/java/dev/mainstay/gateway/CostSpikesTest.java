@@ -31,45 +31,18 @@ class CostSpikesTest {
         .recorder()
         .record(
             new CallRecord(
-                id,
-                null,
-                null,
-                null,
-                at,
-                "openai",
-                "/v1/x",
-                "m",
-                "one/m",
-                false,
-                200,
-                null,
-                List.of(),
-                1,
-                null,
-                usd * USD,
-                "v",
-                null,
-                Duration.ofMillis(5)),
+                new CallRecord.Origin(id, null, null, null, at, "openai", "/v1/x", "m", false),
+                new CallRecord.Outcome(
+                    "one/m", 200, null, List.of(), 1, null, Duration.ofMillis(5)),
+                new CallRecord.Cost(null, usd * USD, "v")),
             List.of(
                 new AttemptRecord(
                     id,
                     1,
                     "one/m",
-                    Duration.ZERO,
-                    at,
-                    at,
-                    null,
-                    at,
-                    200,
-                    null,
-                    null,
-                    null,
-                    "proceed",
-                    "answered",
-                    1,
-                    1,
-                    null,
-                    usd * USD)),
+                    new AttemptRecord.Times(Duration.ZERO, at, at, null, at),
+                    new AttemptRecord.Outcome(200, null, null, null, "proceed", "answered"),
+                    new AttemptRecord.Use(1, 1, null, usd * USD))),
             List.of());
   }
 

@@ -10,66 +10,183 @@ import org.jspecify.annotations.Nullable;
  * One call as it ended: one request of a client, whatever it took to answer it. Immutable, and
  * written once.
  *
- * @param id as in {@code x-mainstay-call}; from {@link CallIds}, so that ids sort by time
- * @param run the run it belongs to, or null
- * @param parent the call or step that made it, or null
- * @param client the name of the client's key, or null where none is needed
- * @param startedAt when its request was read
- * @param dialect the client's wire format, for example {@code openai}
- * @param path what was asked of the gateway, without query
- * @param modelAsked the model as the client wrote it, or null where the request names none
- * @param target {@code provider/model} that answered, or null where none did
- * @param stream whether the client asked for a stream
- * @param status the HTTP status the client got; 499 where it left before it got one
- * @param verdict {@code CLASS/kind} of what the client was told, or null where it got an answer
- * @param recovery what it took, as in {@code x-mainstay-recovery}: {@code retry}, {@code fallback},
- *     …
- * @param attempts upstream requests made for it
- * @param tokens of all its attempts together, or null where none is known
- * @param costNanos of all its attempts together in nano-dollars, or null where a price is unknown;
- *     never 0 for unknown
- * @param priceVersion the price table the cost comes from, or null without a cost
- * @param firstToken from start to the commit point, or null where it was not reached
- * @param total from start to the end of the answer
+ * @param origin what was asked, and by whom
+ * @param outcome what came of it
+ * @param cost what it used
  */
-public record CallRecord(
-    String id,
-    @Nullable String run,
-    @Nullable String parent,
-    @Nullable String client,
-    Instant startedAt,
-    String dialect,
-    String path,
-    @Nullable String modelAsked,
-    @Nullable String target,
-    boolean stream,
-    int status,
-    @Nullable String verdict,
-    List<String> recovery,
-    int attempts,
-    @Nullable Tokens tokens,
-    @Nullable Long costNanos,
-    @Nullable String priceVersion,
-    @Nullable Duration firstToken,
-    Duration total) {
+public record CallRecord(Origin origin, Outcome outcome, Cost cost) {
 
   /** What {@code path} begins with for a call of an agent's run; the agent's name follows. */
   public static final String AGENT_PATH = "in-process/";
 
-  public CallRecord {
-    Objects.requireNonNull(id, "id");
-    Objects.requireNonNull(startedAt, "startedAt");
-    Objects.requireNonNull(dialect, "dialect");
-    Objects.requireNonNull(path, "path");
-    Objects.requireNonNull(total, "total");
-    recovery = List.copyOf(recovery);
-    if (attempts < 0) {
-      throw new IllegalArgumentException("attempts is negative: " + attempts);
+  /**
+   * What was asked, and by whom.
+   *
+   * @param id as in {@code x-mainstay-call}; from {@link CallIds}, so that ids sort by time
+   * @param run the run it belongs to, or null
+   * @param parent the call or step that made it, or null
+   * @param client the name of the client's key, or null where none is needed
+   * @param startedAt when its request was read
+   * @param dialect the client's wire format, for example {@code openai}
+   * @param path what was asked of the gateway, without query
+   * @param modelAsked the model as the client wrote it, or null where the request names none
+   * @param stream whether the client asked for a stream
+   */
+  public record Origin(
+      String id,
+      @Nullable String run,
+      @Nullable String parent,
+      @Nullable String client,
+      Instant startedAt,
+      String dialect,
+      String path,
+      @Nullable String modelAsked,
+      boolean stream) {
+    public Origin {
+      Objects.requireNonNull(id, "id");
+      Objects.requireNonNull(startedAt, "startedAt");
+      Objects.requireNonNull(dialect, "dialect");
+      Objects.requireNonNull(path, "path");
     }
+  }
+
+  /**
+   * What came of a call.
+   *
+   * @param target {@code provider/model} that answered, or null where none did
+   * @param status the HTTP status the client got; 499 where it left before it got one
+   * @param verdict {@code CLASS/kind} of what the client was told, or null where it got an answer
+   * @param recovery what it took, as in {@code x-mainstay-recovery}: {@code retry}, {@code
+   *     fallback}, …
+   * @param attempts upstream requests made for it
+   * @param firstToken from start to the commit point, or null where it was not reached
+   * @param total from start to the end of the answer
+   */
+  public record Outcome(
+      @Nullable String target,
+      int status,
+      @Nullable String verdict,
+      List<String> recovery,
+      int attempts,
+      @Nullable Duration firstToken,
+      Duration total) {
+    public Outcome {
+      Objects.requireNonNull(total, "total");
+      recovery = List.copyOf(recovery);
+      if (attempts < 0) {
+        throw new IllegalArgumentException("attempts is negative: " + attempts);
+      }
+    }
+  }
+
+  /**
+   * What a call used.
+   *
+   * @param tokens of all its attempts together, or null where none is known
+   * @param costNanos of all its attempts together in nano-dollars, or null where a price is
+   *     unknown; never 0 for unknown
+   * @param priceVersion the price table the cost comes from, or null without a cost
+   */
+  public record Cost(
+      @Nullable Tokens tokens, @Nullable Long costNanos, @Nullable String priceVersion) {}
+
+  /** See {@link Origin}. */
+  public String id() {
+    return origin.id();
+  }
+
+  /** See {@link Origin}. */
+  public @Nullable String run() {
+    return origin.run();
+  }
+
+  /** See {@link Origin}. */
+  public @Nullable String parent() {
+    return origin.parent();
+  }
+
+  /** See {@link Origin}. */
+  public @Nullable String client() {
+    return origin.client();
+  }
+
+  /** See {@link Origin}. */
+  public Instant startedAt() {
+    return origin.startedAt();
+  }
+
+  /** See {@link Origin}. */
+  public String dialect() {
+    return origin.dialect();
+  }
+
+  /** See {@link Origin}. */
+  public String path() {
+    return origin.path();
+  }
+
+  /** See {@link Origin}. */
+  public @Nullable String modelAsked() {
+    return origin.modelAsked();
+  }
+
+  /** See {@link Origin}. */
+  public boolean stream() {
+    return origin.stream();
+  }
+
+  /** See {@link Outcome}. */
+  public @Nullable String target() {
+    return outcome.target();
+  }
+
+  /** See {@link Outcome}. */
+  public int status() {
+    return outcome.status();
+  }
+
+  /** See {@link Outcome}. */
+  public @Nullable String verdict() {
+    return outcome.verdict();
+  }
+
+  /** See {@link Outcome}. */
+  public List<String> recovery() {
+    return outcome.recovery();
+  }
+
+  /** See {@link Outcome}. */
+  public int attempts() {
+    return outcome.attempts();
+  }
+
+  /** See {@link Outcome}. */
+  public @Nullable Duration firstToken() {
+    return outcome.firstToken();
+  }
+
+  /** See {@link Outcome}. */
+  public Duration total() {
+    return outcome.total();
+  }
+
+  /** See {@link Cost}. */
+  public @Nullable Tokens tokens() {
+    return cost.tokens();
+  }
+
+  /** See {@link Cost}. */
+  public @Nullable Long costNanos() {
+    return cost.costNanos();
+  }
+
+  /** See {@link Cost}. */
+  public @Nullable String priceVersion() {
+    return cost.priceVersion();
   }
 
   /** The agent whose run made it, or null. */
   public @Nullable String agent() {
-    return path.startsWith(AGENT_PATH) ? path.substring(AGENT_PATH.length()) : null;
+    return path().startsWith(AGENT_PATH) ? path().substring(AGENT_PATH.length()) : null;
   }
 }

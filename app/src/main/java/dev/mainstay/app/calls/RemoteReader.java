@@ -97,25 +97,28 @@ final class RemoteReader implements CallReader {
     var recovery = new ArrayList<String>();
     from.path("recovery").forEach(each -> recovery.add(each.asString()));
     return new CallRecord(
-        from.path("id").asString(),
-        text(from, "run"),
-        text(from, "parent"),
-        text(from, "client"),
-        Instant.parse(from.path("started_at").asString()),
-        from.path("dialect").asString(),
-        from.path("path").asString(),
-        text(from, "model"),
-        text(from, "target"),
-        from.path("stream").asBoolean(),
-        from.path("status").asInt(),
-        text(from, "verdict"),
-        recovery,
-        from.path("attempts").asInt(),
-        tokens(from.path("tokens")),
-        nanos(from.path("cost_usd")),
-        text(from, "price_version"),
-        millis(from.path("first_token_ms")),
-        Duration.ofMillis(from.path("total_ms").asLong()));
+        new CallRecord.Origin(
+            from.path("id").asString(),
+            text(from, "run"),
+            text(from, "parent"),
+            text(from, "client"),
+            Instant.parse(from.path("started_at").asString()),
+            from.path("dialect").asString(),
+            from.path("path").asString(),
+            text(from, "model"),
+            from.path("stream").asBoolean()),
+        new CallRecord.Outcome(
+            text(from, "target"),
+            from.path("status").asInt(),
+            text(from, "verdict"),
+            recovery,
+            from.path("attempts").asInt(),
+            millis(from.path("first_token_ms")),
+            Duration.ofMillis(from.path("total_ms").asLong())),
+        new CallRecord.Cost(
+            tokens(from.path("tokens")),
+            nanos(from.path("cost_usd")),
+            text(from, "price_version")));
   }
 
   private static AttemptRecord attempt(String call, JsonNode from) {
@@ -126,21 +129,24 @@ final class RemoteReader implements CallReader {
         call,
         from.path("number").asInt(),
         from.path("target").asString(),
-        Duration.ofMillis(from.path("waited_ms").asLong()),
-        started,
-        after(started, from.path("headers_ms")),
-        after(started, from.path("first_token_ms")),
-        started.plusMillis(from.path("total_ms").asLong()),
-        status.isNumber() ? (Integer) status.asInt() : null,
-        failure.isObject() ? failure.toString() : null,
-        text(from, "verdict"),
-        text(from, "rule"),
-        from.path("decision").asString(),
-        from.path("reason").asString(),
-        from.path("bytes_sent").asLong(),
-        from.path("bytes_received").asLong(),
-        tokens(from.path("tokens")),
-        nanos(from.path("cost_usd")));
+        new AttemptRecord.Times(
+            Duration.ofMillis(from.path("waited_ms").asLong()),
+            started,
+            after(started, from.path("headers_ms")),
+            after(started, from.path("first_token_ms")),
+            started.plusMillis(from.path("total_ms").asLong())),
+        new AttemptRecord.Outcome(
+            status.isNumber() ? (Integer) status.asInt() : null,
+            failure.isObject() ? failure.toString() : null,
+            text(from, "verdict"),
+            text(from, "rule"),
+            from.path("decision").asString(),
+            from.path("reason").asString()),
+        new AttemptRecord.Use(
+            from.path("bytes_sent").asLong(),
+            from.path("bytes_received").asLong(),
+            tokens(from.path("tokens")),
+            nanos(from.path("cost_usd"))));
   }
 
   private static @Nullable Tokens tokens(JsonNode from) {

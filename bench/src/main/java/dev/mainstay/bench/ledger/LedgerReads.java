@@ -97,25 +97,26 @@ public final class LedgerReads {
         .recorder()
         .record(
             new CallRecord(
-                id,
-                number % 50 == 0 ? "run_" + number / 500 : null,
-                null,
-                "team-" + random.nextInt(8),
-                at,
-                "openai",
-                "/v1/chat/completions",
-                "model-" + random.nextInt(10),
-                failed ? null : target,
-                true,
-                failed ? 503 : 200,
-                failed ? verdict : null,
-                retried ? List.of("retry") : List.of(),
-                attempts.size(),
-                failed ? null : used,
-                failed ? null : (Long) 1_250_000L,
-                "2026-11-22",
-                failed ? null : took.dividedBy(4),
-                took),
+                new CallRecord.Origin(
+                    id,
+                    number % 50 == 0 ? "run_" + number / 500 : null,
+                    null,
+                    "team-" + random.nextInt(8),
+                    at,
+                    "openai",
+                    "/v1/chat/completions",
+                    "model-" + random.nextInt(10),
+                    true),
+                new CallRecord.Outcome(
+                    failed ? null : target,
+                    failed ? 503 : 200,
+                    failed ? verdict : null,
+                    retried ? List.of("retry") : List.of(),
+                    attempts.size(),
+                    failed ? null : took.dividedBy(4),
+                    took),
+                new CallRecord.Cost(
+                    failed ? null : used, failed ? null : (Long) 1_250_000L, "2026-11-22")),
             attempts,
             List.of());
   }
@@ -132,21 +133,20 @@ public final class LedgerReads {
         call,
         number,
         target,
-        Duration.ZERO,
-        at,
-        at.plusMillis(50),
-        verdict == null ? at.plus(took.dividedBy(4)) : null,
-        at.plus(took),
-        verdict == null ? 200 : 503,
-        verdict == null ? null : "{\"where\":\"http\",\"status\":503,\"body\":null}",
-        verdict,
-        verdict == null ? null : "general.status",
-        verdict == null ? "proceed" : "retry",
-        "measured",
-        2_000,
-        5_000,
-        used,
-        used == null ? null : (Long) 1_250_000L);
+        new AttemptRecord.Times(
+            Duration.ZERO,
+            at,
+            at.plusMillis(50),
+            verdict == null ? at.plus(took.dividedBy(4)) : null,
+            at.plus(took)),
+        new AttemptRecord.Outcome(
+            verdict == null ? 200 : 503,
+            verdict == null ? null : "{\"where\":\"http\",\"status\":503,\"body\":null}",
+            verdict,
+            verdict == null ? null : "general.status",
+            verdict == null ? "proceed" : "retry",
+            "measured"),
+        new AttemptRecord.Use(2_000, 5_000, used, used == null ? null : (Long) 1_250_000L));
   }
 
   private void ask(LedgerReader reader) {

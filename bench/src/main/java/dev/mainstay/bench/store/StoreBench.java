@@ -173,45 +173,19 @@ public final class StoreBench {
         .recorder()
         .record(
             new CallRecord(
-                id,
-                null,
-                null,
-                "client",
-                now,
-                "openai",
-                "/v1/x",
-                "assistant",
-                "one/gpt-4o",
-                false,
-                200,
-                null,
-                List.of(),
-                1,
-                tokens,
-                123L,
-                "2026",
-                null,
-                Duration.ofMillis(7)),
+                new CallRecord.Origin(
+                    id, null, null, "client", now, "openai", "/v1/x", "assistant", false),
+                new CallRecord.Outcome(
+                    "one/gpt-4o", 200, null, List.of(), 1, null, Duration.ofMillis(7)),
+                new CallRecord.Cost(tokens, 123L, "2026")),
             List.of(
                 new AttemptRecord(
                     id,
                     1,
                     "one/gpt-4o",
-                    Duration.ZERO,
-                    now,
-                    now,
-                    null,
-                    now,
-                    200,
-                    null,
-                    null,
-                    null,
-                    "proceed",
-                    "it was answered",
-                    10,
-                    20,
-                    tokens,
-                    123L)),
+                    new AttemptRecord.Times(Duration.ZERO, now, now, null, now),
+                    new AttemptRecord.Outcome(200, null, null, null, "proceed", "it was answered"),
+                    new AttemptRecord.Use(10, 20, tokens, 123L))),
             List.of(new Body(0, Body.Part.RESPONSE, (id + body).getBytes(UTF_8))));
   }
 

@@ -251,22 +251,28 @@ final class PassThroughRecord {
             id,
             attempts(),
             target(paid),
-            waited,
-            at(attemptNanos),
-            headersNanos == 0 ? null : at(headersNanos),
-            null,
-            at(services.nanos().getAsLong()),
-            headersNanos == 0 ? null : (Integer) status,
-            failure == null ? null : ErrorMapper.facts(failure, request.recordBodies()),
-            verdict == null ? null : verdict.label(),
-            // A client that asks for a file that is not there is no reason for an alert.
-            verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
-            decision,
-            paid == null ? reason : reason + paid.words(),
-            up.size,
-            down.size,
-            paid == null ? null : Metered.NO_TOKENS,
-            paid == null ? null : paid.costNanos()));
+            new AttemptRecord.Times(
+                waited,
+                at(attemptNanos),
+                headersNanos == 0 ? null : at(headersNanos),
+                null,
+                at(services.nanos().getAsLong())),
+            new AttemptRecord.Outcome(
+                headersNanos == 0 ? null : (Integer) status,
+                failure == null ? null : ErrorMapper.facts(failure, request.recordBodies()),
+                verdict == null
+                    ? null
+                    : verdict
+                        .label(), // A client that asks for a file that is not there is no reason
+                // for an alert.
+                verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
+                decision,
+                paid == null ? reason : reason + paid.words()),
+            new AttemptRecord.Use(
+                up.size,
+                down.size,
+                paid == null ? null : Metered.NO_TOKENS,
+                paid == null ? null : paid.costNanos())));
     underWay = false;
   }
 
@@ -299,25 +305,28 @@ final class PassThroughRecord {
     var use = paid == null ? null : paid.use();
     var call =
         new CallRecord(
-            id,
-            request.origin().run(),
-            request.origin().parent(),
-            request.origin().client(),
-            startedAt,
-            request.dialect().label(),
-            request.origin().path(),
-            use == null ? null : use.models().getLast(),
-            verdict == null && clientStatus < 400 ? target(paid) : null,
-            false,
-            clientStatus,
-            verdict == null ? null : verdict.label(),
-            attempts.size() > 1 ? List.of("retry") : List.of(),
-            attempts.size(),
-            paid == null ? null : Metered.NO_TOKENS,
-            paid == null ? null : paid.costNanos(),
-            paid == null || paid.costNanos() == null ? null : prices.version(),
-            null,
-            Duration.ofNanos(services.nanos().getAsLong() - startedNanos));
+            new CallRecord.Origin(
+                id,
+                request.origin().run(),
+                request.origin().parent(),
+                request.origin().client(),
+                startedAt,
+                request.dialect().label(),
+                request.origin().path(),
+                use == null ? null : use.models().getLast(),
+                false),
+            new CallRecord.Outcome(
+                verdict == null && clientStatus < 400 ? target(paid) : null,
+                clientStatus,
+                verdict == null ? null : verdict.label(),
+                attempts.size() > 1 ? List.of("retry") : List.of(),
+                attempts.size(),
+                null,
+                Duration.ofNanos(services.nanos().getAsLong() - startedNanos)),
+            new CallRecord.Cost(
+                paid == null ? null : Metered.NO_TOKENS,
+                paid == null ? null : paid.costNanos(),
+                paid == null || paid.costNanos() == null ? null : prices.version()));
     var bodies = new ArrayList<Body>(2);
     up.keep(bodies, Body.Part.REQUEST);
     down.keep(bodies, Body.Part.RESPONSE);

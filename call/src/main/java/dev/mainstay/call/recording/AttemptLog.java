@@ -93,21 +93,20 @@ public final class AttemptLog {
         call,
         number,
         target.toString(),
-        Duration.ofNanos(waitedNanos),
-        startedAt,
-        at(attempt.headersAt()),
-        at(attempt.firstTokenAt()),
-        startedAt.plusNanos(Math.max(0, endedNanos - startedNanos)),
-        attempt.status(),
-        failure == null ? null : ErrorMapper.facts(failure, words),
-        verdict == null ? null : verdict.label(),
-        verdict == null ? null : verdict.rule(),
-        decision.toLowerCase(Locale.ROOT),
-        usage == null || usage.believable() ? reason : reason + UNBELIEVABLE,
-        bytesSent,
-        attempt.bytesReceived(),
-        tokens(usage),
-        costNanos);
+        new AttemptRecord.Times(
+            Duration.ofNanos(waitedNanos),
+            startedAt,
+            at(attempt.headersAt()),
+            at(attempt.firstTokenAt()),
+            startedAt.plusNanos(Math.max(0, endedNanos - startedNanos))),
+        new AttemptRecord.Outcome(
+            attempt.status(),
+            failure == null ? null : ErrorMapper.facts(failure, words),
+            verdict == null ? null : verdict.label(),
+            verdict == null ? null : verdict.rule(),
+            decision.toLowerCase(Locale.ROOT),
+            usage == null || usage.believable() ? reason : reason + UNBELIEVABLE),
+        new AttemptRecord.Use(bytesSent, attempt.bytesReceived(), tokens(usage), costNanos));
   }
 
   private @Nullable Instant at(long nanos) {

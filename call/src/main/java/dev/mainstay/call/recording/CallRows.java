@@ -97,25 +97,27 @@ public final class CallRows {
       @Nullable Long cost,
       long now) {
     return new CallRecord(
-        call.id,
-        call.request.origin().run(),
-        call.request.origin().parent(),
-        call.request.origin().client(),
-        call.startedAt,
-        call.request.content().dialect().label(),
-        call.request.origin().path(),
-        call.request.content().modelAsked(),
-        verdict == null && call.answeredBy != null ? call.answeredBy.toString() : null,
-        call.request.content().stream(),
-        status,
-        verdict,
-        List.copyOf(call.recovered),
-        call.attempts.size(),
-        tokens,
-        cost,
-        cost == null ? null : call.prices.version(),
-        call.committedNanos == 0 ? null : Duration.ofNanos(call.committedNanos - call.startedNanos),
-        Duration.ofNanos(now - call.startedNanos));
+        new CallRecord.Origin(
+            call.id,
+            call.request.origin().run(),
+            call.request.origin().parent(),
+            call.request.origin().client(),
+            call.startedAt,
+            call.request.content().dialect().label(),
+            call.request.origin().path(),
+            call.request.content().modelAsked(),
+            call.request.content().stream()),
+        new CallRecord.Outcome(
+            verdict == null && call.answeredBy != null ? call.answeredBy.toString() : null,
+            status,
+            verdict,
+            List.copyOf(call.recovered),
+            call.attempts.size(),
+            call.committedNanos == 0
+                ? null
+                : Duration.ofNanos(call.committedNanos - call.startedNanos),
+            Duration.ofNanos(now - call.startedNanos)),
+        new CallRecord.Cost(tokens, cost, cost == null ? null : call.prices.version()));
   }
 
   private static Long sum(long a, long b) {

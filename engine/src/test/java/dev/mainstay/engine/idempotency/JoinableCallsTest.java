@@ -55,25 +55,9 @@ class JoinableCallsTest {
 
   private static CallRecord record(String id, @Nullable String verdict) {
     return new CallRecord(
-        id,
-        null,
-        null,
-        "c",
-        Instant.EPOCH,
-        "d",
-        "/",
-        "m",
-        "t",
-        false,
-        200,
-        verdict,
-        List.of(),
-        1,
-        null,
-        null,
-        null,
-        null,
-        Duration.ZERO);
+        new CallRecord.Origin(id, null, null, "c", Instant.EPOCH, "d", "/", "m", false),
+        new CallRecord.Outcome("t", 200, verdict, List.of(), 1, null, Duration.ZERO),
+        new CallRecord.Cost(null, null, null));
   }
 
   @Test

@@ -250,24 +250,9 @@ final class SpendingPropertyTest {
 
   private static CallRecord ended(String id) {
     return new CallRecord(
-        id,
-        "r",
-        null,
-        "a",
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        "one/m",
-        null,
-        false,
-        200,
-        null,
-        List.of(),
-        1,
-        null,
-        null,
-        null,
-        null,
-        Duration.ZERO);
+        new CallRecord.Origin(
+            id, "r", null, "a", NOON, "openai", "/v1/chat/completions", "one/m", false),
+        new CallRecord.Outcome(null, 200, null, List.of(), 1, null, Duration.ZERO),
+        new CallRecord.Cost(null, null, null));
   }
 }

@@ -46,25 +46,19 @@ final class ServiceWatchTest {
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
     watch.ended(
         new CallRecord(
-            "call_1",
-            null,
-            null,
-            null,
-            Instant.EPOCH,
-            "openai-chat",
-            "/v1/chat/completions",
-            "m",
-            "one/m",
-            false,
-            verdict == null ? 200 : 500,
-            verdict,
-            List.of(),
-            attempts,
-            null,
-            null,
-            null,
-            first,
-            first));
+            new CallRecord.Origin(
+                "call_1",
+                null,
+                null,
+                null,
+                Instant.EPOCH,
+                "openai-chat",
+                "/v1/chat/completions",
+                "m",
+                false),
+            new CallRecord.Outcome(
+                "one/m", verdict == null ? 200 : 500, verdict, List.of(), attempts, first, first),
+            new CallRecord.Cost(null, null, null)));
   }
 
   private void calls(int count, @Nullable String verdict, int attempts, Duration first) {

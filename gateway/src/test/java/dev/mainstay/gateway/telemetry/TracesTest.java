@@ -28,25 +28,25 @@ final class TracesTest {
 
   private static CallRecord call() {
     return new CallRecord(
-        "call_1",
-        "run-7",
-        null,
-        "team-a",
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        "assistant",
-        "two/second",
-        true,
-        200,
-        null,
-        List.of("fallback"),
-        2,
-        new Tokens(10, 5, 2, 20, 7, false),
-        null,
-        null,
-        Duration.ofMillis(400),
-        Duration.ofMillis(1500));
+        new CallRecord.Origin(
+            "call_1",
+            "run-7",
+            null,
+            "team-a",
+            NOON,
+            "openai",
+            "/v1/chat/completions",
+            "assistant",
+            true),
+        new CallRecord.Outcome(
+            "two/second",
+            200,
+            null,
+            List.of("fallback"),
+            2,
+            Duration.ofMillis(400),
+            Duration.ofMillis(1500)),
+        new CallRecord.Cost(new Tokens(10, 5, 2, 20, 7, false), null, null));
   }
 
   private static AttemptRecord attempt(int number, String target, @Nullable String verdict) {
@@ -54,21 +54,16 @@ final class TracesTest {
         "call_1",
         number,
         target,
-        Duration.ofMillis(number == 1 ? 0 : 250),
-        NOON,
-        null,
-        null,
-        NOON.plusMillis(100),
-        verdict == null ? 200 : 503,
-        verdict == null ? null : "{\"body\":\"PLANTED\"}",
-        verdict,
-        verdict == null ? null : "openai.overloaded",
-        verdict == null ? "proceed" : "fallback",
-        "PLANTED reason",
-        100,
-        100,
-        new Tokens(10, 5, 2, 20, 7, false),
-        null);
+        new AttemptRecord.Times(
+            Duration.ofMillis(number == 1 ? 0 : 250), NOON, null, null, NOON.plusMillis(100)),
+        new AttemptRecord.Outcome(
+            verdict == null ? 200 : 503,
+            verdict == null ? null : "{\"body\":\"PLANTED\"}",
+            verdict,
+            verdict == null ? null : "openai.overloaded",
+            verdict == null ? "proceed" : "fallback",
+            "PLANTED reason"),
+        new AttemptRecord.Use(100, 100, new Tokens(10, 5, 2, 20, 7, false), null));
   }
 
   private static @Nullable String at(Traces.Onward onward, int attempt) {

@@ -67,28 +67,27 @@ public final class CallRows {
   }
 
   static CallRecord call(ResultSet row) throws SQLException {
-    int at = 2;
     var recovery = row.getString(14);
     return new CallRecord(
-        row.getString(at++),
-        row.getString(at++),
-        row.getString(at++),
-        row.getString(at++),
-        Micros.instant(row.getLong(at++)),
-        row.getString(at++),
-        row.getString(at++),
-        row.getString(at++),
-        row.getString(at++),
-        row.getInt(at++) != 0,
-        row.getInt(at++),
-        row.getString(at++),
-        recovery.isEmpty() ? List.of() : List.of(recovery.split(",")),
-        row.getInt(15),
-        tokens(row, 16),
-        nullableLong(row, 22),
-        row.getString(23),
-        nullableDuration(row, 24),
-        duration(row.getLong(25)));
+        new CallRecord.Origin(
+            row.getString(2),
+            row.getString(3),
+            row.getString(4),
+            row.getString(5),
+            Micros.instant(row.getLong(6)),
+            row.getString(7),
+            row.getString(8),
+            row.getString(9),
+            row.getInt(11) != 0),
+        new CallRecord.Outcome(
+            row.getString(10),
+            row.getInt(12),
+            row.getString(13),
+            recovery.isEmpty() ? List.of() : List.of(recovery.split(",")),
+            row.getInt(15),
+            nullableDuration(row, 24),
+            duration(row.getLong(25))),
+        new CallRecord.Cost(tokens(row, 16), nullableLong(row, 22), row.getString(23)));
   }
 
   /** Binds all columns of an attempt of the call numbered {@code seq}. */
@@ -122,21 +121,21 @@ public final class CallRows {
         call,
         row.getInt(2),
         row.getString(3),
-        duration(row.getLong(4)),
-        Micros.instant(row.getLong(5)),
-        nullableInstant(row, 6),
-        nullableInstant(row, 7),
-        Micros.instant(row.getLong(8)),
-        status == null ? null : (Integer) status.intValue(),
-        row.getString(10),
-        row.getString(11),
-        row.getString(12),
-        row.getString(13),
-        row.getString(14),
-        row.getLong(15),
-        row.getLong(16),
-        tokens(row, 17),
-        nullableLong(row, 23));
+        new AttemptRecord.Times(
+            duration(row.getLong(4)),
+            Micros.instant(row.getLong(5)),
+            nullableInstant(row, 6),
+            nullableInstant(row, 7),
+            Micros.instant(row.getLong(8))),
+        new AttemptRecord.Outcome(
+            status == null ? null : (Integer) status.intValue(),
+            row.getString(10),
+            row.getString(11),
+            row.getString(12),
+            row.getString(13),
+            row.getString(14)),
+        new AttemptRecord.Use(
+            row.getLong(15), row.getLong(16), tokens(row, 17), nullableLong(row, 23)));
   }
 
   private static void bind(PreparedStatement to, int at, int attempt, BodyPlaces places)

@@ -36,25 +36,25 @@ public final class EndedCalls {
   /** A call that was answered at its second attempt. */
   public static CallRecord call(String id, Instant startedAt) {
     return new CallRecord(
-        id,
-        "run-1",
-        null,
-        "team-a",
-        startedAt,
-        "openai",
-        "/v1/chat/completions",
-        "assistant",
-        "openai/gpt-4o",
-        true,
-        200,
-        null,
-        List.of("retry", "fallback"),
-        2,
-        new Tokens(1, 2, 3, 4, 5, false),
-        1_234_567_890_123L,
-        "2026-11-21",
-        Duration.ofMillis(321),
-        Duration.ofMillis(4567));
+        new CallRecord.Origin(
+            id,
+            "run-1",
+            null,
+            "team-a",
+            startedAt,
+            "openai",
+            "/v1/chat/completions",
+            "assistant",
+            true),
+        new CallRecord.Outcome(
+            "openai/gpt-4o",
+            200,
+            null,
+            List.of("retry", "fallback"),
+            2,
+            Duration.ofMillis(321),
+            Duration.ofMillis(4567)),
+        new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, false), 1_234_567_890_123L, "2026-11-21"));
   }
 
   /** An attempt that failed, at noon. */
@@ -63,20 +63,15 @@ public final class EndedCalls {
         call,
         number,
         "openai/gpt-4o",
-        Duration.ofMillis(500),
-        NOON,
-        NOON.plusMillis(5),
-        null,
-        NOON.plusMillis(7),
-        503,
-        "{\"status\":503}",
-        "TRANSIENT/overloaded",
-        "general.503",
-        "retry",
-        "overloaded, and 500 ms is within patience",
-        1024,
-        17,
-        null,
-        null);
+        new AttemptRecord.Times(
+            Duration.ofMillis(500), NOON, NOON.plusMillis(5), null, NOON.plusMillis(7)),
+        new AttemptRecord.Outcome(
+            503,
+            "{\"status\":503}",
+            "TRANSIENT/overloaded",
+            "general.503",
+            "retry",
+            "overloaded, and 500 ms is within patience"),
+        new AttemptRecord.Use(1024, 17, null, null));
   }
 }

@@ -52,25 +52,25 @@ public abstract class LedgerContract {
 
   private static CallRecord call(String id, @Nullable String client, @Nullable String verdict) {
     return new CallRecord(
-        id,
-        client == null ? null : "run-" + client,
-        null,
-        client,
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        "assistant" + (char) 0,
-        verdict == null ? "openai/gpt-4o" : null,
-        true,
-        verdict == null ? 200 : 503,
-        verdict,
-        List.of("retry", "fallback"),
-        2,
-        new Tokens(1, 2, 3, 4, 5, false),
-        1_234L,
-        "2026-11-21",
-        Duration.ofMillis(321),
-        Duration.ofMillis(4567));
+        new CallRecord.Origin(
+            id,
+            client == null ? null : "run-" + client,
+            null,
+            client,
+            NOON,
+            "openai",
+            "/v1/chat/completions",
+            "assistant" + (char) 0,
+            true),
+        new CallRecord.Outcome(
+            verdict == null ? "openai/gpt-4o" : null,
+            verdict == null ? 200 : 503,
+            verdict,
+            List.of("retry", "fallback"),
+            2,
+            Duration.ofMillis(321),
+            Duration.ofMillis(4567)),
+        new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, false), 1_234L, "2026-11-21"));
   }
 
   private static AttemptRecord attempt(String call, int number) {
@@ -78,21 +78,16 @@ public abstract class LedgerContract {
         call,
         number,
         "openai/gpt-4o",
-        Duration.ofMillis(500),
-        NOON,
-        NOON.plusMillis(5),
-        null,
-        NOON.plusMillis(7),
-        503,
-        "{\"status\":503}",
-        "TRANSIENT/overloaded",
-        "general.503",
-        "retry",
-        "overloaded, and 500 ms is within patience",
-        1024,
-        17,
-        new Tokens(10, 0, 0, 1, 0, true),
-        600L);
+        new AttemptRecord.Times(
+            Duration.ofMillis(500), NOON, NOON.plusMillis(5), null, NOON.plusMillis(7)),
+        new AttemptRecord.Outcome(
+            503,
+            "{\"status\":503}",
+            "TRANSIENT/overloaded",
+            "general.503",
+            "retry",
+            "overloaded, and 500 ms is within patience"),
+        new AttemptRecord.Use(1024, 17, new Tokens(10, 0, 0, 1, 0, true), 600L));
   }
 
   private void record(String id, @Nullable String client, @Nullable String verdict) {
@@ -125,7 +120,7 @@ public abstract class LedgerContract {
       var stored = read("call_a");
       assertThat(stored.call())
           .usingRecursiveComparison()
-          .ignoringFields("modelAsked")
+          .ignoringFields("origin.modelAsked")
           .isEqualTo(call("call_a", "team", null));
       assertThat(stored.attempts()).containsExactly(attempt("call_a", 1), attempt("call_a", 2));
       assertThat(stored.bodies())

@@ -35,25 +35,17 @@ class CostsTest {
       @Nullable String target,
       @Nullable String run) {
     return new CallRecord(
-        id,
-        run,
-        null,
-        client,
-        at,
-        "openai",
-        "/v1/chat/completions",
-        "assistant",
-        target,
-        false,
-        target == null ? 503 : 200,
-        target == null ? "TRANSIENT/overloaded" : null,
-        List.of(),
-        1,
-        new Tokens(10, 0, 0, 5, 0, false),
-        700L,
-        "p",
-        null,
-        Duration.ofMillis(5));
+        new CallRecord.Origin(
+            id, run, null, client, at, "openai", "/v1/chat/completions", "assistant", false),
+        new CallRecord.Outcome(
+            target,
+            target == null ? 503 : 200,
+            target == null ? "TRANSIENT/overloaded" : null,
+            List.of(),
+            1,
+            null,
+            Duration.ofMillis(5)),
+        new CallRecord.Cost(new Tokens(10, 0, 0, 5, 0, false), 700L, "p"));
   }
 
   private static AttemptRecord attempt(
@@ -62,21 +54,9 @@ class CostsTest {
         call,
         number,
         target,
-        Duration.ZERO,
-        NOON,
-        null,
-        null,
-        NOON,
-        200,
-        null,
-        null,
-        null,
-        "proceed",
-        "",
-        1,
-        1,
-        tokens,
-        cost);
+        new AttemptRecord.Times(Duration.ZERO, NOON, null, null, NOON),
+        new AttemptRecord.Outcome(200, null, null, null, "proceed", ""),
+        new AttemptRecord.Use(1, 1, tokens, cost));
   }
 
   private void record(Ledger ledger) throws InterruptedException {

@@ -38,25 +38,11 @@ final class Fixtures {
 
   static CallRecord failed(String id) {
     return new CallRecord(
-        id,
-        null,
-        null,
-        null,
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        null,
-        null,
-        false,
-        400,
-        "FATAL/invalid_request",
-        List.of(),
-        1,
-        null,
-        null,
-        null,
-        null,
-        Duration.ofMillis(3));
+        new CallRecord.Origin(
+            id, null, null, null, NOON, "openai", "/v1/chat/completions", null, false),
+        new CallRecord.Outcome(
+            null, 400, "FATAL/invalid_request", List.of(), 1, null, Duration.ofMillis(3)),
+        new CallRecord.Cost(null, null, null));
   }
 
   static Body request(String text) {

@@ -4,6 +4,7 @@ import static dev.mainstay.ledger.sqlite.Fixtures.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.sql.EndedCalls;
@@ -110,25 +111,14 @@ class FullDiskTest {
           .record(
               Fixtures.call("a"),
               List.of(
-                  new dev.mainstay.ledger.AttemptRecord(
+                  new AttemptRecord(
                       "a",
                       1,
                       attempt.target(),
-                      attempt.waited(),
-                      attempt.startedAt(),
-                      null,
-                      null,
-                      attempt.endedAt(),
-                      null,
-                      long1,
-                      null,
-                      null,
-                      "give_up",
-                      "because",
-                      0,
-                      0,
-                      null,
-                      null)),
+                      new AttemptRecord.Times(
+                          attempt.waited(), attempt.startedAt(), null, null, attempt.endedAt()),
+                      new AttemptRecord.Outcome(null, long1, null, null, "give_up", "because"),
+                      new AttemptRecord.Use(0, 0, null, null))),
               List.of());
       assertThat(ledger.recorder().flush(Duration.ofMillis(200))).isFalse();
       assertThat(ledger.recorder().health().trouble()).contains("SQLITE_FULL");

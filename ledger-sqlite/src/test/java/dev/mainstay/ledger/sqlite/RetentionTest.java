@@ -117,20 +117,6 @@ class RetentionTest extends CallRetentionContract {
         .containsExactly(directory.resolve("state.db") + " is not there");
   }
 
-  @Test
-  void aStoreThatIsBehindRecordsAllAndIndexesWhatItCan() throws Exception {
-    store.close();
-    var long64k = "needle ".repeat(10_000);
-    store = new Store(Fixtures.in(directory).searching((body, part) -> long64k), SegmentFiles.REAL);
-    write(20, "call", Fixtures.NOON, 8);
-    assertThat(rows("needle")).isEqualTo(4);
-    write(1, "next", Fixtures.NOON, 8);
-    assertThat(rows("needle")).isEqualTo(5);
-    try (var reader = SqliteLedger.read(directory)) {
-      assertThat(reader.calls(CallQuery.newest(100)).calls()).hasSize(21);
-    }
-  }
-
   private int rows(String word) throws Exception {
     try (var db = SqliteSource.readOnly(Store.database(directory));
         var row =

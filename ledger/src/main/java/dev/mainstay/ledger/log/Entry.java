@@ -170,33 +170,35 @@ final class Entry {
   static EndedCall end(byte[] payload) {
     var in = new EntryReader(payload);
     in.get();
+    // In the order in which they were written.
+    var id = in.someText();
+    var run = in.text();
+    var parent = in.text();
+    var client = in.text();
+    var startedAt = in.knownTime();
+    var dialect = in.someText();
+    var path = in.someText();
+    var modelAsked = in.text();
+    var target = in.text();
+    boolean stream = in.flag();
+    int status = in.count();
+    var verdict = in.text();
+    var recovery = texts(in);
+    int made = in.count();
+    var cost = new CallRecord.Cost(in.tokens(), in.nullable(), in.text());
     var call =
         new CallRecord(
-            in.someText(),
-            in.text(),
-            in.text(),
-            in.text(),
-            in.knownTime(),
-            in.someText(),
-            in.someText(),
-            in.text(),
-            in.text(),
-            in.flag(),
-            in.count(),
-            in.text(),
-            texts(in),
-            in.count(),
-            in.tokens(),
-            in.nullable(),
-            in.text(),
-            in.length(),
-            in.knownLength());
+            new CallRecord.Origin(
+                id, run, parent, client, startedAt, dialect, path, modelAsked, stream),
+            new CallRecord.Outcome(
+                target, status, verdict, recovery, made, in.length(), in.knownLength()),
+            cost);
     int attempts = in.count();
-    var made = new ArrayList<AttemptRecord>(attempts);
+    var records = new ArrayList<AttemptRecord>(attempts);
     for (int i = 0; i < attempts; i++) {
-      made.add(attempt(in, call.id()));
+      records.add(attempt(in, call.id()));
     }
-    return new EndedCall(call, made, bodies(in));
+    return new EndedCall(call, records, bodies(in));
   }
 
   private static List<String> texts(EntryReader in) {
@@ -220,21 +222,15 @@ final class Entry {
         call,
         number,
         target,
-        waited,
-        startedAt,
-        headersAt,
-        firstTokenAt,
-        endedAt,
-        status == null ? null : (Integer) status.intValue(),
-        in.text(),
-        in.text(),
-        in.text(),
-        in.someText(),
-        in.someText(),
-        in.number(),
-        in.number(),
-        in.tokens(),
-        in.nullable());
+        new AttemptRecord.Times(waited, startedAt, headersAt, firstTokenAt, endedAt),
+        new AttemptRecord.Outcome(
+            status == null ? null : (Integer) status.intValue(),
+            in.text(),
+            in.text(),
+            in.text(),
+            in.someText(),
+            in.someText()),
+        new AttemptRecord.Use(in.number(), in.number(), in.tokens(), in.nullable()));
   }
 
   /** What the table says of a body. */

@@ -112,25 +112,25 @@ final class OpenCalls {
   private static CallRecord interrupted(CallStart call, int attempts, Instant at) {
     var lasted = Duration.between(call.startedAt(), at);
     return new CallRecord(
-        call.id(),
-        call.run(),
-        call.parent(),
-        call.client(),
-        call.startedAt(),
-        call.dialect(),
-        call.path(),
-        call.modelAsked(),
-        null,
-        call.stream(),
-        STATUS,
-        VERDICT,
-        List.of(),
-        attempts,
-        null,
-        null,
-        null,
-        null,
-        lasted.isNegative() ? Duration.ZERO : lasted);
+        new CallRecord.Origin(
+            call.id(),
+            call.run(),
+            call.parent(),
+            call.client(),
+            call.startedAt(),
+            call.dialect(),
+            call.path(),
+            call.modelAsked(),
+            call.stream()),
+        new CallRecord.Outcome(
+            null,
+            STATUS,
+            VERDICT,
+            List.of(),
+            attempts,
+            null,
+            lasted.isNegative() ? Duration.ZERO : lasted),
+        new CallRecord.Cost(null, null, null));
   }
 
   private static AttemptRecord interrupted(AttemptStart attempt, Instant at) {
@@ -138,20 +138,13 @@ final class OpenCalls {
         attempt.call(),
         attempt.number(),
         attempt.target(),
-        Duration.ZERO,
-        attempt.startedAt(),
-        null,
-        null,
-        at.isBefore(attempt.startedAt()) ? attempt.startedAt() : at,
-        null,
-        null,
-        VERDICT,
-        null,
-        DECISION,
-        REASON,
-        0,
-        0,
-        null,
-        null);
+        new AttemptRecord.Times(
+            Duration.ZERO,
+            attempt.startedAt(),
+            null,
+            null,
+            at.isBefore(attempt.startedAt()) ? attempt.startedAt() : at),
+        new AttemptRecord.Outcome(null, null, VERDICT, null, DECISION, REASON),
+        new AttemptRecord.Use(0, 0, null, null));
   }
 }

@@ -97,25 +97,10 @@ class CallLogTest {
 
   private static CallRecord ended(String id) {
     return new CallRecord(
-        id,
-        null,
-        null,
-        "team-a",
-        NOON,
-        "openai",
-        "/v1/chat/completions",
-        "m",
-        "openai/m",
-        true,
-        200,
-        null,
-        List.of(),
-        1,
-        null,
-        null,
-        null,
-        null,
-        Duration.ofSeconds(1));
+        new CallRecord.Origin(
+            id, null, null, "team-a", NOON, "openai", "/v1/chat/completions", "m", true),
+        new CallRecord.Outcome("openai/m", 200, null, List.of(), 1, null, Duration.ofSeconds(1)),
+        new CallRecord.Cost(null, null, null));
   }
 
   private static void record(Recorder log, String id, int bodyBytes) {

@@ -187,25 +187,28 @@ class LogSegmentTest {
 
     static CallRecord call(Random random, String id) {
       return new CallRecord(
-          id,
-          text(random),
-          text(random),
-          text(random),
-          time(random),
-          "openai",
-          "/v1/chat",
-          text(random),
-          text(random),
-          random.nextBoolean(),
-          random.nextInt(600),
-          text(random),
-          random.nextBoolean() ? List.of() : List.of("retry", "repair:ä"),
-          random.nextInt(9),
-          tokens(random),
-          random.nextBoolean() ? null : (Long) random.nextLong(),
-          text(random),
-          random.nextBoolean() ? null : Duration.ofNanos(random.nextLong(1L << 50)),
-          Duration.ofNanos(random.nextLong(1L << 50)));
+          new CallRecord.Origin(
+              id,
+              text(random),
+              text(random),
+              text(random),
+              time(random),
+              "openai",
+              "/v1/chat",
+              text(random),
+              random.nextBoolean()),
+          new CallRecord.Outcome(
+              text(random),
+              random.nextInt(600),
+              text(random),
+              random.nextBoolean() ? List.of() : List.of("retry", "repair:ä"),
+              random.nextInt(9),
+              random.nextBoolean() ? null : Duration.ofNanos(random.nextLong(1L << 50)),
+              Duration.ofNanos(random.nextLong(1L << 50))),
+          new CallRecord.Cost(
+              tokens(random),
+              random.nextBoolean() ? null : (Long) random.nextLong(),
+              text(random)));
     }
 
     static List<AttemptRecord> attempts(Random random, String id) {
@@ -216,21 +219,24 @@ class LogSegmentTest {
                 id,
                 number,
                 "openai/gpt-4o",
-                Duration.ofNanos(random.nextInt()).abs(),
-                time(random),
-                random.nextBoolean() ? null : time(random),
-                random.nextBoolean() ? null : time(random),
-                time(random),
-                random.nextBoolean() ? null : (Integer) random.nextInt(600),
-                text(random),
-                text(random),
-                text(random),
-                "retry",
-                "because",
-                random.nextLong(1L << 40),
-                random.nextLong(1L << 40),
-                tokens(random),
-                random.nextBoolean() ? null : (Long) random.nextLong()));
+                new AttemptRecord.Times(
+                    Duration.ofNanos(random.nextInt()).abs(),
+                    time(random),
+                    random.nextBoolean() ? null : time(random),
+                    random.nextBoolean() ? null : time(random),
+                    time(random)),
+                new AttemptRecord.Outcome(
+                    random.nextBoolean() ? null : (Integer) random.nextInt(600),
+                    text(random),
+                    text(random),
+                    text(random),
+                    "retry",
+                    "because"),
+                new AttemptRecord.Use(
+                    random.nextLong(1L << 40),
+                    random.nextLong(1L << 40),
+                    tokens(random),
+                    random.nextBoolean() ? null : (Long) random.nextLong())));
       }
       return attempts;
     }
