@@ -26,7 +26,10 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real gateway whose real PostgreSQL is restarted, full, slow and cut off under its traffic. */
+/**
+ * A real gateway whose real PostgreSQL is restarted, full, slow, cut off and replaced by its second
+ * host under its traffic.
+ */
 @DisabledOnOs(OS.WINDOWS)
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 class StoreOutageTest {
@@ -39,6 +42,7 @@ class StoreOutageTest {
   @TempDir Path directory;
   private @Nullable EmbeddedPostgres server;
   private TcpRelay relay;
+  private TcpRelay second;
   private Simulator simulator;
   private GatewayProcess gateway;
   private int port;
@@ -58,13 +62,15 @@ class StoreOutageTest {
     server = first;
     port = first.getPort();
     relay = new TcpRelay(port);
+    second = new TcpRelay(port);
+    second.cut(true);
     simulator = Simulator.start();
     var config = directory.resolve("mainstay.yaml");
     Files.writeString(
         config,
         """
         store:
-          url: "jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres"
+          url: "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres?user=postgres"
           lease: 3s
         prices:
           - { model: openai/gpt-4o, unit: input, price: 0 }
@@ -77,7 +83,7 @@ class StoreOutageTest {
         models:
           assistant: { targets: [openai/gpt-4o] }
         """
-            .formatted(relay.port(), simulator.openAiUrl()));
+            .formatted(relay.port(), second.port(), simulator.openAiUrl()));
     gateway = GatewayProcess.start(config);
     gateway.address();
   }
@@ -87,6 +93,7 @@ class StoreOutageTest {
     gateway.close();
     simulator.close();
     relay.close();
+    second.close();
     if (server != null) {
       server.close();
     }
@@ -100,6 +107,8 @@ class StoreOutageTest {
   void callsGoOnAndTheirRecordsArriveOnce() throws Exception {
     settled();
     outage("cut off", () -> relay.cut(true), () -> relay.cut(false));
+    failsOver(relay, second);
+    failsOver(second, relay);
     outage(
         "restarted",
         () -> {
@@ -118,6 +127,18 @@ class StoreOutageTest {
     assertThat(number("select count(distinct id) " + carriedOut)).isEqualTo(asked);
     assertThat(number("select count(*) from reservations")).isZero();
     assertThat(number("select count(*) from kept_calls")).isZero();
+  }
+
+  /** One host of the URL goes for good, and the other takes its place. */
+  private void failsOver(TcpRelay from, TcpRelay to) throws Exception {
+    to.cut(false);
+    from.cut(true);
+    var text = "failing over from " + from.port();
+    assertThat(ask(text, "key-rich", "idempotency-key", text).statusCode()).isEqualTo(200);
+    asked++;
+    settled();
+    await("records arrive", () -> number("select count(*) from calls where attempts > 0") >= asked);
+    assertThat(simulator.log()).filteredOn(each -> each.body().contains(text)).hasSize(1);
   }
 
   /** The server's processes are killed in the middle of what they do, and it recovers. */
