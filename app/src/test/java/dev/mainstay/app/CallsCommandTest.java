@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Tokens;
@@ -116,7 +117,7 @@ class CallsCommandTest {
         .recorder()
         .record(
             new CallRecord(
-                new CallRecord.Origin(
+                new CallStart(
                     "call_8", evil, evil, evil, NOON, "openai", "/v1/" + evil, evil, false),
                 new CallRecord.Outcome(evil, 200, null, List.of(evil), 1, null, Duration.ZERO),
                 new CallRecord.Cost(null, null, "")),
@@ -149,7 +150,7 @@ class CallsCommandTest {
 
   private static CallRecord call(String id, @Nullable String verdict) {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             id, null, null, null, NOON, "openai", "/v1/chat/completions", "assistant", false),
         new CallRecord.Outcome(
             verdict == null ? "openai/gpt-4o" : null,

@@ -104,8 +104,7 @@ class StoreCommandTest {
         .recorder()
         .record(
             new CallRecord(
-                new CallRecord.Origin(
-                    id, "run-1", null, "team", NOW, "openai", "/v1/x", "assistant", true),
+                new CallStart(id, "run-1", null, "team", NOW, "openai", "/v1/x", "assistant", true),
                 new CallRecord.Outcome(
                     "openai/gpt-4o", 200, null, List.of("retry"), 1, null, Duration.ofMillis(7)),
                 new CallRecord.Cost(tokens, 123L, "2026")),

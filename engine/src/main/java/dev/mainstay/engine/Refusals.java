@@ -4,6 +4,7 @@ import dev.mainstay.call.api.Recipient;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.wire.Dialect;
 import java.time.Duration;
@@ -170,7 +171,7 @@ public final class Refusals {
 
   private CallRecord row(CallRefusal refusal, Request request) {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             request.call(),
             cut(request.run()),
             cut(request.parent()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
@@ -31,7 +32,7 @@ class CostSpikesTest {
         .recorder()
         .record(
             new CallRecord(
-                new CallRecord.Origin(id, null, null, null, at, "openai", "/v1/x", "m", false),
+                new CallStart(id, null, null, null, at, "openai", "/v1/x", "m", false),
                 new CallRecord.Outcome(
                     "one/m", 200, null, List.of(), 1, null, Duration.ofMillis(5)),
                 new CallRecord.Cost(null, usd * USD, "v")),

@@ -10,45 +10,14 @@ import org.jspecify.annotations.Nullable;
  * One call as it ended: one request of a client, whatever it took to answer it. Immutable, and
  * written once.
  *
- * @param origin what was asked, and by whom
+ * @param start what was asked, and by whom
  * @param outcome what came of it
  * @param cost what it used
  */
-public record CallRecord(Origin origin, Outcome outcome, Cost cost) {
+public record CallRecord(CallStart start, Outcome outcome, Cost cost) {
 
   /** What {@code path} begins with for a call of an agent's run; the agent's name follows. */
   public static final String AGENT_PATH = "in-process/";
-
-  /**
-   * What was asked, and by whom.
-   *
-   * @param id as in {@code x-mainstay-call}; from {@link CallIds}, so that ids sort by time
-   * @param run the run it belongs to, or null
-   * @param parent the call or step that made it, or null
-   * @param client the name of the client's key, or null where none is needed
-   * @param startedAt when its request was read
-   * @param dialect the client's wire format, for example {@code openai}
-   * @param path what was asked of the gateway, without query
-   * @param modelAsked the model as the client wrote it, or null where the request names none
-   * @param stream whether the client asked for a stream
-   */
-  public record Origin(
-      String id,
-      @Nullable String run,
-      @Nullable String parent,
-      @Nullable String client,
-      Instant startedAt,
-      String dialect,
-      String path,
-      @Nullable String modelAsked,
-      boolean stream) {
-    public Origin {
-      Objects.requireNonNull(id, "id");
-      Objects.requireNonNull(startedAt, "startedAt");
-      Objects.requireNonNull(dialect, "dialect");
-      Objects.requireNonNull(path, "path");
-    }
-  }
 
   /**
    * What came of a call.
@@ -90,49 +59,49 @@ public record CallRecord(Origin origin, Outcome outcome, Cost cost) {
   public record Cost(
       @Nullable Tokens tokens, @Nullable Long costNanos, @Nullable String priceVersion) {}
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public String id() {
-    return origin.id();
+    return start.id();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public @Nullable String run() {
-    return origin.run();
+    return start.run();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public @Nullable String parent() {
-    return origin.parent();
+    return start.parent();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public @Nullable String client() {
-    return origin.client();
+    return start.client();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public Instant startedAt() {
-    return origin.startedAt();
+    return start.startedAt();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public String dialect() {
-    return origin.dialect();
+    return start.dialect();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public String path() {
-    return origin.path();
+    return start.path();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public @Nullable String modelAsked() {
-    return origin.modelAsked();
+    return start.modelAsked();
   }
 
-  /** See {@link Origin}. */
+  /** See {@link CallStart}. */
   public boolean stream() {
-    return origin.stream();
+    return start.stream();
   }
 
   /** See {@link Outcome}. */

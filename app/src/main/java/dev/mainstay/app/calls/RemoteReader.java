@@ -6,6 +6,7 @@ import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.Tokens;
 import java.time.Duration;
@@ -97,7 +98,7 @@ final class RemoteReader implements CallReader {
     var recovery = new ArrayList<String>();
     from.path("recovery").forEach(each -> recovery.add(each.asString()));
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             from.path("id").asString(),
             text(from, "run"),
             text(from, "parent"),

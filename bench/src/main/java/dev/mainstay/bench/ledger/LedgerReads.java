@@ -4,6 +4,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -97,7 +98,7 @@ public final class LedgerReads {
         .recorder()
         .record(
             new CallRecord(
-                new CallRecord.Origin(
+                new CallStart(
                     id,
                     number % 50 == 0 ? "run_" + number / 500 : null,
                     null,

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.Tokens;
@@ -173,8 +174,7 @@ public final class StoreBench {
         .recorder()
         .record(
             new CallRecord(
-                new CallRecord.Origin(
-                    id, null, null, "client", now, "openai", "/v1/x", "assistant", false),
+                new CallStart(id, null, null, "client", now, "openai", "/v1/x", "assistant", false),
                 new CallRecord.Outcome(
                     "one/gpt-4o", 200, null, List.of(), 1, null, Duration.ofMillis(7)),
                 new CallRecord.Cost(tokens, 123L, "2026")),

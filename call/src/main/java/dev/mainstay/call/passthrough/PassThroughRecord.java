@@ -182,19 +182,20 @@ final class PassThroughRecord {
   /** The call begins. */
   void started() {
     started = true;
-    services
-        .recorder()
-        .started(
-            new CallStart(
-                id,
-                request.origin().run(),
-                request.origin().parent(),
-                request.origin().client(),
-                startedAt,
-                request.dialect().label(),
-                request.origin().path(),
-                null,
-                false));
+    services.recorder().started(start(null));
+  }
+
+  private CallStart start(@Nullable String model) {
+    return new CallStart(
+        id,
+        request.origin().run(),
+        request.origin().parent(),
+        request.origin().client(),
+        startedAt,
+        request.dialect().label(),
+        request.origin().path(),
+        model,
+        false);
   }
 
   /** An attempt at {@code provider} begins. */
@@ -305,16 +306,7 @@ final class PassThroughRecord {
     var use = paid == null ? null : paid.use();
     var call =
         new CallRecord(
-            new CallRecord.Origin(
-                id,
-                request.origin().run(),
-                request.origin().parent(),
-                request.origin().client(),
-                startedAt,
-                request.dialect().label(),
-                request.origin().path(),
-                use == null ? null : use.models().getLast(),
-                false),
+            start(use == null ? null : use.models().getLast()),
             new CallRecord.Outcome(
                 verdict == null && clientStatus < 400 ? target(paid) : null,
                 clientStatus,

@@ -29,19 +29,7 @@ public final class CallRows {
 
   /** Notes that the call is under way. */
   public void start() {
-    call.services
-        .recorder()
-        .started(
-            new CallStart(
-                call.id,
-                call.request.origin().run(),
-                call.request.origin().parent(),
-                call.request.origin().client(),
-                call.startedAt,
-                call.request.content().dialect().label(),
-                call.request.origin().path(),
-                call.request.content().modelAsked(),
-                call.request.content().stream()));
+    call.services.recorder().started(begun());
   }
 
   /**
@@ -90,6 +78,19 @@ public final class CallRows {
         now);
   }
 
+  private CallStart begun() {
+    return new CallStart(
+        call.id,
+        call.request.origin().run(),
+        call.request.origin().parent(),
+        call.request.origin().client(),
+        call.startedAt,
+        call.request.content().dialect().label(),
+        call.request.origin().path(),
+        call.request.content().modelAsked(),
+        call.request.content().stream());
+  }
+
   private CallRecord record(
       int status,
       @Nullable String verdict,
@@ -97,16 +98,7 @@ public final class CallRows {
       @Nullable Long cost,
       long now) {
     return new CallRecord(
-        new CallRecord.Origin(
-            call.id,
-            call.request.origin().run(),
-            call.request.origin().parent(),
-            call.request.origin().client(),
-            call.startedAt,
-            call.request.content().dialect().label(),
-            call.request.origin().path(),
-            call.request.content().modelAsked(),
-            call.request.content().stream()),
+        begun(),
         new CallRecord.Outcome(
             verdict == null && call.answeredBy != null ? call.answeredBy.toString() : null,
             status,

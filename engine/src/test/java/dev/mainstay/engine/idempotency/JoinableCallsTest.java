@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.http.MemoryBudget.Use;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ class JoinableCallsTest {
 
   private static CallRecord record(String id, @Nullable String verdict) {
     return new CallRecord(
-        new CallRecord.Origin(id, null, null, "c", Instant.EPOCH, "d", "/", "m", false),
+        new CallStart(id, null, null, "c", Instant.EPOCH, "d", "/", "m", false),
         new CallRecord.Outcome("t", 200, verdict, List.of(), 1, null, Duration.ZERO),
         new CallRecord.Cost(null, null, null));
   }

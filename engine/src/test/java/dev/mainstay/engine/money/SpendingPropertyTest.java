@@ -9,6 +9,7 @@ import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.Operation;
@@ -250,8 +251,7 @@ final class SpendingPropertyTest {
 
   private static CallRecord ended(String id) {
     return new CallRecord(
-        new CallRecord.Origin(
-            id, "r", null, "a", NOON, "openai", "/v1/chat/completions", "one/m", false),
+        new CallStart(id, "r", null, "a", NOON, "openai", "/v1/chat/completions", "one/m", false),
         new CallRecord.Outcome(null, 200, null, List.of(), 1, null, Duration.ZERO),
         new CallRecord.Cost(null, null, null));
   }

@@ -6,6 +6,7 @@ import dev.mainstay.config.Alerts;
 import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.gateway.TemporaryState;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.state.AlertLog.Alert;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +47,7 @@ final class ServiceWatchTest {
     nanos.addAndGet(Duration.ofSeconds(2).toNanos());
     watch.ended(
         new CallRecord(
-            new CallRecord.Origin(
+            new CallStart(
                 "call_1",
                 null,
                 null,

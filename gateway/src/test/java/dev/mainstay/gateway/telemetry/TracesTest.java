@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -28,7 +29,7 @@ final class TracesTest {
 
   private static CallRecord call() {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             "call_1",
             "run-7",
             null,

@@ -4,6 +4,7 @@ import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -69,7 +70,7 @@ public final class CallRows {
   static CallRecord call(ResultSet row) throws SQLException {
     var recovery = row.getString(14);
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             row.getString(2),
             row.getString(3),
             row.getString(4),

@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.log.EndedCall;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class EndedCalls {
   /** A call that was answered at its second attempt. */
   public static CallRecord call(String id, Instant startedAt) {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             id,
             "run-1",
             null,

@@ -10,6 +10,7 @@ import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
@@ -52,7 +53,7 @@ public abstract class LedgerContract {
 
   private static CallRecord call(String id, @Nullable String client, @Nullable String verdict) {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             id,
             client == null ? null : "run-" + client,
             null,
@@ -120,7 +121,7 @@ public abstract class LedgerContract {
       var stored = read("call_a");
       assertThat(stored.call())
           .usingRecursiveComparison()
-          .ignoringFields("origin.modelAsked")
+          .ignoringFields("start.modelAsked")
           .isEqualTo(call("call_a", "team", null));
       assertThat(stored.attempts()).containsExactly(attempt("call_a", 1), attempt("call_a", 2));
       assertThat(stored.bodies())

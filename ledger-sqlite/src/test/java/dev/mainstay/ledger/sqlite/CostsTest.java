@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
@@ -35,7 +36,7 @@ class CostsTest {
       @Nullable String target,
       @Nullable String run) {
     return new CallRecord(
-        new CallRecord.Origin(
+        new CallStart(
             id, run, null, client, at, "openai", "/v1/chat/completions", "assistant", false),
         new CallRecord.Outcome(
             target,

@@ -38,8 +38,7 @@ final class Fixtures {
 
   static CallRecord failed(String id) {
     return new CallRecord(
-        new CallRecord.Origin(
-            id, null, null, null, NOON, "openai", "/v1/chat/completions", null, false),
+        new CallStart(id, null, null, null, NOON, "openai", "/v1/chat/completions", null, false),
         new CallRecord.Outcome(
             null, 400, "FATAL/invalid_request", List.of(), 1, null, Duration.ofMillis(3)),
         new CallRecord.Cost(null, null, null));

@@ -188,8 +188,7 @@ final class Entry {
     var cost = new CallRecord.Cost(in.tokens(), in.nullable(), in.text());
     var call =
         new CallRecord(
-            new CallRecord.Origin(
-                id, run, parent, client, startedAt, dialect, path, modelAsked, stream),
+            new CallStart(id, run, parent, client, startedAt, dialect, path, modelAsked, stream),
             new CallRecord.Outcome(
                 target, status, verdict, recovery, made, in.length(), in.knownLength()),
             cost);

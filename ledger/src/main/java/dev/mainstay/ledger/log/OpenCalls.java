@@ -112,16 +112,7 @@ final class OpenCalls {
   private static CallRecord interrupted(CallStart call, int attempts, Instant at) {
     var lasted = Duration.between(call.startedAt(), at);
     return new CallRecord(
-        new CallRecord.Origin(
-            call.id(),
-            call.run(),
-            call.parent(),
-            call.client(),
-            call.startedAt(),
-            call.dialect(),
-            call.path(),
-            call.modelAsked(),
-            call.stream()),
+        call,
         new CallRecord.Outcome(
             null,
             STATUS,

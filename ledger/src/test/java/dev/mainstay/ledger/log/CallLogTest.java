@@ -97,8 +97,7 @@ class CallLogTest {
 
   private static CallRecord ended(String id) {
     return new CallRecord(
-        new CallRecord.Origin(
-            id, null, null, "team-a", NOON, "openai", "/v1/chat/completions", "m", true),
+        new CallStart(id, null, null, "team-a", NOON, "openai", "/v1/chat/completions", "m", true),
         new CallRecord.Outcome("openai/m", 200, null, List.of(), 1, null, Duration.ofSeconds(1)),
         new CallRecord.Cost(null, null, null));
   }

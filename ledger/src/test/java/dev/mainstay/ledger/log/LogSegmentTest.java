@@ -187,7 +187,7 @@ class LogSegmentTest {
 
     static CallRecord call(Random random, String id) {
       return new CallRecord(
-          new CallRecord.Origin(
+          new CallStart(
               id,
               text(random),
               text(random),
