@@ -98,7 +98,7 @@ public final class AgentRuntime implements AutoCloseable {
     this.store = context.store();
     this.agents = agents;
     this.newId = newId;
-    carrier = new RunCarrier(context, () -> closing);
+    carrier = new RunCarrier(context, () -> closing, () -> troubled.set(true));
     mostQueued = capacity.mostQueued();
     places = new Semaphore(capacity.workers());
     store.onNews(run -> heard(run));
@@ -336,9 +336,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private void carry(Lease lease) {
     try {
-      if (!carrier.carry(lease)) {
-        troubled.set(true);
-      }
+      carrier.carry(lease);
     } finally {
       running.remove(lease.run());
       places.release();

@@ -23,6 +23,7 @@ final class RunCarrier {
 
   private final RunContext context;
   private final BooleanSupplier closing;
+  private final Runnable troubled;
   private final Set<Carried> under = ConcurrentHashMap.newKeySet();
 
   /** No worker has these runs, and the store says that this process does. */
@@ -42,18 +43,17 @@ final class RunCarrier {
 
   /**
    * @param closing whether runs are to be given back after the step under way
+   * @param troubled called when a run cannot be carried on, before its lease is given back: the same
+   *     may befall whoever leases it next
    */
-  RunCarrier(RunContext context, BooleanSupplier closing) {
+  RunCarrier(RunContext context, BooleanSupplier closing, Runnable troubled) {
     this.context = context;
     this.closing = closing;
+    this.troubled = troubled;
   }
 
-  /**
-   * Carries the run on; returns when this worker has no more to do with it.
-   *
-   * @return false where it could not: the same may befall it again at once
-   */
-  boolean carry(Lease lease) {
+  /** Carries the run on; returns when this worker has no more to do with it. */
+  void carry(Lease lease) {
     try {
       var journal = RunJournal.open(lease, context);
       var carried = new Carried(Thread.currentThread(), journal);
@@ -63,22 +63,22 @@ final class RunCarrier {
       } finally {
         under.remove(carried);
       }
-      return true;
     } catch (InterruptedException e) {
       giveBack(lease);
-      return true;
     } catch (RunJournal.LostException e) {
       LOG.warn("{} is left to another worker: {}", lease.run(), e.getMessage());
+      troubled.run();
       giveBack(lease);
     } catch (RunJournal.UnreadableException e) {
       LOG.error("{} rests: {}", lease.run(), e.getMessage());
+      troubled.run();
       rest(lease);
     } catch (RuntimeException e) {
       // The next worker begins again; after 20 of them the run is given up on as crashed.
       LOG.error("{} could not be carried on", lease.run(), e);
+      troubled.run();
       giveBack(lease);
     }
-    return false;
   }
 
   private void carry(Carried carried, Lease lease) throws InterruptedException {

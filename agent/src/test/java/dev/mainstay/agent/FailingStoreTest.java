@@ -13,19 +13,19 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A store that leases runs and cannot read them: a runtime waits between its tries. */
 @Timeout(60)
 class FailingStoreTest {
-  private final AtomicInteger leased = new AtomicInteger();
-  private final Semaphore asleep = new Semaphore(0);
+  private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
   private final Semaphore awake = new Semaphore(0);
+  private final Semaphore givenBack = new Semaphore(0);
 
   @Test
   void aRunThatCannotBeReadIsTriedOnceASecond() throws Exception {
@@ -46,11 +46,13 @@ class FailingStoreTest {
         new JournalEntry.RunRequest("helper", "Go.", List.of(), "", null, 0, Map.of(), null);
     runtime.submit(request, null, "h").toCompletableFuture().join();
     for (int tries = 1; tries <= 5; tries++) {
-      assertThat(asleep.tryAcquire(20, TimeUnit.SECONDS)).as("it waits").isTrue();
-      assertThat(leased).hasValue(tries);
+      assertThat(events.take()).isEqualTo("read");
+      assertThat(events.take()).as("what follows before the worker has returned").isEqualTo("wait");
+      givenBack.release();
       awake.release();
     }
     runtime.stop();
+    givenBack.release(1000);
     awake.release(1000);
     runtime.close(Duration.ofSeconds(5));
   }
@@ -65,7 +67,7 @@ class FailingStoreTest {
     @Override
     public void sleep(Duration duration) throws InterruptedException {
       assertThat(duration).isEqualTo(Duration.ofSeconds(1));
-      asleep.release();
+      events.add("wait");
       awake.acquire();
     }
 
@@ -82,10 +84,14 @@ class FailingStoreTest {
             new Class<?>[] {RunStore.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("read")) {
-                leased.incrementAndGet();
+                events.add("read");
                 return CompletableFuture.failedStage(new LedgerException("the disk is gone"));
               }
-              return method.invoke(real, arguments);
+              var done = method.invoke(real, arguments);
+              if (method.getName().equals("giveBack")) {
+                givenBack.acquire(); // anybody may lease the run by now
+              }
+              return done;
             });
   }
 }

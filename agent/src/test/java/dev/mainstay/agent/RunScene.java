@@ -205,7 +205,7 @@ final class RunScene {
   RunCarrier carrier() {
     var known = carrier;
     if (known == null) {
-      known = new RunCarrier(context(), () -> false);
+      known = new RunCarrier(context(), () -> false, () -> {});
       carrier = known;
     }
     return known;
