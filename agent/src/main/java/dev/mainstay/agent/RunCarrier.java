@@ -43,8 +43,8 @@ final class RunCarrier {
 
   /**
    * @param closing whether runs are to be given back after the step under way
-   * @param troubled called when a run cannot be carried on, before its lease is given back: the same
-   *     may befall whoever leases it next
+   * @param troubled called when a run cannot be carried on, before its lease is given back: the
+   *     same may befall whoever leases it next
    */
   RunCarrier(RunContext context, BooleanSupplier closing, Runnable troubled) {
     this.context = context;
