@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client of one dialect, served by providers of another. */
-@Timeout(60)
+@Timeout(180)
 final class CrossDialectTest {
   private static final String CLAUDE =
       "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Who has the whole of an answer can rely on its record. */
-@Timeout(60)
+@Timeout(180)
 final class RecordBeforeAnswerTest {
   private static final String CHAT = "/v1/chat/completions";
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A request that a provider refuses for what can be changed is changed, once, and it is said. */
-@Timeout(60)
+@Timeout(180)
 final class RequestRepairTest {
   private static final String HOT = "{\"model\":\"assistant\",\"temperature\":0.5,\"messages\":[]}";
   private static final String IMAGE =

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Answers that come in another shape than was asked for, or are asked for in an unusual one. */
-@Timeout(60)
+@Timeout(180)
 final class StreamShapesTest {
   private static final String CALL = "{\"place\":\"Oslo\"}";
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What real providers refuse is refused, in their words; what they take is taken. */
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusalsTest {
   private static final String CALLS =
       "{role:'user',content:'hi'},{role:'assistant',content:null,tool_calls:[{id:'abcdefgh1',"
