@@ -95,8 +95,8 @@ final class StartScriptTest {
   }
 
   /**
-   * A script that stands for java: makes the cache that the launcher asks for, else says its options
-   * once what is awaited holds.
+   * A script that stands for java: makes the cache that the launcher asks for, else says its
+   * options once what is awaited holds.
    */
   private void installWithCache(String whileItIsMade, String awaited) throws IOException {
     install();
@@ -156,7 +156,8 @@ final class StartScriptTest {
     var jar = Files.createFile(Files.createDirectory(home.resolve("lib")).resolve("core.jar"));
     dated(60, home.resolve("mainstay.jar"), jar);
     dated(30, cache);
-    assertThat(startWithCache("app/src/dist/mainstay")).contains("-XX:AOTCache=" + cache.toRealPath());
+    assertThat(startWithCache("app/src/dist/mainstay"))
+        .contains("-XX:AOTCache=" + cache.toRealPath());
     dated(0, jar);
     assertThat(startWithCache("app/src/dist/mainstay")).doesNotContain("AOTCache");
   }
