@@ -20,9 +20,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.jspecify.annotations.Nullable;
 
 /** The store answers, and the next worker has the run, before the last one has wound up. */
 @Timeout(180)
@@ -147,7 +147,8 @@ class LeasedAgainTest {
             (method, arguments) ->
                 switch (method.getName()) {
                   case "claim" -> {
-                    var claimed = ((CompletionStage<?>) ask(method, arguments)).toCompletableFuture();
+                    var claimed =
+                        ((CompletionStage<?>) ask(method, arguments)).toCompletableFuture();
                     if (claimed.join() instanceof List<?> leases && leases.isEmpty()) {
                       yield null;
                     }

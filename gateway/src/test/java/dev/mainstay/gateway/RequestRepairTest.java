@@ -122,8 +122,8 @@ final class RequestRepairTest {
             "invalid_request_error",
             "",
             "An assistant message with 'tool_calls' must be followed by tool messages responding to"
-                + " each 'tool_call_id'. The following tool_call_ids did not have response messages:"
-                + " call_1"));
+                + " each 'tool_call_id'. The following tool_call_ids did not have response"
+                + " messages: call_1"));
     var response =
         h.post(
             "/v1/chat/completions",

@@ -169,10 +169,17 @@ class RelayTest {
                       }
                       case 2 ->
                           connection.send(
-                              "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok");
+                              "HTTP/1.1 200 OK\r\n"
+                                  + "connection: close\r\n"
+                                  + "content-length: 2\r\n\r\n"
+                                  + "ok");
                       case 3 ->
                           connection.send(
-                              "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
+                              "HTTP/1.1 200 OK\r\n"
+                                  + "transfer-encoding: chunked\r\n\r\n"
+                                  + "2\r\n"
+                                  + "ok\r\n"
+                                  + "0\r\n\r\n");
                       case 4 -> {
                         connection.send("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhal");
                         return;

@@ -237,12 +237,20 @@ class ServerTest {
     try (var server = serve(ServerTest::echo)) {
       try (var client = new RawClient(server.port())) {
         client.send(
-            "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: compress\r\ncontent-length: 1\r\n\r\nx");
+            "POST / HTTP/1.1\r\n"
+                + "host: x\r\n"
+                + "content-encoding: compress\r\n"
+                + "content-length: 1\r\n\r\n"
+                + "x");
         assertThat(client.readAnswer().status()).isEqualTo(415);
       }
       try (var client = new RawClient(server.port())) {
         client.send(
-            "POST / HTTP/1.1\r\nhost: x\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\nnot a gzip..");
+            "POST / HTTP/1.1\r\n"
+                + "host: x\r\n"
+                + "content-encoding: gzip\r\n"
+                + "content-length: 12\r\n\r\n"
+                + "not a gzip..");
         assertThat(client.readAnswer().status()).isEqualTo(400);
       }
     }

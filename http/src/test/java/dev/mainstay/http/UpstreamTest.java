@@ -101,7 +101,11 @@ class UpstreamTest {
           .isEqualTo(
               "POST /base/x?y=1 HTTP/1.1\r\nhost: 127.0.0.1:"
                   + server.port()
-                  + "\r\naccept-encoding: gzip, deflate\r\nauthorization: Bearer k\r\ncontent-length: 5\r\n\r\nhello");
+                  + "\r\n"
+                  + "accept-encoding: gzip, deflate\r\n"
+                  + "authorization: Bearer k\r\n"
+                  + "content-length: 5\r\n\r\n"
+                  + "hello");
     }
   }
 

@@ -247,7 +247,10 @@ class SimulatorTest {
       socket
           .getOutputStream()
           .write(
-              ("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: "
+              ("POST /v1/chat/completions HTTP/1.1\r\n"
+                   + "host: x\r\n"
+                   + "connection: close\r\n"
+                   + "content-length: "
                       + body.length()
                       + "\r\n\r\n"
                       + body)
