@@ -96,7 +96,7 @@ final class RunCarrier {
   }
 
   /** Queues the run again, for this process or another; the store may not take that at once. */
-  private void giveBack(Lease lease) {
+  void giveBack(Lease lease) {
     context
         .store()
         .giveBack(lease)

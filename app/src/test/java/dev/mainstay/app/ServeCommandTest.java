@@ -130,7 +130,7 @@ class ServeCommandTest {
     var recorded = new HashMap<String, CallRecord>();
     try (var ledger =
         SqliteLedger.open(LedgerConfig.in(directory.resolve("data")), InstantSource.system())) {
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
       String cursor = null;
       do {
         var page = ledger.reader().calls(CallQuery.newest(1000).from(cursor));

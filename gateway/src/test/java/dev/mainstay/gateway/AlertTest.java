@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a person must know arrives, signed, once a cause, and holds nothing of a request. */
-@Timeout(60)
+@Timeout(180)
 final class AlertTest extends StoreTest {
   private static final String SECRET = "whsec-planted-SECRET";
 
@@ -57,7 +57,7 @@ final class AlertTest extends StoreTest {
   }
 
   private Delivery next() throws InterruptedException {
-    var next = delivered.poll(20, TimeUnit.SECONDS);
+    var next = delivered.poll(60, TimeUnit.SECONDS);
     assertThat(next).as("a delivery").isNotNull();
     return requireNonNull(next);
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A gateway that is going away says so for as long as it is there. */
-@Timeout(60)
+@Timeout(180)
 final class DrainTest {
   @Test
   void whileOneStreamRunsNewCallsAreSentElsewhereAndTheBalancerIsTold() throws Exception {

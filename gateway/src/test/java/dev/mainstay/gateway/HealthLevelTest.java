@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Each level of health, and that a worse one hides a better. */
-@Timeout(60)
+@Timeout(180)
 final class HealthLevelTest {
   private static final Recorder.Health WELL = new Recorder.Health(null, 1, 0, 0, 0, 0);
 

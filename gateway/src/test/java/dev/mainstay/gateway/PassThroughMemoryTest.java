@@ -45,7 +45,7 @@ final class PassThroughMemoryTest {
         assertThat(child.isAlive()).isTrue();
       } finally {
         child.destroy();
-        assertThat(child.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
       }
     }
   }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The limits of a provider's account, shared by all calls. */
-@Timeout(60)
+@Timeout(180)
 final class ProviderLimitsTest {
   private final Harness h = new Harness();
 

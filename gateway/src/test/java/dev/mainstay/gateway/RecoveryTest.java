@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a raw client sees of each failure, and what is recorded. */
-@Timeout(60)
+@Timeout(180)
 final class RecoveryTest {
   private Harness h = new Harness();
 
@@ -294,7 +294,7 @@ final class RecoveryTest {
       Thread.onSpinWait();
     }
     answer.cancel(true);
-    h.one.left.get(5, TimeUnit.SECONDS);
+    h.one.left.get(60, TimeUnit.SECONDS);
     var tale = h.kept.next();
     assertThat(tale.call().status()).isEqualTo(499);
     assertThat(tale.decisions()).containsExactly("cancelled");

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may come in, what leads where, and how a running gateway changes and ends. */
-@Timeout(60)
+@Timeout(180)
 final class RequestDispatcherTest {
   private Harness h = new Harness();
 

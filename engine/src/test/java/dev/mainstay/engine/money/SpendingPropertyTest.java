@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Calls at once, each of attempts that cost nothing, what they say, or what nobody hears of: what
  * was truly paid never exceeds the budget, and what is booked is never less than what was paid.
  */
-@Timeout(60)
+@Timeout(180)
 final class SpendingPropertyTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final int DOLLAR = 1_000_000_000;

@@ -173,6 +173,10 @@ final class GroupCommit {
       operation.failed(new LedgerException("the store is closed"));
     } else {
       queue.add(operation);
+      if (closed && queue.remove(operation)) {
+        // It was closed meanwhile, and its thread may have ended.
+        operation.failed(new LedgerException("the store is closed"));
+      }
     }
     return operation.stage();
   }
