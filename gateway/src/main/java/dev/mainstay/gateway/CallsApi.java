@@ -40,41 +40,47 @@ final class CallsApi {
                 CALLS,
                 Role.VIEWER,
                 "listCalls",
-                "Calls, those first that ended last",
+                "Calls, by their end, newest first",
                 (Route.Handler.Blocking) this::list)
-            .with("limit", "integer", "calls a page, 1 to 1000; default 100")
-            .with("cursor", "string", "next of the page before")
-            .with("from", "string", "only calls that started then or later: a day or an instant")
-            .with("to", "string", "only calls that started before: an instant, or a day's end")
-            .with("model", "string", "only calls that asked for this model")
+            .with("limit", "integer", "calls per page, 1 to 1000; default 100")
+            .with("cursor", "string", "next of the previous page")
+            .with(
+                "from",
+                "string",
+                "only calls that started at this time or later: a day or an instant")
+            .with(
+                "to",
+                "string",
+                "only calls that started before this time: an instant, or a day (its end)")
+            .with("model", "string", "only calls that requested this model")
             .with("client", "string", "only calls of this client")
             .with("target", "string", "only calls that this provider/model answered")
-            .with("status", "integer", "only calls whose client got this HTTP status")
-            .with("class", "string", "only calls that failed with this class of verdict")
-            .with("kind", "string", "only calls that failed with this kind of failure")
+            .with("status", "integer", "only calls whose client received this HTTP status")
+            .with("class", "string", "only calls whose verdict has this class")
+            .with("kind", "string", "only calls whose verdict has this kind")
             .with("run", "string", "only calls of this run")
-            .with("recovery", "string", "only calls that it took this to answer")
+            .with("recovery", "string", "only calls that needed this recovery")
             .with(
                 "failed", "boolean", "true: only calls that ended in an error; false: only others")
             .with(
                 "q",
                 "string",
-                "only the call of this id, the calls of this run, or those whose recorded bodies"
-                    + " have all these words: word* for a beginning, a phrase in double quotes;"
-                    + " words need the role operator")
+                "only the call of this id, the calls of this run, or calls whose recorded bodies"
+                    + " contain all these words. Write word* for a prefix and a phrase in double"
+                    + " quotes. Words need the role operator")
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
                 Role.VIEWER,
                 "showCall",
-                "A call with its attempts and what is kept of its bodies",
+                "A call with its attempts and its recorded bodies",
                 (Route.Handler.Blocking) this::show)
             .gives(CallJson.Whole.class),
         Route.get(
             CALLS + "/{id}/bodies/{attempt}/{part}",
             Role.OPERATOR,
             "showBody",
-            "The bytes of a body: attempt 0 is what passed between client and gateway; part is"
+            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
                 + " request or response",
             (Route.Handler.Blocking) this::body));
   }
@@ -111,7 +117,7 @@ final class CallsApi {
   static @Nullable String text(@Nullable String q) {
     if (q != null && q.length() > LONGEST_TEXT) {
       throw ApiException.invalid(
-          "q has %d characters, not at most %d".formatted(q.length(), LONGEST_TEXT));
+          "q has %d characters; the limit is %d".formatted(q.length(), LONGEST_TEXT));
     }
     return q;
   }
@@ -214,14 +220,14 @@ final class CallsApi {
         }
       }
     }
-    throw ApiException.notFound("no such body is kept");
+    throw ApiException.notFound("Mainstay has not kept this body");
   }
 
   private byte[] read(CallReader.StoredBody kept) {
     try {
       return reader.get().body(kept);
     } catch (LedgerException e) {
-      throw ApiException.notFound("no such body is kept any more");
+      throw ApiException.notFound("Mainstay has deleted this body");
     }
   }
 }
