@@ -1,5 +1,6 @@
 package dev.mainstay.config;
 
+import dev.mainstay.http.Proxy;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.Preset;
@@ -88,6 +89,11 @@ final class ConfigReader {
                 "agents",
                 Collections.unmodifiableMap(agents)));
     new ConfigChecks(file, notices).check(checked);
+    for (var variable : Proxy.unusable(reading.environment)) {
+      reading.doubts.add(
+          new Problem(
+              "environment", 0, variable, "a proxy that Mainstay cannot use", "http://HOST:PORT"));
+    }
     return Declaration.with(
         checked,
         Map.of(
