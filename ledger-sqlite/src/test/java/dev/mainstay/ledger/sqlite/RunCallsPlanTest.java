@@ -28,7 +28,9 @@ class RunCallsPlanTest {
   void readsTheRunsCallsWhateverElseIsAskedFor(Field other) throws Exception {
     SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(Fixtures.NOON)).close();
     var query =
-        CallQuery.newest(10).where(other, other == Field.STATUS ? "503" : "x").where(Field.RUN, "r");
+        CallQuery.newest(10)
+            .where(other, other == Field.STATUS ? "503" : "x")
+            .where(Field.RUN, "r");
     var asked = new ArrayList<String>();
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("calls.db"))) {
       CallQueries.calls(noting(db, asked), query, TextSearch.FTS5);
