@@ -285,7 +285,7 @@ public final class AgentRuntime implements AutoCloseable {
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
-      LOG.debug("the messages of {} could not be read", run);
+      LOG.debug("Mainstay could not read the messages of {}", run);
     }
   }
 
@@ -303,7 +303,7 @@ public final class AgentRuntime implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      LOG.debug("No more runs are leased: the runtime closes");
+      LOG.debug("Mainstay leases no more runs: the runtime closes");
     }
   }
 
@@ -311,8 +311,7 @@ public final class AgentRuntime implements AutoCloseable {
     try {
       claim();
     } catch (RuntimeException e) {
-      LOG.warn(
-          "Mainstay could not lease runs; it asks the store again in a second: {}", e.toString());
+      LOG.warn("Mainstay could not lease runs and tries again in a second: {}", e.toString());
     }
   }
 

@@ -75,7 +75,7 @@ final class RunCarrier {
       rest(lease);
     } catch (RuntimeException e) {
       // The next worker begins again; after 20 of them the run is given up on as crashed.
-      LOG.error("{} could not be carried on", lease.run(), e);
+      LOG.error("Mainstay could not continue {}", lease.run(), e);
       troubled.run();
       giveBack(lease);
     }

@@ -165,12 +165,12 @@ class ServeCommandTest {
         var address = ready(out, new ArrayList<>());
         hangUp(process);
         // Nothing has changed, so it is the signal and not the file that did it.
-        until(out, "the configuration was reloaded");
+        until(out, "Mainstay reloaded the configuration");
         assertThat(ask(address).statusCode()).isEqualTo(200);
         Files.writeString(
             directory.resolve("mainstay.yaml"), yaml(simulator).replace("assistant", "helper"));
         hangUp(process);
-        until(out, "the configuration was reloaded");
+        until(out, "Mainstay reloaded the configuration");
         assertThat(models(address)).contains("helper").doesNotContain("assistant");
         Files.writeString(directory.resolve("mainstay.yaml"), "providers: { broken: {} }");
         hangUp(process);

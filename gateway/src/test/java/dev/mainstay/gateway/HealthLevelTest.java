@@ -57,7 +57,7 @@ final class HealthLevelTest {
     var away = new Recorder.Health("the disk is full", 1, 0, 0, 0, 0);
     assertThat(HealthLevel.of(facts(away, kept(10), "", "")))
         .isEqualTo(new HealthLevel(3, "records cannot be written: the disk is full"));
-    assertThat(HealthLevel.of(facts(WELL, kept(10), "the state cannot be written", "")).level())
+    assertThat(HealthLevel.of(facts(WELL, kept(10), "Mainstay cannot write the state", "")).level())
         .isEqualTo(3);
   }
 

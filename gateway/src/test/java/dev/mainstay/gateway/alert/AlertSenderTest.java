@@ -100,7 +100,7 @@ final class AlertSenderTest {
     try (var sender = sender()) {
       sender.wake();
       assertThat(log.failed.poll(60, TimeUnit.SECONDS))
-          .isEqualTo("a: webhook: it cannot be sent (IllegalArgumentException)");
+          .isEqualTo("a: webhook: Mainstay cannot send it (IllegalArgumentException)");
       config = to("http://127.0.0.1:" + server.getAddress().getPort());
       log.raise("b");
       sender.wake();

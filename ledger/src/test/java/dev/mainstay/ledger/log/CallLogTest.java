@@ -188,7 +188,7 @@ class CallLogTest {
     assertThat(damaged.calls()).isBetween(1L, 99L);
     assertThat(damaged.problems())
         .hasSize(3)
-        .anyMatch(each -> each.contains("0001.log is damaged behind its byte"))
+        .anyMatch(each -> each.contains("0001.log is damaged after byte"))
         .anyMatch(each -> each.contains("0002.log.damaged was damaged and set aside"))
         .anyMatch(each -> each.contains("0003.log is damaged"));
   }
