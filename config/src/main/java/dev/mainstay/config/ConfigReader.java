@@ -1,6 +1,5 @@
 package dev.mainstay.config;
 
-import dev.mainstay.http.Proxy;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.Preset;
@@ -9,6 +8,7 @@ import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Environment;
 import dev.mainstay.core.settings.Given;
 import dev.mainstay.core.settings.SettingsReader;
+import dev.mainstay.http.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

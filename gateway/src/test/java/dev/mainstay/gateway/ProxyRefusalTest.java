@@ -24,7 +24,9 @@ final class ProxyRefusalTest {
               try {
                 while (true) {
                   try (var socket = listening.accept()) {
-                    var in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+                    var in =
+                        new BufferedReader(
+                            new InputStreamReader(socket.getInputStream(), US_ASCII));
                     for (var line = in.readLine(); line != null && !line.isEmpty(); ) {
                       line = in.readLine();
                     }

@@ -69,7 +69,8 @@ public record Proxy(@Nullable URI http, @Nullable URI https, List<String> except
   public static List<String> unusable(Map<String, String> env) {
     return Stream.of(http(env), HTTPS, ALL)
         .flatMap(List::stream)
-        .filter(name -> first(env, List.of(name)) != null && lenient(first(env, List.of(name))) == null)
+        .filter(
+            name -> first(env, List.of(name)) != null && lenient(first(env, List.of(name))) == null)
         .toList();
   }
 
