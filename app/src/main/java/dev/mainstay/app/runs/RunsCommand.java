@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay runs}. */
 @Command(
     name = "runs",
-    description = "The runs of a gateway's agents.",
+    description = "Lists, shows and controls the runs of a gateway's agents.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RunsCommand.Ls.class,
@@ -54,7 +54,9 @@ public final class RunsCommand implements Runnable {
   /** {@code mainstay runs ls}. */
   @Command(name = "ls", description = "Lists runs, the newest first.")
   static final class Ls extends AdminCommand {
-    @Option(names = "--limit", description = "At most so many. Default: ${DEFAULT-VALUE}.")
+    @Option(
+        names = "--limit",
+        description = "The largest number of rows. Default: ${DEFAULT-VALUE}.")
     private int limit = 20;
 
     @Option(
@@ -154,7 +156,7 @@ public final class RunsCommand implements Runnable {
   }
 
   /** {@code mainstay runs tail ID}. */
-  @Command(name = "tail", description = "Shows a run's events from the first, live until it ends.")
+  @Command(name = "tail", description = "Shows all events of a run, and new ones until it ends.")
   static final class Tail implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private GatewayOption gateway;
@@ -162,7 +164,7 @@ public final class RunsCommand implements Runnable {
     @Parameters(paramLabel = "ID", description = "The run's id.")
     private String id;
 
-    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override

@@ -19,7 +19,7 @@ import java.util.List;
  */
 record CallFilter(String from, String number, String condition, List<Object> values) {
   /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
-  private static final String KIND = "ltrim(verdict, 'ACEFGILNORST/') = ?";
+  private static final String KIND = "ltrim(%s, 'ACEFGILNORST/') = ?";
 
   private static final long MICROS_A_MILLI = 1_000;
   private static final long NANOS_A_DOLLAR = 1_000_000_000;
@@ -48,7 +48,7 @@ record CallFilter(String from, String number, String condition, List<Object> val
     // One bound each way: of two the databases' indexes take the first and scan for the other.
     var to = new Builder(number, numbers(db, query, before));
     for (var each : query.where().entrySet()) {
-      add(to, each.getKey(), CallRows.kept(each.getValue()));
+      add(to, each.getKey(), CallRows.kept(each.getValue()), query.where().containsKey(Field.RUN));
     }
     for (var each : query.ranges().entrySet()) {
       add(to, each.getKey(), each.getValue());
@@ -92,13 +92,22 @@ record CallFilter(String from, String number, String condition, List<Object> val
     }
   }
 
-  private static void add(Builder to, Field field, String value) {
+  /**
+   * @param ofRun a run is asked for too. Its calls are few, and SQLite, which knows of no index how
+   *     many calls share a value, would rather read all those of a model: no index fits the other
+   *     conditions then
+   */
+  private static void add(Builder to, Field field, String value, boolean ofRun) {
     switch (field) {
       case RUN -> to.and("run = ?", value);
-      case CLIENT -> to.and("client = ?", value);
-      case MODEL -> to.and("model = ?", value);
-      case TARGET -> to.and("target = ?", value);
+      case CLIENT -> to.and(column("client", ofRun) + " = ?", value);
+      case MODEL -> to.and(column("model", ofRun) + " = ?", value);
+      case TARGET -> to.and(column("target", ofRun) + " = ?", value);
       case STATUS -> {
+        if (ofRun) {
+          to.and("status + 0 = ?", Integer.valueOf(value));
+          return;
+        }
         to.and("status = ?", Integer.valueOf(value));
         if (!value.equals("200")) {
           // The index leaves out what most calls have.
@@ -109,7 +118,8 @@ record CallFilter(String from, String number, String condition, List<Object> val
           to.and(
               "verdict is not null and substr(verdict, 1, " + (value.length() + 1) + ") = ?",
               value + "/");
-      case KIND -> to.and("verdict is not null and " + KIND, value);
+      case KIND ->
+          to.and("verdict is not null and " + KIND.formatted(column("verdict", ofRun)), value);
       case RECOVERY ->
           to.and(
               "recovery <> '' and (',' || recovery || ',' like ? or ',' || recovery like ?)",
@@ -146,6 +156,10 @@ record CallFilter(String from, String number, String condition, List<Object> val
 
   private static long stored(BigDecimal value, long units) {
     return value.multiply(BigDecimal.valueOf(units)).longValueExact();
+  }
+
+  private static String column(String name, boolean withoutIndex) {
+    return withoutIndex ? "coalesce(" + name + ", '')" : name;
   }
 
   private record Numbers(long first, long last) {}
