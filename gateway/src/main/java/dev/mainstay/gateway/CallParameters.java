@@ -115,6 +115,7 @@ public final class CallParameters {
       throw ApiException.invalid(String.valueOf(e.getMessage()));
     }
   }
+
   /**
    * What to look for.
    *

@@ -119,8 +119,16 @@ final class AdminApiTest {
       }
       for (var filter :
           List.of(
-              "model=gpt", "failed=true", "class=FATAL", "kind=auth", "recovery=retry", "run=r",
-              "attempts_min=2", "tokens_max=5", "cost_usd_min=0", "total_ms_min=999999999")) {
+              "model=gpt",
+              "failed=true",
+              "class=FATAL",
+              "kind=auth",
+              "recovery=retry",
+              "run=r",
+              "attempts_min=2",
+              "tokens_max=5",
+              "cost_usd_min=0",
+              "total_ms_min=999999999")) {
         assertThat(get(client, url + "/api/calls?" + filter)).as(filter).doesNotContain(id);
       }
       for (var wrong :

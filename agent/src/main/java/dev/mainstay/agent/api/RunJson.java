@@ -8,7 +8,6 @@ import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
-import java.time.Instant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -21,20 +21,20 @@ import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.stats.CallStats.Counter;
 import dev.mainstay.ledger.stats.StatsQuery;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
-import java.math.BigDecimal;
 import java.util.Map;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is recorded is read back as it was, whatever the store. */
 @Timeout(180)
@@ -213,7 +213,10 @@ public abstract class LedgerContract {
     assertThat(ids(newest().text("call_b"))).containsExactly("call_b");
   }
 
-  /** Each call has 2 attempts, 321 ms to the first token of 4567 ms, 15 tokens and 1,234 nano-dollars. */
+  /**
+   * Each call has 2 attempts, 321 ms to the first token of 4567 ms, 15 tokens and 1,234
+   * nano-dollars.
+   */
   @ParameterizedTest
   @CsvSource({
     "ATTEMPTS, 2, 2, 3, 1",
