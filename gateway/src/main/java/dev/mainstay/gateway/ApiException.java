@@ -46,6 +46,13 @@ final class ApiException extends RuntimeException {
         List.copyOf(methods));
   }
 
+  /** The message with what is allowed, for a person at a terminal. */
+  String inWords() {
+    return allowed.isEmpty()
+        ? String.valueOf(getMessage())
+        : getMessage() + "; allowed: " + String.join(", ", allowed);
+  }
+
   int status() {
     return status;
   }

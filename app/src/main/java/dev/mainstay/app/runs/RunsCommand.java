@@ -6,6 +6,8 @@ import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -19,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay runs}. */
 @Command(
     name = "runs",
-    description = "The runs of a gateway's agents.",
+    description = "Lists, shows and controls the runs of a gateway's agents.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RunsCommand.Ls.class,
@@ -52,12 +54,22 @@ public final class RunsCommand implements Runnable {
   /** {@code mainstay runs ls}. */
   @Command(name = "ls", description = "Lists runs, the newest first.")
   static final class Ls extends AdminCommand {
-    @Option(names = "--limit", description = "At most so many. Default: ${DEFAULT-VALUE}.")
+    @Option(
+        names = "--limit",
+        description = "The largest number of rows. Default: ${DEFAULT-VALUE}.")
     private int limit = 20;
+
+    @Option(
+        names = "--where",
+        paramLabel = "NAME=VALUE",
+        description =
+            "Only runs that fit: a filter of GET /api/runs, such as status=failed, agent=refunds"
+                + " or cost_usd_min=0.50. May be repeated.")
+    private Map<String, String> where = new LinkedHashMap<>();
 
     @Override
     protected @Nullable JsonNode ask(AdminClient client) {
-      return client.get("/api/runs?limit=" + limit);
+      return client.get("/api/runs?limit=" + limit + AdminClient.parameters(where));
     }
 
     @Override
@@ -144,7 +156,7 @@ public final class RunsCommand implements Runnable {
   }
 
   /** {@code mainstay runs tail ID}. */
-  @Command(name = "tail", description = "Shows a run's events from the first, live until it ends.")
+  @Command(name = "tail", description = "Shows all events of a run, and new ones until it ends.")
   static final class Tail implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private GatewayOption gateway;
@@ -152,7 +164,7 @@ public final class RunsCommand implements Runnable {
     @Parameters(paramLabel = "ID", description = "The run's id.")
     private String id;
 
-    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override

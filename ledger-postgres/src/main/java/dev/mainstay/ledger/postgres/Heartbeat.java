@@ -61,7 +61,7 @@ final class Heartbeat implements AutoCloseable {
         db.execute("listen " + PostgresDatabase.CHANNEL);
         beat(db);
       } catch (SQLException | RuntimeException e) {
-        LOG.debug("The heartbeat failed, and is tried again: {}", e.getMessage());
+        LOG.debug("The heartbeat failed; Mainstay tries again: {}", e.getMessage());
         pause(TimeUnit.NANOSECONDS.toMillis(everyNanos));
       }
     }
@@ -94,7 +94,7 @@ final class Heartbeat implements AutoCloseable {
         .thenAccept(
             done -> {
               if (done) {
-                LOG.warn("Instance {} has stopped; what it had in hand was taken over", dead);
+                LOG.warn("Instance {} has stopped; this instance took over its work", dead);
               }
             });
   }
