@@ -91,7 +91,7 @@ def main():
     over.set()
     for thread in threads:
         thread.join()
-    said = stack.output().count("the configuration was reloaded")
+    said = stack.output().count("Mainstay reloaded the configuration")
     fell_back = set(route.asked()) - {"first"}
     stack.close()
     print(f"{done[0]} streams, {len(failures)} failed; {reloads} reloads asked for, {said} done")

@@ -285,7 +285,7 @@ public final class AgentRuntime implements AutoCloseable {
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
-      LOG.debug("the messages of {} could not be read", run);
+      LOG.debug("Mainstay could not read the messages of {}", run);
     }
   }
 
@@ -303,7 +303,7 @@ public final class AgentRuntime implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      LOG.debug("No more runs are leased: the runtime closes");
+      LOG.debug("Mainstay leases no more runs: the runtime closes");
     }
   }
 
@@ -311,8 +311,7 @@ public final class AgentRuntime implements AutoCloseable {
     try {
       claim();
     } catch (RuntimeException e) {
-      LOG.warn(
-          "Mainstay could not lease runs; it asks the store again in a second: {}", e.toString());
+      LOG.warn("Mainstay could not lease runs and tries again in a second: {}", e.toString());
     }
   }
 
@@ -321,12 +320,11 @@ public final class AgentRuntime implements AutoCloseable {
     int leased = 0;
     try {
       if (free > 0 && !closing) {
-        for (var lease : RunJournal.result(store.claim(free, context.timing().clock().instant()))) {
+        for (var lease : leases(free)) {
           leased++;
-          running.put(
-              lease.run(),
-              Thread.ofVirtual().name("run-" + lease.run()).unstarted(() -> carry(lease)));
-          running.get(lease.run()).start();
+          var worker = Thread.ofVirtual().name("run-" + lease.run()).unstarted(() -> carry(lease));
+          running.put(lease.run(), worker);
+          worker.start();
         }
       }
     } finally {
@@ -334,11 +332,23 @@ public final class AgentRuntime implements AutoCloseable {
     }
   }
 
+  /** Where a stop interrupts the wait for the store, what the store then leases goes back. */
+  private List<Lease> leases(int most) throws InterruptedException {
+    var claimed = store.claim(most, context.timing().clock().instant());
+    try {
+      return RunJournal.result(claimed);
+    } catch (InterruptedException e) {
+      claimed.thenAccept(leases -> leases.forEach(carrier::giveBack));
+      throw e;
+    }
+  }
+
   private void carry(Lease lease) {
     try {
       carrier.carry(lease);
     } finally {
-      running.remove(lease.run());
+      // Another worker may have the run by now, where this one gave it back or parked it.
+      running.remove(lease.run(), Thread.currentThread());
       places.release();
       news.release();
     }

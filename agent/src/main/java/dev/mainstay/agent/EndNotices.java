@@ -56,12 +56,12 @@ public final class EndNotices implements AutoCloseable {
         try {
           due();
         } catch (RuntimeException e) {
-          LOG.warn("Ends of runs wait to be posted: {}", e.toString());
+          LOG.warn("Mainstay could not post the ends of runs and tries again: {}", e.toString());
         }
         timing.sleep(LOOK);
       }
     } catch (InterruptedException e) {
-      LOG.debug("no end is posted any more");
+      LOG.debug("Mainstay closes and posts no more ends of runs");
     }
   }
 
@@ -81,7 +81,7 @@ public final class EndNotices implements AutoCloseable {
       return RunJournal.result(store.noticed(notice.run()));
     }
     LOG.warn(
-        "The end of {} was not delivered, try {} of {}: {}",
+        "Mainstay could not deliver the end of {}, attempt {} of {}: {}",
         notice.run(),
         notice.tries(),
         RunStore.MOST_NOTICES,

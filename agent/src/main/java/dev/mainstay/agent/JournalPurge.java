@@ -49,7 +49,10 @@ final class JournalPurge {
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
-      LOG.warn("The journal of {} is purged at the next start: {}", id, e.toString());
+      LOG.warn(
+          "Mainstay could not purge the journal of {} and tries again at the next start: {}",
+          id,
+          e.toString());
     }
   }
 
@@ -61,7 +64,8 @@ final class JournalPurge {
     try {
       each(new RunStore.Filter(Status.ENDED, null, null, null, null, null));
     } catch (InterruptedException | RunJournal.LostException e) {
-      LOG.warn("Journals are purged at the next start: {}", e.toString());
+      LOG.warn(
+          "Mainstay could not purge journals and tries again at the next start: {}", e.toString());
     }
   }
 

@@ -75,7 +75,7 @@ final class RunCarrier {
       rest(lease);
     } catch (RuntimeException e) {
       // The next worker begins again; after 20 of them the run is given up on as crashed.
-      LOG.error("{} could not be carried on", lease.run(), e);
+      LOG.error("Mainstay could not continue {}", lease.run(), e);
       troubled.run();
       giveBack(lease);
     }
@@ -96,7 +96,7 @@ final class RunCarrier {
   }
 
   /** Queues the run again, for this process or another; the store may not take that at once. */
-  private void giveBack(Lease lease) {
+  void giveBack(Lease lease) {
     context
         .store()
         .giveBack(lease)

@@ -22,7 +22,7 @@ final class RunNews {
   void written(JournalEntry entry, RunState state) {
     switch (entry) {
       case JournalEntry.TurnStarted turn when turn.why() != null ->
-          LOG.warn("{} turn {} is asked again: {}", run, turn.turn(), turn.why());
+          LOG.warn("{} turn {}: Mainstay repeats the model call: {}", run, turn.turn(), turn.why());
       case JournalEntry.TurnFailed turn -> failed(turn);
       case JournalEntry.StepFailed step ->
           LOG.info(
@@ -37,9 +37,10 @@ final class RunNews {
               compacted.bytesAfter());
       case JournalEntry.Nudged nudge -> LOG.info("{} nudged the model: {}", run, nudge.why());
       case JournalEntry.ToolsTaken taken ->
-          LOG.warn("{} takes tools away, because it is in a loop: {}", run, taken.tools());
+          LOG.warn("{} is in a loop; Mainstay removes these tools: {}", run, taken.tools());
       case JournalEntry.Woken _ ->
-          LOG.warn("{} was silent for too long, and step {} begins again", run, state.lastStep());
+          LOG.warn(
+              "{} wrote nothing for too long; Mainstay repeats step {}", run, state.lastStep());
       case JournalEntry.Warned warning -> warned(warning, state);
       case JournalEntry.ApprovalAsked asked ->
           person(Alerts.Topic.APPROVAL, asked.step(), "waits for a person's approval", state);
@@ -97,7 +98,7 @@ final class RunNews {
       alerts.raise(
           Alerts.Topic.DEAD_LETTER,
           "dead letter " + run,
-          "%s of agent %s was given up on: %s"
+          "Mainstay gave up on %s of agent %s: %s"
               .formatted(run, state.definition().name(), end.reason()));
     }
   }

@@ -153,7 +153,7 @@ class AgentRuntimeTest {
   private JournalEntry.Ended ended(String run) throws Exception {
     var seen = new LinkedBlockingQueue<String>();
     ledger.state().runs().onNews(seen::add);
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (System.nanoTime() < until) {
       var entries = journal(run);
       if (entries.getLast() instanceof JournalEntry.Ended end) {
@@ -220,7 +220,7 @@ class AgentRuntimeTest {
                   - { silence: 0 }
             """));
     var run = submit(null);
-    var key = effects.poll(10, TimeUnit.SECONDS);
+    var key = effects.poll(60, TimeUnit.SECONDS);
     closeProcess();
     provider.script(Script.parse("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }"));
     open();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A store that leases runs and cannot read them: a runtime waits between its tries. */
-@Timeout(60)
+@Timeout(180)
 class FailingStoreTest {
   private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
   private final Semaphore awake = new Semaphore(0);
@@ -87,7 +87,10 @@ class FailingStoreTest {
                 events.add("read");
                 return CompletableFuture.failedStage(new LedgerException("the disk is gone"));
               }
-              var done = method.invoke(real, arguments);
+              Object done;
+              synchronized (real) {
+                done = method.invoke(real, arguments);
+              }
               if (method.getName().equals("giveBack")) {
                 givenBack.acquire(); // anybody may lease the run by now
               }

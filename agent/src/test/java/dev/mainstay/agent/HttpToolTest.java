@@ -78,7 +78,7 @@ class HttpToolTest {
   }
 
   private AgentDefinition agent(Effect effect) {
-    return RunBench.agent("m", tool(effect, 10_000, Approval.NEVER, "/effect"));
+    return RunBench.agent("m", tool(effect, 60_000, Approval.NEVER, "/effect"));
   }
 
   private String started(AgentDefinition agent, String arguments) {
@@ -212,11 +212,11 @@ class HttpToolTest {
           left.countDown();
         });
     var run =
-        started(RunBench.agent("m", tool(Effect.UNSAFE, 200, Approval.NEVER, "/effect")), "{}");
+        started(RunBench.agent("m", tool(Effect.UNSAFE, 2_000, Approval.NEVER, "/effect")), "{}");
     bench.untilParked(run);
     assertThat(bench.journal(run, JournalEntry.InDoubt.class).getFirst().evidence())
         .startsWith("timeout: ");
-    assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -230,9 +230,9 @@ class HttpToolTest {
           left.countDown();
         });
     var run = started(agent(Effect.IDEMPOTENT), "{}");
-    assertThat(called.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
     bench.post(run, "cancel", "cancel", "{}");
-    assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(bench.ended(run).reason()).isEqualTo("cancelled");
   }
 
@@ -242,7 +242,7 @@ class HttpToolTest {
     var approval = new Approval(false, "/amount", 50);
     var run =
         started(
-            RunBench.agent("m", tool(Effect.UNSAFE, 10_000, approval, "/effect")),
+            RunBench.agent("m", tool(Effect.UNSAFE, 60_000, approval, "/effect")),
             "{\"amount\": " + amount + "}");
     if (asks) {
       bench.untilParked(run);
@@ -258,7 +258,7 @@ class HttpToolTest {
   void aToolThatAPersonRefusedIsNotCalled() throws Exception {
     var run =
         started(
-            RunBench.agent("m", tool(Effect.IDEMPOTENT, 10_000, new Approval(true, null, 0), "/x")),
+            RunBench.agent("m", tool(Effect.IDEMPOTENT, 60_000, new Approval(true, null, 0), "/x")),
             "{}");
     bench.untilParked(run);
     bench.post(run, "approve", "2", "{\"step\": 2, \"approved\": false}");
@@ -270,7 +270,7 @@ class HttpToolTest {
   void ofManyDecisionsOneCounts() throws Exception {
     var run =
         started(
-            RunBench.agent("m", tool(Effect.UNSAFE, 10_000, new Approval(true, null, 0), "/x")),
+            RunBench.agent("m", tool(Effect.UNSAFE, 60_000, new Approval(true, null, 0), "/x")),
             "{}");
     bench.untilParked(run);
     var taken = new AtomicInteger();

@@ -58,7 +58,7 @@ class PlanTest {
             new ToolDefinition.Binding.Http("POST", tool.url() + "/act"),
             ToolDefinition.Effect.READ,
             null,
-            10_000,
+            60_000,
             ToolDefinition.Retry.DEFAULTS,
             ToolDefinition.Approval.NEVER,
             null));

@@ -157,7 +157,7 @@ final class RunBench implements AutoCloseable {
 
   /** Waits until the journal of {@code run} is as described. */
   void until(String run, Predicate<List<JournalEntry>> reached) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!reached.test(journal(run))) {
       if (System.nanoTime() > end) {
         throw new AssertionError("not reached: " + journal(run));

@@ -29,24 +29,29 @@ import picocli.CommandLine.Spec;
     name = "classify",
     mixinStandardHelpOptions = true,
     description = {
-      "Says what failures mean: JSON Lines on stdin, one failure a line; one verdict a line on stdout.",
+      "Classifies failures: reads JSON Lines from stdin, one failure per line, and prints one"
+          + " verdict per line.",
       "",
-      "A line: {\"id\", \"provider\", \"where\": \"http|stream|transport|client\", \"status\", \"headers\","
-          + " \"body\", \"message\"}, any of them missing or null.",
+      "A line: {\"id\", \"provider\", \"where\": \"http|stream|transport|client\", \"status\","
+          + " \"headers\", \"body\", \"message\"}, where each field may be missing or null.",
       "An empty line is skipped; a bad one is answered with {\"id\", \"line\", \"error\"}.",
       "",
-      "Input whose first line is no JSON object is one failure as pasted: an error text, a stack trace,"
-          + " a body, or the output of curl -i."
+      "Input whose first line is no JSON object is one failure as pasted: an error text, a stack"
+          + " trace, a body, or the output of curl -i."
     })
 public final class ClassifyCommand implements Callable<Integer> {
 
-  @Option(names = "--explain", description = "Add the rule that decided, and why in one sentence.")
+  @Option(
+      names = "--explain",
+      description = "Add the rule that decided, and its reason in one sentence.")
   private boolean explain;
 
   @Option(
       names = "--rules",
       paramLabel = "FILE",
-      description = "Rules of your own, asked before those that ship; may be given several times.")
+      description =
+          "A file of your own rules, which Mainstay tries before its own. You can repeat this"
+              + " option.")
   private List<Path> rules = new ArrayList<>();
 
   @Spec private CommandSpec spec;

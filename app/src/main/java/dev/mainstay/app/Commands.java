@@ -35,8 +35,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "mainstay",
     description =
-        "A reliability layer for LLM calls: every failure classified once, handled once, recorded"
-            + " once.",
+        "A reliability layer for LLM calls. It classifies, handles and records every failure once.",
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = Commands.Version.class,

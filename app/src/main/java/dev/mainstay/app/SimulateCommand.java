@@ -18,8 +18,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "simulate",
     description = {
-      "Starts the simulated providers alone: they speak like the real ones, and fail on command.",
-      "Any key is taken and any model answers, unless the script says otherwise."
+      "Starts simulated providers. They speak the real providers' dialects and fail on command.",
+      "They accept any key and any model, unless the script says otherwise."
     })
 public final class SimulateCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -34,7 +34,7 @@ public final class SimulateCommand implements Runnable {
   @Option(
       names = "--script",
       paramLabel = "FILE",
-      description = "What goes wrong, a YAML file. Without one everything goes well.")
+      description = "A YAML file of the faults to play. Without it the providers do not fail.")
   private @Nullable Path script;
 
   @Override

@@ -64,7 +64,7 @@ class AdminCommandsTest {
           BodyHandlers.discarding());
     }
     while (ledger.reader().calls(CallQuery.newest(1)).calls().isEmpty()) {
-      ledger.recorder().flush(Duration.ofSeconds(10));
+      ledger.recorder().flush(Duration.ofSeconds(60));
     }
   }
 

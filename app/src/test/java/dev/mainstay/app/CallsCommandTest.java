@@ -41,7 +41,7 @@ class CallsCommandTest {
               attempts("call_" + i),
               List.of(new Body(0, Body.Part.REQUEST, "{\"model\":\"assistant\"}".getBytes(UTF_8))));
     }
-    ledger.recorder().flush(Duration.ofSeconds(30));
+    ledger.recorder().flush(Duration.ofSeconds(60));
   }
 
   @AfterEach
@@ -130,7 +130,7 @@ class CallsCommandTest {
                     new AttemptRecord.Outcome(503, evil, evil, evil, evil, evil),
                     new AttemptRecord.Use(1, 1, null, null))),
             List.of(new Body(0, Body.Part.REQUEST, evil.getBytes(UTF_8))));
-    ledger.recorder().flush(Duration.ofSeconds(30));
+    ledger.recorder().flush(Duration.ofSeconds(60));
     var store = directory.toString();
     for (var run :
         List.of(

@@ -111,7 +111,7 @@ public final class GatewayProcess implements AutoCloseable {
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return HTTP.send(
         HttpRequest.newBuilder(URI.create(address() + path))
-            .timeout(Duration.ofSeconds(30))
+            .timeout(Duration.ofSeconds(60))
             .build(),
         BodyHandlers.ofString());
   }

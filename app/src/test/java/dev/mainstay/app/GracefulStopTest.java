@@ -65,11 +65,11 @@ class GracefulStopTest {
         var ofRun = follow(gateway, "/api/runs/" + run + "/events", STEP_STARTED);
         var ofParked = follow(gateway, "/api/runs/" + parked + "/events", "approval");
         var live = follow(gateway, "/api/live", "retry:");
-        assertThat(called.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(called.await(60, TimeUnit.SECONDS)).isTrue();
 
         gateway.signal("TERM");
         for (var stream : List.of(ofRun, ofParked, live)) {
-          assertThat(stream.get(20, TimeUnit.SECONDS))
+          assertThat(stream.get(60, TimeUnit.SECONDS))
               .noneMatch(line -> line.contains("run.ended"));
         }
         answer.countDown();
@@ -178,7 +178,7 @@ class GracefulStopTest {
                 ended.completeExceptionally(e);
               }
             });
-    assertThat(seen.poll(30, TimeUnit.SECONDS)).as("%s of %s", sign, path).isNotNull();
+    assertThat(seen.poll(60, TimeUnit.SECONDS)).as("%s of %s", sign, path).isNotNull();
     return ended;
   }
 }

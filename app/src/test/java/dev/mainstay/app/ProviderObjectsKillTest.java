@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real gateway is killed right after its answers, and the next one goes on with them. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(90)
+@Timeout(180)
 class ProviderObjectsKillTest {
   private static final Pattern ID = Pattern.compile("\"id\": ?\"(resp_[^\"]+)\"");
 

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
  * Every route of a gateway with the role it needs, as {@code routes.txt} lists them: a route that
  * is added is added there, with a thought. What is not described cannot be reached.
  */
-@Timeout(60)
+@Timeout(180)
 class RouteRolesTest {
   private static final String TOKEN = "admin-PLANTED-token";
   private static final HttpClient HTTP = HttpClient.newHttpClient();

@@ -130,7 +130,7 @@ class ServeCommandTest {
     var recorded = new HashMap<String, CallRecord>();
     try (var ledger =
         SqliteLedger.open(LedgerConfig.in(directory.resolve("data")), InstantSource.system())) {
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
       String cursor = null;
       do {
         var page = ledger.reader().calls(CallQuery.newest(1000).from(cursor));
@@ -165,12 +165,12 @@ class ServeCommandTest {
         var address = ready(out, new ArrayList<>());
         hangUp(process);
         // Nothing has changed, so it is the signal and not the file that did it.
-        until(out, "the configuration was reloaded");
+        until(out, "Mainstay reloaded the configuration");
         assertThat(ask(address).statusCode()).isEqualTo(200);
         Files.writeString(
             directory.resolve("mainstay.yaml"), yaml(simulator).replace("assistant", "helper"));
         hangUp(process);
-        until(out, "the configuration was reloaded");
+        until(out, "Mainstay reloaded the configuration");
         assertThat(models(address)).contains("helper").doesNotContain("assistant");
         Files.writeString(directory.resolve("mainstay.yaml"), "providers: { broken: {} }");
         hangUp(process);

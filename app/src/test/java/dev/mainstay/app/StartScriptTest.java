@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * The start scripts of a checkout and of an archive, with a JVM that starts and prints its heap.
  */
-@Timeout(120)
+@Timeout(300)
 final class StartScriptTest {
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
@@ -46,14 +50,20 @@ final class StartScriptTest {
   }
 
   private String start(String script, String command, String options) throws Exception {
+    return start(script, command, options, Map.of("MAINSTAY_NO_AOT", "1"));
+  }
+
+  private String start(String script, String command, String options, Map<String, String> more)
+      throws Exception {
     var file = home.resolve("mainstay");
-    Files.copy(PROJECT.resolve(script), file);
+    Files.copy(PROJECT.resolve(script), file, StandardCopyOption.REPLACE_EXISTING);
     var builder = new ProcessBuilder(List.of("sh", file.toString(), command));
     var environment = builder.environment();
     environment.put("JAVA_HOME", home.resolve("jdk").toString());
     environment.put("MAINSTAY_NO_BUILD", "1");
-    environment.put("MAINSTAY_NO_AOT", "1");
+    environment.remove("MAINSTAY_NO_AOT");
     environment.put("MAINSTAY_JAVA_OPTS", options);
+    environment.putAll(more);
     var process = builder.redirectErrorStream(true).start();
     var said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
@@ -81,8 +91,75 @@ final class StartScriptTest {
       var said = start(script, command, options);
       var max = said.lines().filter(line -> line.contains(" MaxHeapSize ")).findFirst();
       assertThat(max.orElse("").split("\\s+")).contains(Long.toString((long) mebibytes << 20));
-      Files.delete(home.resolve("mainstay"));
     }
+  }
+
+  /**
+   * A script that stands for java: makes the cache that the launcher asks for, else says its
+   * options once what is awaited holds.
+   */
+  private void installWithCache(String whileItIsMade, String awaited) throws IOException {
+    install();
+    script(
+        home.resolve("jdk/bin/java"),
+        "options=$*",
+        "until [ \"$1\" = -jar ]; do shift; done",
+        "if [ \"$3\" = rehearse ]; then " + whileItIsMade + "; echo classes >\"$5\"; exit; fi",
+        "until [ " + awaited + " ]; do sleep 0.02; done",
+        "echo \"$options\"");
+    Files.createDirectories(library().getParent());
+    Files.createFile(library());
+    dated(120, home.resolve("app/target/mainstay.jar"), library());
+  }
+
+  private Path cache() {
+    return home.resolve("app/target/mainstay.aot");
+  }
+
+  private Path library() {
+    return home.resolve("app/target/lib/core.jar");
+  }
+
+  private static void dated(int minutesAgo, Path... files) throws IOException {
+    for (var file : files) {
+      Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(minutesAgo * 60L)));
+    }
+  }
+
+  private String startWithCache(String script) throws Exception {
+    return start(script, "serve", "", Map.of());
+  }
+
+  @Test
+  void aCacheThatIsOlderThanAnyJarIsMadeAgain() throws Exception {
+    installWithCache(":", "'" + cache() + "' -nt '" + library() + "'");
+    assertThat(startWithCache("mainstay")).doesNotContain("AOTCache");
+    assertThat(startWithCache("mainstay")).contains("-XX:AOTCache=" + cache().toRealPath());
+
+    dated(60, cache(), home.resolve(".mainstay/training/started"));
+    dated(30, library());
+    assertThat(startWithCache("mainstay")).doesNotContain("AOTCache");
+    assertThat(startWithCache("mainstay")).contains("-XX:AOTCache=" + cache().toRealPath());
+  }
+
+  @Test
+  void aCacheOfJarsThatChangedWhileItWasMadeIsNotUsed() throws Exception {
+    installWithCache("touch -t 203701010000 '" + library() + "'", "-s '" + cache() + "'");
+    assertThat(startWithCache("mainstay")).doesNotContain("AOTCache");
+    assertThat(start("mainstay", "serve", "")).doesNotContain("AOTCache");
+  }
+
+  @Test
+  void theArchiveUsesNoCacheThatIsOlderThanAJar() throws Exception {
+    installWithCache(":", "1");
+    var cache = Files.writeString(home.resolve("mainstay.aot"), "classes");
+    var jar = Files.createFile(Files.createDirectory(home.resolve("lib")).resolve("core.jar"));
+    dated(60, home.resolve("mainstay.jar"), jar);
+    dated(30, cache);
+    assertThat(startWithCache("app/src/dist/mainstay"))
+        .contains("-XX:AOTCache=" + cache.toRealPath());
+    dated(0, jar);
+    assertThat(startWithCache("app/src/dist/mainstay")).doesNotContain("AOTCache");
   }
 
   @Test

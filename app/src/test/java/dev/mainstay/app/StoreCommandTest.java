@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * An embedded store with every kind of row in it is looked over, and moved to a real PostgreSQL.
  */
-@Timeout(120)
+@Timeout(300)
 class StoreCommandTest {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.MICROS);
@@ -87,7 +87,7 @@ class StoreCommandTest {
         record(ledger, "call_%04d".formatted(i));
       }
       ledger.recorder().started(start("call_killed"));
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
       state(ledger);
     }
   }
@@ -197,7 +197,7 @@ class StoreCommandTest {
           .isNotNull();
       goesOn(ledger);
       record(ledger, "call_new");
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
       assertThat(reader.calls(CallQuery.newest(1)).calls())
           .extracting(CallRecord::id)
           .containsExactly("call_new");
@@ -310,7 +310,7 @@ class StoreCommandTest {
     }
     var url = newDatabase();
     try (var ledger = PostgresLedger.open(PostgresConfig.of(url, spool), CLOCK)) {
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
     }
     var sound = Run.of("store", "check", "--store", url, "--spool", spool.toString());
     assertThat(sound.out()).containsPattern("waiting_calls +0").containsPattern("calls +7");

@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whatever a call asks of the world around it throws once, at every point in turn, and then at that
  * point and all after it: each time the call ends, and holds nothing any more.
  */
-@Timeout(120)
+@Timeout(300)
 final class FaultInjectionTest {
   /** What the provider does with its requests. */
   enum Provider {
@@ -262,13 +262,13 @@ final class FaultInjectionTest {
           }
           begun.complete(null);
         });
-    begun.get(10, TimeUnit.SECONDS);
+    begun.get(60, TimeUnit.SECONDS);
 
     var how = "a fault at point " + fault.at;
     if (!fault.goesOn) {
-      assertThat(recipient.ended).as(how).succeedsWithin(Duration.ofSeconds(10));
+      assertThat(recipient.ended).as(how).succeedsWithin(Duration.ofSeconds(60));
     }
-    assertThat(calls.awaitIdle(Duration.ofSeconds(10))).as(how + ": it ends").isTrue();
+    assertThat(calls.awaitIdle(Duration.ofSeconds(60))).as(how + ": it ends").isTrue();
     assertThat(guards.busy(TARGET)).as(how + ": slots").isZero();
     calls.close();
     assertThat(memory.used()).as(how + ": memory").isZero();
@@ -278,7 +278,7 @@ final class FaultInjectionTest {
     if (!fault.goesOn && !"refused".equals(recipient.ended.join())) {
       var loop = new CompletableFuture<Void>();
       recipient.loop.execute(() -> loop.complete(null));
-      loop.get(10, TimeUnit.SECONDS);
+      loop.get(60, TimeUnit.SECONDS);
       assertThat(told).as(how + ": the second listener").hasValue(1);
     }
     return fault.reached();

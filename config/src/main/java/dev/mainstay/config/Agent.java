@@ -10,67 +10,67 @@ import org.jspecify.annotations.Nullable;
 
 /** An agent as the configuration declares it. */
 public record Agent(
-    @Setting(value = "Its name.", key = true) String name,
-    @Setting(value = "What answers: a name from `models` or `provider/model`.", required = true)
+    @Setting(value = "The name.", key = true) String name,
+    @Setting(value = "The model: a name from `models` or `provider/model`.", required = true)
         String model,
-    @Setting(
-            value = "Its system prompt: a text, or a file that holds one.",
-            optional = true,
-            shortFor = "text")
+    @Setting(value = "The system prompt: a text or a file.", optional = true, shortFor = "text")
         @Nullable Instructions instructions,
     @Setting(
-            value = "Answers of the model before a run fails.",
+            value = "The most model calls of a run before it fails.",
             byDefault = "10",
             least = "1",
             most = "10000")
         int maxTurns,
-    @Setting("What a run may spend.") RunLimits budget,
+    @Setting("The budget of a run.") RunLimits budget,
     @Setting(
             value =
-                "Wall time of a run; the queue, a person waited for and time without any worker are"
-                    + " not counted.",
+                "The wall time of a run. Time in the queue, time that a run waits for a person, and"
+                    + " time without a worker do not count.",
             byDefault = "5m",
             least = "1ms")
         Duration deadline,
     @Setting(
             value =
-                "A run that has written nothing for so long beyond its step's own limit is woken"
-                    + " once, then fails.",
+                "If a run writes nothing for this long beyond its step's own limit, Mainstay wakes"
+                    + " it once, and then fails it.",
             byDefault = "2m",
             least = "1ms")
         Duration stall,
     @Setting(
-            value = "Tool calls or plan steps at once.",
+            value = "Concurrent tool calls or plan steps.",
             byDefault = "8",
             least = "1",
             most = "1000")
         int parallel,
     @Setting(
             value =
-                "Turns without a new result or a changed one: the model is nudged once, then the"
-                    + " run ends.",
+                "Turns without a new or changed result, after which Mainstay reminds the model once"
+                    + " and then ends the run.",
             byDefault = "8",
             least = "1",
             most = "10000")
         int noProgress,
-    @Setting(value = "What the answer must fit.", optional = true) @Nullable Output output,
-    @Setting(value = "Anything of `recovery`, for this agent's calls alone.", inherited = true)
+    @Setting(value = "The schema of the answer.", optional = true) @Nullable Output output,
+    @Setting(value = "Settings of `recovery` for this agent's calls.", inherited = true)
         ModelRecovery recovery,
-    @Setting("Servers of tools (Model Context Protocol).") List<McpServer> mcp,
-    @Setting("Its tools.") List<AgentTool> tools) {
+    @Setting("Tool servers that speak the Model Context Protocol.") List<McpServer> mcp,
+    @Setting("The agent's tools.") List<AgentTool> tools) {
 
   /** What an agent is told first. */
   public record Instructions(
-      @Setting("The text itself.") @Nullable String text,
-      @Setting(value = "A file of the text.", type = Types.FilePath.class) @Nullable Path file) {}
+      @Setting("The text.") @Nullable String text,
+      @Setting(value = "The file that holds the text.", type = Types.FilePath.class)
+          @Nullable Path file) {}
 
   /** What a run may spend. */
   public record RunLimits(
       @Setting(value = "US dollars.", name = "usd", byDefault = "10", unit = "USD") long nanos,
-      @Setting(value = "Tokens, in and out.", byDefault = "200000", least = "1") long tokens,
-      @Setting(value = "Calls of tools.", least = "1") @Nullable Integer toolCalls,
+      @Setting(value = "Input and output tokens.", byDefault = "200000", least = "1") long tokens,
+      @Setting(value = "Tool calls.", least = "1") @Nullable Integer toolCalls,
       @Setting(
-              value = "Percentages at which an event and an alert say so.",
+              value =
+                  "The percentages of the budget at which Mainstay records an event and raises an"
+                      + " alert.",
               byDefault = "70,85,95",
               least = "1",
               most = "100")
@@ -88,29 +88,31 @@ public record Agent(
 
   /** A server of tools: a program, or a URL. */
   public record McpServer(
-      @Setting(value = "Its name.", required = true) String name,
+      @Setting(value = "The name.", required = true) String name,
       @Setting("The program and its arguments.") List<String> command,
-      @Setting(value = "Variables of the program's environment.", type = Types.HiddenText.class)
+      @Setting(value = "Environment variables of the program.", type = Types.HiddenText.class)
           Map<String, String> env,
-      @Setting(value = "Where the server is.", type = Types.HookUrl.class)
-          java.net.@Nullable URI url,
-      @Setting(value = "The class of each tool's effect, `*` for the rest.")
-          Map<String, Effect> effects,
-      @Setting(value = "The tools that may be used.", otherwise = "all") List<String> tools,
-      @Setting("How each tool is called, by its name; `*` for the rest.")
+      @Setting(value = "The server's URL.", type = Types.HookUrl.class) java.net.@Nullable URI url,
+      @Setting(value = "The effect of each tool; `*` for the rest.") Map<String, Effect> effects,
+      @Setting(value = "The tools that the agent may use.", otherwise = "all") List<String> tools,
+      @Setting("The settings of each tool, by its name; `*` for the rest.")
           Map<String, McpTool> toolSettings) {}
 
   /** How a tool of an MCP server is called. */
   public record McpTool(
-      @Setting(value = "How long one attempt may take.", byDefault = "30s", least = "1ms")
+      @Setting(value = "The time limit of one attempt.", byDefault = "30s", least = "1ms")
           Duration timeout,
-      @Setting("When a failed call is made again; never where the tool's effect is unsafe.")
+      @Setting(
+              "Retries of a failed tool call. Mainstay never retries a tool whose effect is"
+                  + " unsafe.")
           AgentTool.Retry retry,
       @Setting(
-              value = "Whether a person must agree first: true, false or for which arguments.",
+              value =
+                  "Whether a person must approve a call first: true, false, or a condition on the"
+                      + " arguments.",
               shortFor = "always")
           AgentTool.Approval approval,
-      @Setting(value = "US dollars a call.", type = AgentTool.PricePerCall.class)
+      @Setting(value = "US dollars per call.", type = AgentTool.PricePerCall.class)
           @Nullable BigDecimal price) {}
 
   /** What repeating a tool's call would do. */

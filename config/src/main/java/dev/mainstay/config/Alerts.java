@@ -10,19 +10,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Where alerts go; they are in the log and in the store besides. */
 public record Alerts(
-    @Setting(value = "Where alerts are posted, signed.", optional = true) @Nullable Webhook webhook,
+    @Setting(value = "The webhook that receives signed alerts.", optional = true)
+        @Nullable Webhook webhook,
     @Setting(value = "A Slack channel.", optional = true) @Nullable Slack slack,
-    @Setting(value = "Mail.", optional = true) @Nullable Email email,
+    @Setting(value = "Alerts by e-mail.", optional = true) @Nullable Email email,
     @Setting(
-            value = "Which alerts are sent.",
+            value = "The kinds of alerts to send.",
             byDefault = "fatal,breaker,budget,spike,dead-letter,in-doubt,approval,retry-rate,slo")
         Set<Topic> on,
     @Setting(
-            value = "At most one alert per cause in this time; Mainstay counts the rest.",
+            value = "Mainstay sends one alert per cause in this time and counts the rest.",
             byDefault = "10m")
         Duration throttle,
-    @Setting(value = "When spending is a spike.", name = "cost-spike") Spike spike,
-    @Setting(value = "What calls should keep to.", optional = true) @Nullable Slo slo) {
+    @Setting(value = "When spending counts as a spike.", name = "cost-spike") Spike spike,
+    @Setting(value = "The objectives for calls.", optional = true) @Nullable Slo slo) {
   public static final Alerts DEFAULTS = Declaration.defaults(Alerts.class);
 
   /** What can be told. */
@@ -40,8 +41,15 @@ public record Alerts(
 
   /** Where alerts are posted. */
   public record Webhook(
-      @Setting(value = "Where they go.", type = Types.HookUrl.class, required = true) URI url,
-      @Setting(value = "What signs every delivery.", type = Types.SecretText.class, required = true)
+      @Setting(
+              value = "The address that alerts are posted to.",
+              type = Types.HookUrl.class,
+              required = true)
+          URI url,
+      @Setting(
+              value = "The secret that signs every delivery.",
+              type = Types.SecretText.class,
+              required = true)
           Secret secret) {
     @Override
     public String toString() {
@@ -65,7 +73,7 @@ public record Alerts(
   /** Mail. */
   public record Email(
       @Setting(
-              value = "The mail server, with user and password where it needs them.",
+              value = "The mail server, with user and password if it needs them.",
               type = Types.SmtpUrl.class,
               required = true)
           URI smtp,
@@ -80,20 +88,24 @@ public record Alerts(
   /** Spending of the last window against a threshold, and the mean of the 24 before it. */
   public record Spike(
       @Setting(
-              value = "So many times the mean is a spike.",
+              value = "Spending above the mean times this factor is a spike.",
               byDefault = "3",
               least = "1",
               most = "1000000")
           double factor,
       @Setting(
-              value = "Less than this is none, in US dollars.",
+              value = "Spending below this is not a spike, in US dollars.",
               name = "at-least-usd",
               byDefault = "1",
               unit = "USD")
           long atLeastNanos,
-      @Setting(value = "The window.", byDefault = "1h", least = "1ms") Duration window,
       @Setting(
-              value = "So much in a window is a spike, whatever is usual, in US dollars.",
+              value = "The time over which Mainstay adds up spending.",
+              byDefault = "1h",
+              least = "1ms")
+          Duration window,
+      @Setting(
+              value = "Spending above this in a window is always a spike, in US dollars.",
               name = "above-usd",
               unit = "USD")
           @Nullable Long aboveNanos) {
@@ -112,12 +124,15 @@ public record Alerts(
   /** What calls should keep to. */
   public record Slo(
       @Setting(
-              value = "Of 100 calls, 95 have their first token within this.",
+              value = "The time within which 95 of 100 calls should have their first token.",
               name = "first-token-p95",
               least = "1ms")
           @Nullable Duration firstToken,
-      @Setting(value = "The share of calls that end well.", least = "0", most = "1")
+      @Setting(value = "The share of calls that should succeed.", least = "0", most = "1")
           @Nullable Double success,
-      @Setting(value = "The time it is taken over.", byDefault = "15m", least = "1m")
+      @Setting(
+              value = "The time over which Mainstay measures both.",
+              byDefault = "15m",
+              least = "1m")
           Duration over) {}
 }

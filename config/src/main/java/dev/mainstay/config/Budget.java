@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client may spend. */
 public record Budget(
-    @Setting(value = "US dollars a period.", name = "usd", unit = "USD", required = true)
+    @Setting(value = "US dollars per period.", name = "usd", unit = "USD", required = true)
         long nanos,
     @Setting(value = "The period, in UTC.", byDefault = "day") Per per,
     @Setting(
-            value = "Output tokens to assume for a call that sets no limit.",
+            value = "The output tokens to reserve for a call that sets no limit.",
             otherwise = "the model's most",
             least = "1")
         @Nullable Integer reserve) {

@@ -33,23 +33,25 @@ import org.jspecify.annotations.Nullable;
  * @param findings what the reading found besides
  */
 public record Config(
-    @Setting("Where clients connect.") Server server,
-    @Setting("Who may administer.") Admin admin,
+    @Setting("The server that clients connect to.") Server server,
+    @Setting("Access to the admin API and the studio.") Admin admin,
     @Setting("Where Mainstay keeps its records.") Store store,
-    @Setting("The providers, by name; a name has no `/`.") Map<String, Provider> providers,
-    @Setting("What clients may ask for, by name.") Map<String, Model> models,
-    @Setting(value = "How much Mainstay does for one call, and for what.", inherited = true)
+    @Setting("The providers, by name. A name contains no `/`.") Map<String, Provider> providers,
+    @Setting("The models that clients can request, by name.") Map<String, Model> models,
+    @Setting(value = "How Mainstay recovers a call, and within which bounds.", inherited = true)
         Recovery recovery,
-    @Setting("How requests that are sent twice are recognised.") Idempotency idempotency,
-    @Setting("Who may call. Without any, every program on this machine.") List<Client> clients,
-    @Setting("What is kept of calls.") Recording recording,
-    @Setting(value = "Files of your own rules, before ours.", type = Types.FilePath.class)
+    @Setting("How Mainstay recognises a repeated request.") Idempotency idempotency,
+    @Setting("The clients that may call. Without any, every program on this machine may call.")
+        List<Client> clients,
+    @Setting("What Mainstay records of calls.") Recording recording,
+    @Setting(
+            value = "Files of your own rules. Mainstay tries them before its own.",
+            type = Types.FilePath.class)
         List<Path> rules,
-    @Setting("Rows that add to the table of prices that ships, or replace rows of it.")
-        List<Price> prices,
-    @Setting("Whom to tell of what a person should see.") Alerts alerts,
+    @Setting("Prices that add to Mainstay's own table or replace rows of it.") List<Price> prices,
+    @Setting("The alerts that Mainstay sends, and where it sends them.") Alerts alerts,
     @Setting("The agents, by name.") Map<String, Agent> agents,
-    @Setting("How runs of agents are carried out.") Runs runs,
+    @Setting("How Mainstay executes agents' runs.") Runs runs,
     Findings findings) {
 
   public Config {
@@ -175,54 +177,57 @@ public record Config(
   public record Server(
       @Setting(
               value =
-                  "The address to listen on; one that is not a loopback needs `admin.token` or"
-                      + " `admin.accounts`.",
+                  "The address to listen on. An address other than a loopback needs `admin.token`"
+                      + " or `admin.accounts`.",
               byDefault = "127.0.0.1")
           String host,
       @Setting(
-              value = "The port; 0 takes a free one. `--port` counts before it.",
+              value = "The port; 0 takes a free port. `--port` overrides it.",
               byDefault = "8484",
               least = "0",
               most = "65535")
           int port,
       @Setting(
               value =
-                  "The largest request body of a call, packed or unpacked; a larger one is a 413.",
+                  "The largest request body of a call, compressed or not. Mainstay refuses a larger"
+                      + " one with 413.",
               byDefault = "64MiB",
               unit = "bytes",
               least = "1",
               most = "2147483647")
           long maxBody,
-      @Setting(value = "How long running requests may take after SIGTERM.", byDefault = "30s")
+      @Setting(
+              value = "The time that running requests have to end after SIGTERM.",
+              byDefault = "30s")
           Duration drain,
       @Setting(
               value =
-                  "A stream on which nothing could be sent for so long gets its headers and SSE"
+                  "If a stream has sent nothing for this long, Mainstay sends its headers and SSE"
                       + " comments.",
               byDefault = "30s",
               least = "1ms")
           Duration keepAlive,
       @Setting(
               value =
-                  "Whole answers of this size and more go out in gzip to clients that take it; 0"
-                      + " for none.",
+                  "Mainstay compresses whole answers of this size or more with gzip for clients"
+                      + " that accept it; 0 turns this off.",
               byDefault = "16KiB",
               unit = "bytes",
               most = "2147483647")
           long compressFrom,
-      @Setting(value = "A certificate, for HTTPS.", optional = true) @Nullable Tls tls) {
+      @Setting(value = "The certificate for HTTPS.", optional = true) @Nullable Tls tls) {
     public static final Server DEFAULTS = Declaration.defaults(Server.class);
   }
 
   /** A certificate chain and its key. */
   public record Tls(
       @Setting(
-              value = "A PEM file of the certificate chain.",
+              value = "The PEM file of the certificate chain.",
               type = Types.FilePath.class,
               required = true)
           Path cert,
       @Setting(
-              value = "A PEM file of its private key, PKCS#8 and without a password.",
+              value = "The PEM file of the private key: PKCS#8, without a password.",
               type = Types.FilePath.class,
               required = true)
           Path key) {}
@@ -231,12 +236,12 @@ public record Config(
   public record Admin(
       @Setting(
               value =
-                  "Needed for `/api` and the studio, as `Authorization: Bearer …`; without one only"
-                      + " this machine may ask.",
+                  "The token for `/api` and the studio, sent as `Authorization: Bearer …`. Without"
+                      + " token and accounts, only programs on this machine have access.",
               byDefault = "",
               type = Types.HeaderSecret.class)
           Secret token,
-      @Setting("People who sign in, beside the token.") List<Account> accounts) {
+      @Setting("People who sign in with a name and a password.") List<Account> accounts) {
 
     /** Whether somebody has to show who they are. */
     public boolean isGuarded() {
@@ -246,16 +251,17 @@ public record Config(
 
   /** A person who signs in with a name and a password. */
   public record Account(
-      @Setting(value = "Its own; it is in the audit log.", required = true) String name,
+      @Setting(value = "The account's unique name, which the audit log shows.", required = true)
+          String name,
       @Setting(
-              value = "What `./mainstay config password` prints of the password.",
+              value = "The hash of the password, from `./mainstay config password`.",
               type = Types.Password.class,
               required = true)
           PasswordHash passwordHash,
       @Setting(
               value =
-                  "`viewer` sees all but prompts and answers, `operator` sees those too and acts on"
-                      + " calls and runs, `admin` may do all.",
+                  "`viewer` sees everything except prompts and answers. `operator` also sees those,"
+                      + " and acts on calls and runs. `admin` may do everything.",
               byDefault = "viewer")
           Role role) {}
 
@@ -263,29 +269,30 @@ public record Config(
   public record Store(
       @Setting(
               value =
-                  "A directory, from the folder in which Mainstay is started; or"
-                      + " `jdbc:postgresql://…`, for several gateways.",
+                  "A directory, relative to the folder in which Mainstay starts, or"
+                      + " `jdbc:postgresql://…` for several gateways.",
               byDefault = "./mainstay-data",
               type = Types.StoreUrl.class)
           String url,
       @Setting(
-              value = "The most bytes of answers and requests kept to be given or made again.",
+              value =
+                  "The bound for the answers and requests that Mainstay keeps to return or repeat.",
               byDefault = "1GiB",
               unit = "bytes",
               least = "1MiB")
           long maxKept,
       @Setting(
               value =
-                  "PostgreSQL only: what a gateway that dies had in hand is taken over within this"
-                      + " time.",
+                  "PostgreSQL only: the time within which another gateway takes over the work of"
+                      + " one that dies.",
               byDefault = "10s",
               least = "1s",
               most = "10m")
           Duration lease,
       @Setting(
               value =
-                  "PostgreSQL only: a directory on this machine in which records wait for the"
-                      + " database.",
+                  "PostgreSQL only: the directory on this machine in which records wait while the"
+                      + " database is away.",
               byDefault = "./mainstay-spool")
           String spool) {
     /** Whether the store is a database that several gateways share. */
@@ -298,30 +305,34 @@ public record Config(
 
   /** A company's API, or a server that speaks like one. */
   public record Provider(
-      @Setting(value = "Its name.", key = true) String name,
-      @Setting(value = "The wire format it speaks.", name = "dialect", required = true) Api api,
+      @Setting(value = "The name.", key = true) String name,
+      @Setting(value = "The provider's wire format.", name = "dialect", required = true) Api api,
       @Setting(
-              value = "Exactly what the provider's own SDK takes as its base URL.",
+              value = "The base URL, exactly as the provider's own SDK takes it.",
               type = Types.BaseUrl.class,
               required = true)
           URI baseUrl,
       @Setting(
-              value = "The pool of its keys; a provider that needs no key has none.",
+              value = "The pool of keys. Leave it out if the provider needs no key.",
               type = Types.ProviderKey.class)
           List<Secret> keys,
-      @Setting(value = "Sent with every request to it.", type = Types.HiddenText.class)
+      @Setting(
+              value = "Headers to send with every request to the provider.",
+              type = Types.HiddenText.class)
           Map<String, String> headers,
       @Setting(
-              value = "`none`, or the URL of an http proxy for this provider.",
+              value = "The URL of an HTTP proxy for this provider, or `none`.",
               otherwise = "the usual proxy variables",
               type = Types.ProxyUrl.class)
           @Nullable String proxy,
-      @Setting("Whom to trust.") Trust tls,
+      @Setting("The certificates to trust.") Trust tls,
       @Setting(
-              value = "Whose errors and prices are meant: openai, anthropic, mistral, gemini, …",
+              value =
+                  "The vendor whose rules and prices apply: openai, anthropic, mistral, gemini, …",
               otherwise = "the owner of the base URL, else the provider's name")
           @Nullable String vendor,
-      @Setting("What the account may do, shared by all clients and agents.") RateLimits limits) {
+      @Setting("The limits of the account, which all clients and agents share.")
+          RateLimits limits) {
     public Provider {
       keys = List.copyOf(keys);
       var lower = new TreeMap<String, String>();
@@ -368,25 +379,32 @@ public record Config(
   /** Whom to trust. */
   public record Trust(
       @Setting(
-              value = "A PEM file of certificates to trust instead of the JDK's.",
+              value = "The PEM file of the certificates to trust instead of the JDK's.",
               type = Types.FilePath.class)
           @Nullable Path ca) {}
 
   /** Who may call. */
   public record Client(
-      @Setting(value = "Its own; it is in the ledger.", required = true) String name,
+      @Setting(value = "The client's unique name, which the ledger shows.", required = true)
+          String name,
       @Setting(
-              value = "What it sends as `Authorization: Bearer`, `x-api-key` or `x-goog-api-key`.",
+              value =
+                  "The key that the client sends as `Authorization: Bearer`, `x-api-key` or"
+                      + " `x-goog-api-key`.",
               type = Types.HeaderSecret.class,
               required = true)
           Secret key,
-      @Setting(value = "The names it may ask for, as it writes them.", otherwise = "everything")
+      @Setting(
+              value = "The model names that the client may request, as it writes them.",
+              otherwise = "everything")
           List<String> models,
-      @Setting(value = "The agents it may start, see and drive.", otherwise = "all")
+      @Setting(value = "The agents that the client may start, see and control.", otherwise = "all")
           List<String> agents,
-      @Setting("How much it may ask for.") RateLimits limits,
-      @Setting(value = "What it may spend.", optional = true) @Nullable Budget budget,
-      @Setting(value = "What each of its runs may spend, once.", optional = true)
+      @Setting("The limits of the client.") RateLimits limits,
+      @Setting(value = "The budget of the client.", optional = true) @Nullable Budget budget,
+      @Setting(
+              value = "The budget of each of the client's runs. It does not renew.",
+              optional = true)
           @Nullable RunBudget runBudget) {
     public @Nullable Integer rpm() {
       return limits.rpm();
@@ -414,14 +432,16 @@ public record Config(
   public record Model(
       @Setting(value = "The name that clients ask for.", key = true) String name,
       @Setting(
-              value = "In fallback order: `provider/model`, or a target with its weight.",
+              value =
+                  "The targets in fallback order: `provider/model`, or a target with its weight.",
               shortFor = "target",
               otherwise = "required")
           List<WeightedTarget> targets,
-      @Setting(value = "Which target Mainstay asks first.", byDefault = "order") Balance balance,
+      @Setting(value = "How Mainstay chooses the first target.", byDefault = "order")
+          Balance balance,
       @Setting(
               value =
-                  "Anything of `recovery` for this model alone, save `breaker`, `retry-budget` and"
+                  "Settings of `recovery` for this model, except `breaker`, `retry-budget` and"
                       + " `in-flight`.",
               inherited = true)
           ModelRecovery recovery) {
@@ -445,7 +465,7 @@ public record Config(
               required = true)
           TargetId target,
       @Setting(
-              value = "Its share with `balance: weighted`; targets of weight 0 come last.",
+              value = "The target's share with `balance: weighted`. Targets of weight 0 come last.",
               byDefault = "1",
               least = "0",
               most = "1000000")
@@ -462,12 +482,13 @@ public record Config(
   /** How requests that are sent twice are recognised. */
   public record Idempotency(
       @Setting(
-              value = "How long a success is given again under its `Idempotency-Key`.",
+              value = "How long Mainstay returns a stored success for the same `Idempotency-Key`.",
               byDefault = "24h",
               least = "1ms")
           Duration window,
       @Setting(
-              value = "Whether calls go on without their client, their streams with event ids.",
+              value =
+                  "Whether a call continues after its client leaves. Streams then carry event ids.",
               byDefault = "false")
           boolean finishWhenClientLeaves) {
     public static final Idempotency DEFAULTS = Declaration.defaults(Idempotency.class);
@@ -477,23 +498,28 @@ public record Config(
   public record Recording(
       @Setting(
               value =
-                  "Whether bodies are kept, and what providers wrote of failures; without them, or"
-                      + " with `redact`, a run's journal is purged at its end.",
+                  "Whether Mainstay keeps bodies and the text of providers' errors. Without them,"
+                      + " or with `redact`, Mainstay purges a run's journal when the run ends.",
               byDefault = "true")
           boolean bodies,
       @Setting(
-              value = "What is taken out of bodies before anything reaches a disk.",
+              value =
+                  "The paths and patterns that Mainstay removes from bodies before it writes them"
+                      + " to disk.",
               type = Types.RedactionRule.class)
           List<String> redact,
-      @Setting(value = "Older calls and bodies go.", byDefault = "30d", least = "1ms")
+      @Setting(
+              value = "The age at which Mainstay deletes calls and bodies.",
+              byDefault = "30d",
+              least = "1ms")
           Duration retention,
       @Setting(
-              value = "Beyond it the oldest go.",
+              value = "The size beyond which Mainstay deletes the oldest calls and bodies.",
               byDefault = "20GiB",
               unit = "bytes",
               least = "1MiB")
           long maxBytes,
-      @Setting(value = "Whether the words of kept bodies can be searched for.", byDefault = "true")
+      @Setting(value = "Whether you can search for words in the kept bodies.", byDefault = "true")
           boolean search) {
     public static final Recording DEFAULTS = Declaration.defaults(Recording.class);
   }

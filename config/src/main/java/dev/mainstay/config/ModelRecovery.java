@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How calls to one model are carried out. */
 public record ModelRecovery(
-    @Setting("A name for the values below, each of which may be set besides.")
+    @Setting("A named set of the values below. You can also set each value by itself.")
         @Nullable Preset preset,
     @Setting(value = "The values themselves.", inline = true) CallSettings calls) {
 

@@ -10,24 +10,27 @@ import java.time.LocalDate;
 public record Price(
     @Setting(
             value =
-                "`provider/model`, or a model's name alone for every provider; for a fee also a"
-                    + " beginning, as in `openai/*`.",
+                "`provider/model`, or only a model's name for every provider. For a fee, you can"
+                    + " also give a prefix, as in `openai/*`.",
             required = true)
         String model,
-    @Setting(value = "What it is for.", required = true) Unit unit,
+    @Setting(value = "The unit that the price is for.", required = true) Unit unit,
     @Setting(
-            value = "US dollars for a million tokens or uses.",
+            value = "US dollars per million tokens or uses.",
             type = Types.PerMillion.class,
             required = true)
         BigDecimal price,
     @Setting(
-            value = "The first day on which it holds, UTC.",
+            value = "The first day on which the price applies, in UTC.",
             byDefault = "1970-01-01",
             type = Types.Day.class)
         LocalDate from,
-    @Setting(value = "It holds for prompts of more tokens than this.", byDefault = "0", least = "0")
+    @Setting(
+            value = "The price applies to prompts of more tokens than this.",
+            byDefault = "0",
+            least = "0")
         int above,
-    @Setting(value = "Where it can be read.", byDefault = "the configuration") String source) {
+    @Setting(value = "The source of the price.", byDefault = "the configuration") String source) {
 
   /** The row of the table that it is. */
   public PriceRow row() {

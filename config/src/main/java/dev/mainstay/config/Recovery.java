@@ -10,13 +10,14 @@ import dev.mainstay.core.settings.Setting;
 public record Recovery(
     @Setting(
             value =
-                "A name for the values below, each of which may be set besides. One that names a"
-                    + " number of attempts makes as many at one target, time-outs included.",
+                "A named set of the values below. You can also set each value by itself. A preset"
+                    + " that names a number of attempts makes that many at one target, even after"
+                    + " time-outs.",
             byDefault = "standard")
         Preset preset,
     @Setting(value = "The values themselves.", inline = true) CallSettings calls,
     @Setting(value = "What guards targets and providers.", inline = true) GuardSettings guards,
-    @Setting("How many attempts may be under way.") InFlight inFlight) {
+    @Setting("The bounds on concurrent attempts.") InFlight inFlight) {
 
   Recovery withPreset(Preset value) {
     return new Recovery(value, calls.withPolicy(value.applyTo(calls.policy())), guards, inFlight);

@@ -24,7 +24,8 @@ public final class SchemaWriter {
     schema.put("title", "Mainstay configuration");
     schema.put(
         "description",
-        "${VAR} and ${VAR:-default} are filled from the environment before anything is checked.");
+        "Mainstay replaces ${VAR} and ${VAR:-default} from the environment before it checks the"
+            + " file.");
     section(schema, Config.class);
     var definitions = schema.putObject("$defs");
     text(definitions, "duration", "^([0-9]+(ms|s|m|h|d))+$|^0$|" + PLACEHOLDER);

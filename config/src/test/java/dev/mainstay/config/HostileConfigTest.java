@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are no configuration cost little, and the message names the line. */
-@Timeout(20)
+@Timeout(180)
 final class HostileConfigTest {
   @TempDir private Path folder = Path.of("");
 

@@ -235,12 +235,16 @@ public final class DurableCalls {
   }
 
   private void deadLetter(String call, String verdict) {
-    LOG.warn("{} {}: dead letter, until a person redrives or discards it", call, verdict);
+    LOG.warn(
+        "{} {}: Mainstay keeps it as a dead letter until a person redrives or discards it",
+        call,
+        verdict);
     // One cause for all of them: an outage makes thousands.
     alerts.raise(
         Alerts.Topic.DEAD_LETTER,
         "dead letters " + verdict,
-        "%s must not be lost and failed with %s: it is a dead letter".formatted(call, verdict));
+        "Durable call %s failed with %s. Mainstay keeps it as a dead letter"
+            .formatted(call, verdict));
   }
 
   /** From now on calls that fail do so because the gateway closes. */
@@ -286,8 +290,8 @@ public final class DurableCalls {
                         }
                       } else {
                         LOG.info(
-                            "Call {} is made again: it was accepted, and the last process did not"
-                                + " end it",
+                            "Mainstay repeats call {}: the last process accepted it and did not end"
+                                + " it",
                             left.call());
                         again(left.call(), found.getFirst().request());
                       }
@@ -302,7 +306,7 @@ public final class DurableCalls {
           try {
             run(reader.read(call, kept), loop);
           } catch (IllegalArgumentException e) {
-            LOG.warn("Call {} cannot be made again: {}", call, e.getMessage());
+            LOG.warn("Mainstay cannot repeat call {}: {}", call, e.getMessage());
             keptCalls().ended(call, "LOGIC/invalid_request", null, clock.instant());
             deadLetter(call, "LOGIC/invalid_request");
             pending.give(kept.body().length);

@@ -276,8 +276,9 @@ final class AdminApi {
       case LedgerBusyException e ->
           refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
       case null, default -> {
-        LOG.error("{} could not be answered", exchange.path(), thrown);
-        error(exchange, 500, "the ledger cannot be read: the gateway's log says why");
+        LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
+        error(
+            exchange, 500, "Mainstay cannot read the ledger. The gateway's log gives the reason.");
       }
     }
   }

@@ -271,7 +271,7 @@ public final class Gateway implements AutoCloseable {
     engine.reload(config);
     access = new Access(config, sessions);
     config.warnings().forEach(warning -> LOG.warn("{}", warning));
-    LOG.info("the configuration was reloaded");
+    LOG.info("Mainstay reloaded the configuration");
   }
 
   /**
@@ -307,7 +307,7 @@ public final class Gateway implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("not everything ended in time: {}", e.getClass().getSimpleName());
+      LOG.warn("some parts did not close in time: {}", e.getClass().getSimpleName());
     }
     listening.close();
     MemoryBudget.process().removeOnShortage(shortage);

@@ -29,9 +29,9 @@ final class MemoryShortageLog implements Runnable {
     long told = toldAt.get();
     if (now - told >= PAUSE && toldAt.compareAndSet(told, now)) {
       LOG.warn(
-          "Memory is short, new requests are refused or held answers end: {} of {} MiB are held"
-              + " ({} MiB cache, {} requests, {} answers, {} output); a larger heap (-Xmx) holds"
-              + " more",
+          "Memory is short: Mainstay refuses new requests or ends held answers. It holds {} of {}"
+              + " MiB ({} MiB cache, {} requests, {} answers, {} output). A larger heap (-Xmx)"
+              + " raises the limit",
           budget.used() >> 20,
           budget.limit() >> 20,
           budget.used(Use.CACHE) >> 20,

@@ -107,12 +107,12 @@ public final class Reloader implements AutoCloseable {
       gateway.reload(adjust.apply(ConfigLoader.load(file, environment)));
     } catch (ConfigException e) {
       e.problems().forEach(problem -> LOG.error("{}", problem));
-      LOG.error("the configuration was not reloaded; the gateway goes on as it was");
+      LOG.error("the configuration was not reloaded; the old one stays in force");
     } catch (IllegalArgumentException e) {
       LOG.error("the configuration was not reloaded: {}", e.getMessage());
     } catch (RuntimeException | StackOverflowError e) {
       // A bug of ours; the next change of the file must find its watcher at work.
-      LOG.error("the configuration was not reloaded; the gateway goes on as it was", e);
+      LOG.error("the configuration was not reloaded; the old one stays in force", e);
     }
   }
 

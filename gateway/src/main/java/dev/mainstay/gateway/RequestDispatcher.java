@@ -162,7 +162,7 @@ final class RequestDispatcher implements Handler {
 
   @Override
   public void threw(Exchange exchange, Throwable thrown) {
-    LOG.error("a request was broken off by a fault: {}", CallRefusal.at(thrown));
+    LOG.error("A fault of Mainstay's own ended a request: {}", CallRefusal.at(thrown));
     if (exchange.begun()) {
       exchange.abort();
     } else {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Who may do what with the admin API of a gateway that has accounts and a token. */
-@Timeout(60)
+@Timeout(180)
 final class AccessTest {
   private static final String TOKEN = "admin-PLANTED-token";
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

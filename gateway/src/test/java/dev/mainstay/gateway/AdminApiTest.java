@@ -54,7 +54,7 @@ final class AdminApiTest {
       var id = asked.headers().firstValue("x-mainstay-call").orElseThrow();
       // The client has its answer a moment before the record is handed over.
       while (ledger.reader().call(id) == null) {
-        ledger.recorder().flush(Duration.ofSeconds(10));
+        ledger.recorder().flush(Duration.ofSeconds(60));
       }
 
       var described = Tree.read(get(client, url + "/api/openapi.json"));

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The official SDK as it comes, with its own retries on: nothing but its base URL is changed. */
-@Timeout(60)
+@Timeout(180)
 final class AnthropicSdkTest {
   private static final String START =
       event(

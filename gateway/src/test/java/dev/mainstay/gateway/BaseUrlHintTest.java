@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 /**
  * A base URL that leads to the wrong place is not its caller's mistake, and its first 404 says so.
  */
-@Timeout(60)
+@Timeout(180)
 final class BaseUrlHintTest {
   private static final String INVALID_URL =
       "{\"error\":{\"message\":\"Invalid URL (POST /chat/completions)\","

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a client or a provider may say without limit is bounded. */
-@Timeout(60)
+@Timeout(180)
 final class BoundsTest extends StoreTest {
   private static final String CONFIG =
       """

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A stream that breaks after its commit point goes on: one answer, nothing of it twice. */
-@Timeout(60)
+@Timeout(180)
 final class ContinuationTest {
   private static final String ROLE = chunk("{\"role\":\"assistant\",\"content\":\"\"}", "null");
   private static final String STOP = chunk("{}", "\"stop\"");

@@ -60,7 +60,7 @@ class CostSpikesTest {
         spend(ledger, hour, 2);
       }
       spend(ledger, 30, 7);
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
       var until = START.plus(Duration.ofHours(31));
       assertThat(CostSpikes.between(ledger.reader(), START, until, settings(null)))
           .containsExactly(

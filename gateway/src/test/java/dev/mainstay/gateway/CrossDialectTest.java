@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client of one dialect, served by providers of another. */
-@Timeout(60)
+@Timeout(180)
 final class CrossDialectTest {
   private static final String CLAUDE =
       "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"claude-x\","
@@ -131,7 +131,10 @@ final class CrossDialectTest {
   @Test
   void anyOtherClientGetsMistralsAnswerAsItCame() {
     var answer =
-        "{\"id\":\"c1\", \"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]}, {\"type\":\"text\",\"text\":\"Bonjour.\"}],\"role\":\"assistant\"},\"finish_reason\":\"stop\"}],\"x_new\":[1, 2]}";
+        "{\"id\":\"c1\","
+            + " \"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":[{\"type\":\"text\",\"text\":\"Hm.\"}]},"
+            + " {\"type\":\"text\",\"text\":\"Bonjour.\"}],\"role\":\"assistant\"},\"finish_reason\":\"stop\"}],\"x_new\":[1,"
+            + " 2]}";
     h.one.then(json(200, answer));
     var response = h.post("/v1/chat/completions", "{\"model\":\"mis/m\"," + CHAT.formatted(false));
     assertThat(response.body()).isEqualTo(answer);
@@ -244,8 +247,8 @@ final class CrossDialectTest {
     var response =
         h.post(
             "/v1/chat/completions",
-            "{\"model\":\"gem/gemini-x\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"},"
-                + "{\"role\":\"tool\",\"tool_call_id\":\"call_lost\",\"content\":\"17 degrees\"}]}");
+            "{\"model\":\"gem/gemini-x\",\"messages\":[{\"role\":\"user\",\"content\":\"Hello\"},{\"role\":\"tool\",\"tool_call_id\":\"call_lost\",\"content\":\"17"
+                + " degrees\"}]}");
     assertThat(response.statusCode()).isEqualTo(200);
     assertThat(response.body()).contains("Bonjour.");
     assertThat(header(response, "x-mainstay-degraded")).contains("tool-results");

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every decision about a call but its first success is one line. */
-@Timeout(60)
+@Timeout(180)
 final class DecisionLinesTest {
   private static final String RECOVERY =
       "recovery: { retry: { initial-delay: 1ms, jitter: false } }\n";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What must not be lost is answered later, or is a dead letter. */
-@Timeout(60)
+@Timeout(180)
 final class DurableCallsTest extends StoreTest {
   private static final String CLIENTS =
       """

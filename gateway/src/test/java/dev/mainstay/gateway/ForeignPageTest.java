@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Without client keys, what another site's page makes a browser on this machine ask. */
-@Timeout(60)
+@Timeout(180)
 final class ForeignPageTest {
   private static final String BODY = Harness.ask("assistant", false);
 

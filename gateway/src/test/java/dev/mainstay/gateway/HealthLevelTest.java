@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Each level of health, and that a worse one hides a better. */
-@Timeout(60)
+@Timeout(180)
 final class HealthLevelTest {
   private static final Recorder.Health WELL = new Recorder.Health(null, 1, 0, 0, 0, 0);
 
@@ -57,7 +57,7 @@ final class HealthLevelTest {
     var away = new Recorder.Health("the disk is full", 1, 0, 0, 0, 0);
     assertThat(HealthLevel.of(facts(away, kept(10), "", "")))
         .isEqualTo(new HealthLevel(3, "records cannot be written: the disk is full"));
-    assertThat(HealthLevel.of(facts(WELL, kept(10), "the state cannot be written", "")).level())
+    assertThat(HealthLevel.of(facts(WELL, kept(10), "Mainstay cannot write the state", "")).level())
         .isEqualTo(3);
   }
 
@@ -65,7 +65,8 @@ final class HealthLevelTest {
   void targetsThatAreOutAreTwoThreeOrFour() {
     try (var h =
         new Harness(
-            "recovery: { breaker: { consecutive-failures: 1 }, max-attempts: 2,"
+            "recovery: { breaker: { consecutive-failures: 1, open: 1h, max-open: 1h },"
+                + " max-attempts: 2,"
                 + " retry: { max-per-target: 1 } }\n",
             "drain: 2s")) {
       assertThat(health(h)).contains("\"level\":0,\"reason\":\"all well\"");

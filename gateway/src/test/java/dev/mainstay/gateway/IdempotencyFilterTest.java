@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One request is one call, however often it is sent. */
-@Timeout(60)
+@Timeout(180)
 final class IdempotencyFilterTest extends StoreTest {
 
   private HttpResponse<String> chat(String model, boolean stream, String key) {
@@ -222,7 +222,7 @@ final class IdempotencyFilterTest extends StoreTest {
     try (var first = stream("one/m", "x-stainless-retry-count", "0")) {
       assertThat(first.readLine()).startsWith("data:");
     }
-    h.one.left.get(10, TimeUnit.SECONDS);
+    h.one.left.get(60, TimeUnit.SECONDS);
     assertThat(h.kept.next().call().verdict()).isEqualTo("FATAL/cancelled");
   }
 

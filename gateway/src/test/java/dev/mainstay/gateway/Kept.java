@@ -35,7 +35,7 @@ final class Kept implements Recorder {
   /** The next call that ends. */
   Tale next() {
     try {
-      var tale = tales.poll(10, TimeUnit.SECONDS);
+      var tale = tales.poll(60, TimeUnit.SECONDS);
       if (tale == null) {
         throw new AssertionError("no call was recorded");
       }

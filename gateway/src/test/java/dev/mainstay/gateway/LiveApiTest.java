@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a page sees of calls as they happen. */
-@Timeout(60)
+@Timeout(180)
 final class LiveApiTest {
   @TempDir private Path folder;
 

@@ -30,7 +30,7 @@ final class LoggedLines implements AutoCloseable {
   String next(Predicate<String> fits) {
     try {
       while (true) {
-        var line = lines.poll(10, TimeUnit.SECONDS);
+        var line = lines.poll(60, TimeUnit.SECONDS);
         if (line == null) {
           throw new AssertionError("no such line was logged");
         }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What passes through costs what its characters, pictures and seconds cost. */
-@Timeout(30)
+@Timeout(180)
 final class MeteredCallsTest {
   private final Harness h =
       new Harness(

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The list of models in the shapes that the SDKs parse, and Gemini's two versions of its paths. */
-@Timeout(60)
+@Timeout(180)
 final class ModelListTest {
   private Harness h =
       new Harness(

@@ -81,7 +81,7 @@ final class ObservabilityTest {
       }
       assertThat(keyed(h).statusCode()).as("it goes on serving").isEqualTo(200);
       assertThat(h.get("/health").body())
-          .contains("\"state\":{\"ok\":false,\"trouble\":\"the state cannot be written");
+          .contains("\"state\":{\"ok\":false,\"trouble\":\"Mainstay cannot write the state");
       assertThat(h.get("/metrics").body())
           .contains("mainstay_state_trouble 1")
           .containsPattern("mainstay_state_failed_total [1-9]");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The official SDK as it comes, with its own retries on: nothing but its base URL is changed. */
-@Timeout(60)
+@Timeout(180)
 final class OpenAiSdkTest {
   private final Harness h = new Harness();
   private OpenAIClient client;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What names an object that a provider keeps goes to the target and the key that made it. */
-@Timeout(60)
+@Timeout(180)
 final class ProviderObjectsTest {
   private static final Pattern ID = Pattern.compile("\"id\": ?\"(resp_[^\"]+)\"");
   private static final String CLIENTS =

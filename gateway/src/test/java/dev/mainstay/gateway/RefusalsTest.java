@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the gateway itself refuses is on record, under the id that its client got. */
-@Timeout(60)
+@Timeout(180)
 final class RefusalsTest {
   private static final String CLIENTS =
       """

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a reload changes, and what it leaves as it was. */
-@Timeout(60)
+@Timeout(180)
 final class ReloadTest {
   private static final String MORE = "  another: { targets: [two/x] }\n";
 

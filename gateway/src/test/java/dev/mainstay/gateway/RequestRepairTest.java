@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A request that a provider refuses for what can be changed is changed, once, and it is said. */
-@Timeout(60)
+@Timeout(180)
 final class RequestRepairTest {
   private static final String HOT = "{\"model\":\"assistant\",\"temperature\":0.5,\"messages\":[]}";
   private static final String IMAGE =
@@ -122,8 +122,8 @@ final class RequestRepairTest {
             "invalid_request_error",
             "",
             "An assistant message with 'tool_calls' must be followed by tool messages responding to"
-                + " each 'tool_call_id'. The following tool_call_ids did not have response messages:"
-                + " call_1"));
+                + " each 'tool_call_id'. The following tool_call_ids did not have response"
+                + " messages: call_1"));
     var response =
         h.post(
             "/v1/chat/completions",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Keys, header values and prompts that were planted are found nowhere they should not be. */
-@Timeout(60)
+@Timeout(180)
 final class SecretsTest {
   private static final String CLIENT_KEY = "sk-client-PLANTED0000000001";
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An answer's one token costs a dollar here, and a call may ask for three. */
-@Timeout(60)
+@Timeout(180)
 final class SpendingTest extends StoreTest {
   private static final String ASK =
       "{\"model\":\"one/m\",\"max_tokens\":3,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** Calls are found by what was said in them, by those who may read it. */
-@Timeout(60)
+@Timeout(180)
 final class TextSearchTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -96,7 +96,7 @@ final class TextSearchTest {
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
     var id = answer.headers().firstValue("x-mainstay-call").orElseThrow();
     while (ledger.reader().call(id) == null) {
-      ledger.recorder().flush(Duration.ofSeconds(10));
+      ledger.recorder().flush(Duration.ofSeconds(60));
     }
     return id;
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of tool calls that a model got wrong. */
-@Timeout(60)
+@Timeout(180)
 final class ToolCallTest {
   private Harness h = new Harness();
 

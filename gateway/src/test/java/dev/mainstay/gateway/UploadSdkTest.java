@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the official SDKs upload arrives whole; nothing but their base URL is changed. */
-@Timeout(60)
+@Timeout(180)
 final class UploadSdkTest {
   /** Far above what fits into one read, and ends in words of its own. */
   private static final String CONTENT = "{\"line\": \"of a file\"}\n".repeat(200_000) + "the end";

@@ -23,7 +23,7 @@ class Heard implements UpstreamListener {
   boolean sent;
 
   Heard await() throws InterruptedException, ExecutionException, TimeoutException {
-    return over.get(10, TimeUnit.SECONDS);
+    return over.get(60, TimeUnit.SECONDS);
   }
 
   @Override

@@ -15,7 +15,7 @@ final class RawClient implements AutoCloseable {
     socket = new Socket("127.0.0.1", port);
     socket.setTcpNoDelay(true);
     // A test that waits longer has failed; it is never waited out.
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(60_000);
     in = socket.getInputStream();
   }
 

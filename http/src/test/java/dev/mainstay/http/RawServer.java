@@ -64,7 +64,7 @@ final class RawServer implements AutoCloseable {
     Connection(Socket socket) throws IOException {
       this.socket = socket;
       socket.setTcpNoDelay(true);
-      socket.setSoTimeout(10_000);
+      socket.setSoTimeout(60_000);
       in = socket.getInputStream();
       out = socket.getOutputStream();
     }

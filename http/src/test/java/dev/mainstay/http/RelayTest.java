@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Server and client joined as a gateway joins them: what goes wrong on one side must reach the
  * other.
  */
-@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(NoLeaks.class)
 class RelayTest {
   private static Loops loops = Loops.start(1);
@@ -117,7 +117,7 @@ class RelayTest {
         before = sent.get();
         var turns = new CountDownLatch(50);
         turn(loops.next(), turns);
-        assertThat(turns.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(turns.await(60, TimeUnit.SECONDS)).isTrue();
       }
       assertThat(before).isLessThan(size);
       var buffer = new byte[1 << 20];
@@ -147,9 +147,9 @@ class RelayTest {
         var relay = relayTo(provider.url())) {
       try (var client = new RawClient(relay.port())) {
         client.send("POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\n\r\nx");
-        assertThat(arrived.await(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
       }
-      assertThat(closed.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 
@@ -169,10 +169,17 @@ class RelayTest {
                       }
                       case 2 ->
                           connection.send(
-                              "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok");
+                              "HTTP/1.1 200 OK\r\n"
+                                  + "connection: close\r\n"
+                                  + "content-length: 2\r\n\r\n"
+                                  + "ok");
                       case 3 ->
                           connection.send(
-                              "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n");
+                              "HTTP/1.1 200 OK\r\n"
+                                  + "transfer-encoding: chunked\r\n\r\n"
+                                  + "2\r\n"
+                                  + "ok\r\n"
+                                  + "0\r\n\r\n");
                       case 4 -> {
                         connection.send("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhal");
                         return;
@@ -210,7 +217,7 @@ class RelayTest {
                     loop,
                     heard));
       }
-      assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
       // Four of seven answer well, but for those whose connection had been counted on by another.
       assertThat(answered.get()).isBetween(many / 4, many * 5 / 7);
     }

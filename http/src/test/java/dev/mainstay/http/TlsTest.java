@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(NoLeaks.class)
 class TlsTest {
   @SuppressWarnings("NullAway.Init")
@@ -136,7 +136,7 @@ class TlsTest {
       }
       post(UpstreamClient.create(options(server.port()).withCa(certificates.cert()), loops))
           .await();
-      assertThat(answered.await(5, TimeUnit.SECONDS)).isTrue();
+      assertThat(answered.await(60, TimeUnit.SECONDS)).isTrue();
     }
   }
 }

@@ -81,7 +81,7 @@ public final class LiveSettings {
     } catch (InvalidPolicyException e) {
       String now = e.getMessage();
       if (!String.valueOf(now).equals(problem)) {
-        LOG.log(System.Logger.Level.WARNING, "settings stay as they were: {0}", now);
+        LOG.log(System.Logger.Level.WARNING, "Mainstay keeps the settings in force: {0}", now);
       }
       problem = now;
       return false;

@@ -455,7 +455,7 @@ class PublishingTest {
             }
           };
       mainstay.wrapPublisher("openai/gpt-4o", () -> elsewhere).publisher().subscribe(told);
-      assertThat(all.get(30, TimeUnit.SECONDS))
+      assertThat(all.get(60, TimeUnit.SECONDS))
           .containsExactlyElementsOf(IntStream.range(0, many).mapToObj(n -> "" + n).toList());
     }
   }

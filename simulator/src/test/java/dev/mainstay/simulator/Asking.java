@@ -17,7 +17,7 @@ final class Asking implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(5))
+          .connectTimeout(Duration.ofSeconds(60))
           .build();
   private final Simulator simulator;
 
@@ -34,7 +34,7 @@ final class Asking implements AutoCloseable {
       throws IOException, InterruptedException {
     var request =
         HttpRequest.newBuilder(URI.create(simulator.url() + path))
-            .timeout(Duration.ofSeconds(10))
+            .timeout(Duration.ofSeconds(60))
             .method(method, BodyPublishers.ofString(body));
     if (headers.length > 0) request.headers(headers);
     return client.send(request.build(), BodyHandlers.ofString());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatorTest {
   @SuppressWarnings("NullAway.Init")
   private static Simulator simulator;
@@ -247,7 +247,10 @@ class SimulatorTest {
       socket
           .getOutputStream()
           .write(
-              ("POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: "
+              ("POST /v1/chat/completions HTTP/1.1\r\n"
+                   + "host: x\r\n"
+                   + "connection: close\r\n"
+                   + "content-length: "
                       + body.length()
                       + "\r\n\r\n"
                       + body)

@@ -284,7 +284,7 @@ public final class RunsApi implements Routes {
     if (cause instanceof Refused refused) {
       return refused.reply();
     }
-    LOG.error("{} could not be answered", exchange.path(), cause);
+    LOG.error("Mainstay could not answer {}", exchange.path(), cause);
     return Reply.error(
         503, "store_unavailable", "The store did not answer. The gateway's log says why.");
   }

@@ -101,7 +101,7 @@ final class McpConnection implements AutoCloseable {
         if (!closed) {
           lastTools = tools;
           backOff = FIRST_BACK_OFF;
-          LOG.info("MCP server {} is connected and has {} tools", name, tools.size());
+          LOG.info("Mainstay connected to MCP server {}, which has {} tools", name, tools.size());
           var connected = new Live(client, tools, end);
           live.complete(connected);
           end.thenAccept(why -> lost(connected, why));
@@ -137,7 +137,7 @@ final class McpConnection implements AutoCloseable {
     if (!closed) {
       live.completeExceptionally(new UnavailableException(trouble));
       LOG.warn(
-          "MCP server {} is away: {}. Mainstay tries again in {} s",
+          "MCP server {} is unavailable: {}. Mainstay tries again in {} s",
           name,
           trouble,
           backOff.toSeconds());

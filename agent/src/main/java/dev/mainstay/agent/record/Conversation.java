@@ -100,7 +100,8 @@ public record Conversation(
         return (ObjectNode) Tree.read(chat, 0, chat.length);
       }
     } catch (RuntimeException e) {
-      LOG.debug("the request of {} cannot be shown: {}", call.id(), e.getClass().getSimpleName());
+      LOG.debug(
+          "Mainstay cannot show the request of {}: {}", call.id(), e.getClass().getSimpleName());
     }
     return null;
   }
@@ -116,7 +117,8 @@ public record Conversation(
       var message = Tree.read(whole, 0, whole.length).path("choices").path(0).path("message");
       return message instanceof ObjectNode object ? new Message(object) : null;
     } catch (RuntimeException e) {
-      LOG.debug("the answer of {} cannot be shown: {}", call.id(), e.getClass().getSimpleName());
+      LOG.debug(
+          "Mainstay cannot show the answer of {}: {}", call.id(), e.getClass().getSimpleName());
       return null;
     }
   }

@@ -100,19 +100,19 @@ public class McpToolsTest {
     assertThat(tools.list("r", new AgentDefinition.Mcp("files", Map.of(), List.of("echo"))).tools())
         .extracting(ToolDefinition::name, ToolDefinition::effect)
         .containsExactly(org.assertj.core.groups.Tuple.tuple("echo", Effect.UNSAFE));
-    assertThat(call("echo", 10_000))
+    assertThat(call("echo", 60_000))
         .isInstanceOfSatisfying(
             Outcome.Succeeded.class,
             done ->
                 assertThat(done.result())
                     .contains("key key-1 said {\"n\":1}")
                     .endsWith("secret null"));
-    assertThat(call("fail", 10_000)).isInstanceOf(Outcome.Refused.class);
-    assertThat(call("refuse", 10_000))
+    assertThat(call("fail", 60_000)).isInstanceOf(Outcome.Refused.class);
+    assertThat(call("refuse", 60_000))
         .isEqualTo(new Outcome.Refused("The server refused the call: no such order"));
-    assertThat(call("broken", 10_000))
+    assertThat(call("broken", 60_000))
         .isEqualTo(new Outcome.Failed("server_error", "the server answered with an error", null));
-    assertThat(call("chatter", 10_000)).isInstanceOf(Outcome.Succeeded.class);
+    assertThat(call("chatter", 60_000)).isInstanceOf(Outcome.Succeeded.class);
   }
 
   /** After each of these the server is started again, and answers. */
@@ -128,7 +128,7 @@ public class McpToolsTest {
     start(program());
     // Waits for the program longer than a call does.
     assertThat(tools.list("r", ALL).problem()).isNull();
-    assertThat(call(tool, tool.equals("hang") ? 300 : 30_000))
+    assertThat(call(tool, tool.equals("hang") ? 300 : 60_000))
         .isInstanceOfSatisfying(
             Outcome.Failed.class,
             failed -> {
@@ -136,7 +136,7 @@ public class McpToolsTest {
               assertThat(failed.message()).contains(words).doesNotContain("sk-secret");
               assertThat(failed.happened()).isNull();
             });
-    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
     while (!(call("echo", 5_000) instanceof Outcome.Succeeded)) {
       assertThat(System.nanoTime()).isLessThan(end);
     }
@@ -180,8 +180,8 @@ public class McpToolsTest {
     try {
       start("url: \"http://127.0.0.1:" + server.getAddress().getPort() + "/mcp\"");
       assertThat(tools.list("r", ALL).tools()).hasSize(9);
-      assertThat(call("echo", 10_000)).isInstanceOf(Outcome.Succeeded.class);
-      assertThat(call("broken", 10_000)).isInstanceOf(Outcome.Failed.class);
+      assertThat(call("echo", 60_000)).isInstanceOf(Outcome.Succeeded.class);
+      assertThat(call("broken", 60_000)).isInstanceOf(Outcome.Failed.class);
     } finally {
       server.stop(0);
     }

@@ -17,7 +17,7 @@ public abstract class AdminCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private GatewayOption gateway;
 
-  @Option(names = "--json", description = "One JSON object, for programs.")
+  @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
   /** The gateway's answer; null where it does not know what was asked for. */

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay breakers}. */
 @Command(
     name = "breakers",
-    description = "The breakers of a gateway that runs: what each target's says, and to close one.",
+    description = "Lists and closes the breakers of a running gateway.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {BreakersCommand.Ls.class, BreakersCommand.Reset.class})
 public final class BreakersCommand implements Runnable {
@@ -27,7 +27,7 @@ public final class BreakersCommand implements Runnable {
   }
 
   /** {@code mainstay breakers ls}. */
-  @Command(name = "ls", description = "Lists the breaker of every target that a call has gone to.")
+  @Command(name = "ls", description = "Lists the breaker of every target that has received a call.")
   static final class Ls extends AdminCommand {
     @Override
     protected @Nullable JsonNode ask(AdminClient client) {

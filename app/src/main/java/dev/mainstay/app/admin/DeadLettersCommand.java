@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay dead-letters}. */
 @Command(
     name = "dead-letters",
-    description = "Calls and runs that were given up on. Redrive them, or discard them.",
+    description = "Lists, redrives and discards the calls and runs that Mainstay gave up on.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DeadLettersCommand.Ls.class,
@@ -44,7 +44,7 @@ public final class DeadLettersCommand implements Runnable {
     @Spec CommandSpec spec;
     @Mixin GatewayOption gateway;
 
-    @Option(names = "--json", description = "One JSON object, for programs.")
+    @Option(names = "--json", description = "Print one JSON object.")
     boolean json;
 
     abstract @Nullable JsonNode ask(AdminClient client);
@@ -93,13 +93,15 @@ public final class DeadLettersCommand implements Runnable {
     @Option(
         names = {"-n", "--limit"},
         paramLabel = "N",
-        description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+        description = "The largest number of rows, 1 to 1000. Default: ${DEFAULT-VALUE}")
     private int limit = 100;
 
-    @Option(names = "--cursor", description = "Go on where the page before ended.")
+    @Option(names = "--cursor", description = "The cursor that the previous page printed.")
     private @Nullable String cursor;
 
-    @Option(names = "--state", description = "Only those that are dead, redriven or discarded.")
+    @Option(
+        names = "--state",
+        description = "List only letters in this state: dead, redriven or discarded.")
     private @Nullable String state;
 
     @Override
@@ -144,7 +146,7 @@ public final class DeadLettersCommand implements Runnable {
   }
 
   /** {@code mainstay dead-letters show}. */
-  @Command(name = "show", description = "Shows what was asked, and the error.")
+  @Command(name = "show", description = "Shows the request and the error of a dead letter.")
   static final class Show extends AskingOne {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
@@ -181,8 +183,8 @@ public final class DeadLettersCommand implements Runnable {
   @Command(
       name = "redrive",
       description =
-          "Makes its call again, or goes on with its run, under a new id. Once: a second try is"
-              + " refused.")
+          "Repeats the call, or continues the run, under a new id. You can redrive a dead letter"
+              + " once.")
   static final class Redrive extends AskingOne {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
@@ -196,7 +198,9 @@ public final class DeadLettersCommand implements Runnable {
   }
 
   /** {@code mainstay dead-letters discard}. */
-  @Command(name = "discard", description = "Lets it be: it cannot be redriven any more.")
+  @Command(
+      name = "discard",
+      description = "Discards a dead letter. You cannot redrive it afterwards.")
   static final class Discard extends AskingOne {
     @Override
     @Nullable JsonNode ask(AdminClient client) {

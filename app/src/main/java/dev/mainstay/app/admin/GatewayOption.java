@@ -11,8 +11,7 @@ public final class GatewayOption {
       names = {"--url", "--gateway"},
       paramLabel = "URL",
       description =
-          "The gateway to ask. breakers and dead-letters ask what MAINSTAY_GATEWAY says where it is"
-              + " not given, else "
+          "The gateway's address. Default for breakers and dead-letters: MAINSTAY_GATEWAY, or else "
               + USUAL
               + ".")
   private @Nullable String url;
@@ -21,7 +20,7 @@ public final class GatewayOption {
       names = "--token",
       paramLabel = "TOKEN",
       defaultValue = "${env:MAINSTAY_ADMIN_TOKEN}",
-      description = "Its admin token. Default: what MAINSTAY_ADMIN_TOKEN says.")
+      description = "The gateway's admin token. Default: MAINSTAY_ADMIN_TOKEN.")
   private @Nullable String token;
 
   /** The gateway that was named, or null. */

@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** {@code mainstay calls replay ID}. */
-@Command(name = "replay", description = "Makes a call again, and shows what differs.")
+@Command(name = "replay", description = "Repeats a call and shows the differences.")
 final class CallReplay extends AdminCommand {
   @Parameters(paramLabel = "ID", description = "The call's id.")
   private String id;
@@ -28,7 +28,7 @@ final class CallReplay extends AdminCommand {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "What to change: model, instructions, temperature or any field of a request.")
+      description = "The change: model, instructions, temperature or any field of a request.")
   private Map<String, String> set = new LinkedHashMap<>();
 
   @Override
@@ -83,12 +83,12 @@ final class CallReplay extends AdminCommand {
   }
 
   /** {@code mainstay calls tail}. */
-  @Command(name = "tail", description = "Shows calls as they end, until it is stopped.")
+  @Command(name = "tail", description = "Shows calls as they end, until you stop it.")
   static final class Tail implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private GatewayOption gateway;
 
-    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override

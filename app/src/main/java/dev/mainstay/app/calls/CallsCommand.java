@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** {@code mainstay calls}. */
 @Command(
     name = "calls",
-    description = "What is on record: every call, and every attempt made for it.",
+    description = "Lists, shows, replays and compares recorded calls and their attempts.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       CallsLs.class,

@@ -26,31 +26,31 @@ final class CallsLs implements Runnable {
       names = {"-n", "--limit"},
       paramLabel = "N",
       defaultValue = "20",
-      description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+      description = "The largest number of rows, 1 to 1000. Default: ${DEFAULT-VALUE}")
   private int limit;
 
   @Option(
       names = "--cursor",
       paramLabel = "CURSOR",
-      description = "Go on where the page before ended.")
+      description = "The cursor that the previous page printed.")
   private @Nullable String cursor;
 
-  @Option(names = "--run", paramLabel = "RUN", description = "Only calls of this run.")
+  @Option(names = "--run", paramLabel = "RUN", description = "List only calls of this run.")
   private @Nullable String run;
 
-  @Option(names = "--client", paramLabel = "NAME", description = "Only calls of this client.")
+  @Option(names = "--client", paramLabel = "NAME", description = "List only calls of this client.")
   private @Nullable String client;
 
   @Option(
       names = "--target",
       paramLabel = "PROVIDER/MODEL",
-      description = "Only calls that this target answered.")
+      description = "List only calls that this target answered.")
   private @Nullable String target;
 
-  @Option(names = "--failed", description = "Only calls that ended in an error.")
+  @Option(names = "--failed", description = "List only calls that ended in an error.")
   private boolean failed;
 
-  @Option(names = "--json", description = "One JSON object, for programs.")
+  @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
   @Override

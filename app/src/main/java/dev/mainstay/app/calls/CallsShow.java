@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 /** {@code mainstay calls show ID}. */
 @Command(
     name = "show",
-    description = "Shows a call: each attempt, its verdict, and what was decided and why.")
+    description = "Shows a call: each attempt with its verdict, its decision and the reason.")
 final class CallsShow implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private StoreOption store;
@@ -31,10 +31,10 @@ final class CallsShow implements Runnable {
   @Parameters(paramLabel = "ID", description = "The call's id, as in the header x-mainstay-call.")
   private String id;
 
-  @Option(names = "--json", description = "One JSON object, for programs.")
+  @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
-  @Option(names = "--bodies", description = "The bodies too, as they were on the wire.")
+  @Option(names = "--bodies", description = "Also show the bodies, as they were on the wire.")
   private boolean bodies;
 
   @Override

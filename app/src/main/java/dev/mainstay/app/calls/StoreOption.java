@@ -16,7 +16,7 @@ final class StoreOption {
       paramLabel = "STORE",
       defaultValue = "${env:MAINSTAY_STORE:-./mainstay-data}",
       description =
-          "The ledger's directory, or jdbc:postgresql://… Default: what MAINSTAY_STORE says, else"
+          "The ledger's directory, or jdbc:postgresql://… Default: MAINSTAY_STORE, or else"
               + " ./mainstay-data.")
   private String store = "mainstay-data";
 

@@ -19,9 +19,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description = {
-      "Breaks providers and shows what becomes of it. No keys, no configuration, no other service.",
-      "An agent with a writing tool is killed in the middle, and comes back.",
-      "Exit code 0 only if every call, and the agent's run, ended as it should."
+      "Breaks simulated providers and shows how Mainstay recovers. Needs no keys, no configuration"
+          + " and no other service.",
+      "It also kills an agent in the middle of a tool call and shows how the run resumes.",
+      "Exits with 0 only if every call and the agent's run end as expected."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int PORT = 8484;
@@ -33,7 +34,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Option(names = "--once", description = "End after the script, instead of staying up.")
+  @Option(names = "--once", description = "Exit after the script.")
   private boolean once;
 
   @Option(

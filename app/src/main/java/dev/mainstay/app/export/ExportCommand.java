@@ -46,23 +46,23 @@ public final class ExportCommand implements Runnable {
       required = true,
       paramLabel = "FILE",
       description =
-          "The file. Its name ends in .jsonl, .csv or .parquet, and so says the format. An existing"
-              + " file is replaced once the export is complete.")
+          "The file. Its name ends in .jsonl, .csv or .parquet, which selects the format. The"
+              + " export replaces an existing file once it is complete.")
   private Path to;
 
   @Option(
       names = "--where",
       paramLabel = "NAME=VALUE",
       description =
-          "Only rows that fit: a filter of the API's list, such as client=team-a, model=assistant,"
-              + " status=failed or from=2026-11-01. May be repeated.")
+          "Export only rows that match a filter of the API's list, such as client=team-a,"
+              + " model=assistant, status=failed or from=2026-11-01. You can repeat this option.")
   private Map<String, String> where = new LinkedHashMap<>();
 
   @Option(
       names = "--bodies",
       description =
-          "Adds what was asked and answered: request and response of calls; input, output and"
-              + " transcript of runs. The token's account needs the role operator.")
+          "Add the texts: request and response of calls; input, output and transcript of runs. The"
+              + " token's account needs the role operator.")
   private boolean bodies;
 
   @Override

@@ -32,7 +32,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rehearse",
     hidden = true,
-    description = "Makes what lets the gateway start fast. The launcher runs it by itself.")
+    description =
+        "Creates the cache with which the gateway starts faster. The launcher runs this command by"
+            + " itself.")
 public final class RehearseCommand implements Callable<Integer> {
   /** The JVM writes its cache as it ends; that takes it some seconds. */
   private static final long END_SECONDS = 180;
@@ -43,14 +45,14 @@ public final class RehearseCommand implements Callable<Integer> {
       names = "--into",
       paramLabel = "FILE",
       required = true,
-      description = "The cache; written as a whole or not at all.")
+      description = "The cache file, written atomically.")
   private Path into = Path.of("");
 
   @Option(
       names = "--jvm",
       paramLabel = "OPTIONS",
       required = true,
-      description = "The options that serve runs with: a cache is good for these alone.")
+      description = "The JVM options of serve; the cache works only with these.")
   private String jvm = "";
 
   @Override

@@ -16,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
     name = "run",
     description = "Starts a run of an agent, shows its events live, and ends with its answer.",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:the run completed", "1:it ended otherwise", "2:bad usage"})
+    exitCodeList = {"0:the run completed", "1:the run did not complete", "2:bad usage"})
 public final class RunCommand implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private GatewayOption gateway;
@@ -33,7 +33,7 @@ public final class RunCommand implements Runnable {
   @Option(names = "--session", description = "The session that the run continues.")
   private String session;
 
-  @Option(names = "--json", description = "One JSON object a line, for programs.")
+  @Option(names = "--json", description = "Print one JSON object per line.")
   private boolean json;
 
   @Override

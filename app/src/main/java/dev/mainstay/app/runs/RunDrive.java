@@ -25,7 +25,7 @@ abstract class RunDrive implements Runnable {
   @Parameters(index = "0", paramLabel = "ID", description = "The run's id.")
   String id;
 
-  @Option(names = "--json", description = "One JSON object, for programs.")
+  @Option(names = "--json", description = "Print one JSON object.")
   boolean json;
 
   /** What is said. */
@@ -51,7 +51,7 @@ abstract class RunDrive implements Runnable {
   }
 
   /** {@code mainstay runs cancel ID}. */
-  @Command(name = "cancel", description = "Cancels a run: its model call and its tools end.")
+  @Command(name = "cancel", description = "Cancels a run. Its model call and its tools end.")
   static final class Cancel extends RunDrive {
     @Override
     String done() {
@@ -60,30 +60,34 @@ abstract class RunDrive implements Runnable {
   }
 
   /** {@code mainstay runs pause ID}. */
-  @Command(name = "pause", description = "Pauses a run after the step that is under way.")
+  @Command(name = "pause", description = "Pauses a run after its current step.")
   static final class Pause extends RunDrive {
     @Override
     String done() {
-      return "The run %s pauses after its step.".formatted(id);
+      return "The run %s pauses after its current step.".formatted(id);
     }
   }
 
   /** {@code mainstay runs resume ID}. */
-  @Command(name = "resume", description = "Lets a run that is paused go on.")
+  @Command(name = "resume", description = "Resumes a paused run.")
   static final class Resume extends RunDrive {
     @Override
     String done() {
-      return "The run %s goes on.".formatted(id);
+      return "The run %s resumes.".formatted(id);
     }
   }
 
   /** {@code mainstay runs approve ID STEP}. */
-  @Command(name = "approve", description = "Approves a tool call that waits, or refuses it.")
+  @Command(
+      name = "approve",
+      description = "Approves or refuses a tool call that waits for approval.")
   static final class Approve extends RunDrive {
     @Parameters(index = "1", paramLabel = "STEP", description = "The step, from 'runs show'.")
     private int step;
 
-    @Option(names = "--refuse", description = "Refuse the call. The model learns of it.")
+    @Option(
+        names = "--refuse",
+        description = "Refuse the call. Mainstay reports the refusal to the model.")
     private boolean refuse;
 
     @Override
@@ -98,12 +102,17 @@ abstract class RunDrive implements Runnable {
   }
 
   /** {@code mainstay runs resolve ID STEP}. */
-  @Command(name = "resolve", description = "Says whether the effect of a step in doubt happened.")
+  @Command(
+      name = "resolve",
+      description = "Records whether the effect of a step in doubt happened.")
   static final class Resolve extends RunDrive {
     @Parameters(index = "1", paramLabel = "STEP", description = "The step, from 'runs show'.")
     private int step;
 
-    @Parameters(index = "2", paramLabel = "happened|not", description = "What is the case.")
+    @Parameters(
+        index = "2",
+        paramLabel = "happened|not",
+        description = "Whether the effect happened.")
     private String what;
 
     @Option(names = "--result", paramLabel = "TEXT", description = "The result, for the model.")
@@ -125,13 +134,13 @@ abstract class RunDrive implements Runnable {
   }
 
   /** {@code mainstay runs extend ID}. */
-  @Command(name = "extend", description = "Gives a run more of its budget.")
+  @Command(name = "extend", description = "Adds to a run's budget.")
   static final class Extend extends RunDrive {
     @Option(
         names = "--budget",
         paramLabel = "JSON",
         required = true,
-        description = "What to add, such as '{\"usd\": 1, \"tokens\": 50000}'.")
+        description = "The amounts to add, such as '{\"usd\": 1, \"tokens\": 50000}'.")
     private String budget;
 
     @Override
@@ -156,7 +165,7 @@ abstract class RunDrive implements Runnable {
   }
 
   /** {@code mainstay runs message ID TEXT}. */
-  @Command(name = "message", description = "Tells the model of a run something, as a user.")
+  @Command(name = "message", description = "Sends a user message to the model of a run.")
   static final class Message extends RunDrive {
     @Parameters(index = "1", paramLabel = "TEXT", description = "The message to the model.")
     private String text;

@@ -23,8 +23,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "replay",
     description = {
-      "Runs once more: from its record up to a step, live after it.",
-      "Tools that change the world answer as they did; --live calls them."
+      "Repeats a run: from its record up to a step, live after it.",
+      "Tools that change the world return their recorded results; --live calls them."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -42,7 +42,7 @@ final class RunReplay implements Runnable {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = "What to change: model, instructions, temperature, tools.")
+      description = "The change: model, instructions, temperature, tools.")
   private Map<String, String> set = new LinkedHashMap<>();
 
   @Option(
@@ -54,16 +54,17 @@ final class RunReplay implements Runnable {
 
   @Option(
       names = "--verify",
-      description = "Only build every request from the record, and compare it with what was sent.")
+      description =
+          "Only build every request from the record and compare it with the request that was sent.")
   private boolean verify;
 
-  @Option(names = "--samples", defaultValue = "1", description = "So many runs, 1 to 20.")
+  @Option(names = "--samples", defaultValue = "1", description = "The number of runs, 1 to 20.")
   private int samples;
 
   @Option(names = "--live", description = "Call tools that change the world, under new keys.")
   private boolean live;
 
-  @Option(names = "--json", description = "One JSON object a line, for programs.")
+  @Option(names = "--json", description = "Print one JSON object per line.")
   private boolean json;
 
   @Override

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 /** {@code mainstay runs}. */
 @Command(
     name = "runs",
-    description = "The runs of a gateway's agents.",
+    description = "Lists, shows and controls the runs of a gateway's agents.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       RunsCommand.Ls.class,
@@ -52,7 +52,9 @@ public final class RunsCommand implements Runnable {
   /** {@code mainstay runs ls}. */
   @Command(name = "ls", description = "Lists runs, the newest first.")
   static final class Ls extends AdminCommand {
-    @Option(names = "--limit", description = "At most so many. Default: ${DEFAULT-VALUE}.")
+    @Option(
+        names = "--limit",
+        description = "The largest number of rows. Default: ${DEFAULT-VALUE}.")
     private int limit = 20;
 
     @Override
@@ -144,7 +146,7 @@ public final class RunsCommand implements Runnable {
   }
 
   /** {@code mainstay runs tail ID}. */
-  @Command(name = "tail", description = "Shows a run's events from the first, live until it ends.")
+  @Command(name = "tail", description = "Shows all events of a run, and new ones until it ends.")
   static final class Tail implements Runnable {
     @Spec private CommandSpec spec;
     @Mixin private GatewayOption gateway;
@@ -152,7 +154,7 @@ public final class RunsCommand implements Runnable {
     @Parameters(paramLabel = "ID", description = "The run's id.")
     private String id;
 
-    @Option(names = "--json", description = "One JSON object a line, for programs.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Override

@@ -32,12 +32,12 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "selftest",
     description = {
-      "Plays every known fault to the routes of a configuration, with simulated providers in the"
-          + " place of the real ones, and says which each route survives.",
-      "A passing fault hits the first target once; a lasting one hits each of its requests."
-          + " Waits and timeouts are shortened. No provider is called and no key is used.",
-      "Exit code 1 where a client got half an answer or a wrong one for a whole one, or where a"
-          + " fault ended worse than --require demands."
+      "Tries every known fault on the routes of a configuration, with simulated providers in place"
+          + " of the real ones, and reports which faults each route survives.",
+      "A passing fault hits the first target once; a lasting one hits each of its requests. The"
+          + " selftest shortens waits and timeouts, calls no provider and uses no key.",
+      "Exits with 1 if a client received a partial or wrong answer as a success, or if a fault"
+          + " ended worse than --require allows."
     })
 public final class SelftestCommand implements Callable<Integer> {
   /** Each trial has a gateway and a simulator of its own; most of its time is waiting. */
@@ -53,28 +53,32 @@ public final class SelftestCommand implements Callable<Integer> {
   @Option(
       names = "--route",
       paramLabel = "MODEL",
-      description = "Only this model of the configuration.")
+      description = "Test only this model of the configuration.")
   private @Nullable String route;
 
-  @Option(names = "--fault", paramLabel = "NAME", description = "Only this fault of the catalogue.")
+  @Option(
+      names = "--fault",
+      paramLabel = "NAME",
+      description = "Test only this fault of the catalogue.")
   private @Nullable String fault;
 
   @Option(
       names = "--lasting",
-      description = "Faults that pass by themselves do not: the first target stays broken.")
+      description = "Make passing faults last: the first target stays broken.")
   private boolean lasting;
 
   @Option(
       names = "--require",
       paramLabel = "RESULT",
       description = {
-        "What every fault must come to, or the exit code is 1:",
+        "The result that every fault must have; otherwise the exit code is 1:",
         "  rescued  the client gets the whole answer",
-        "  clean    it does, or gets a proper error that no setting would have spared it"
+        "  clean    the client gets the whole answer, or an error that no setting could have"
+            + " avoided"
       })
   private @Nullable RequiredResult require;
 
-  @Option(names = "--json", description = "One JSON object a line, for programs.")
+  @Option(names = "--json", description = "Print one JSON object per line.")
   private boolean json;
 
   @Override

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code mainstay config}. */
 @Command(
     name = "config",
-    description = "Looks after configuration files.",
+    description = "Checks, imports and documents configuration files.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ConfigCommand.Check.class,
@@ -64,7 +64,7 @@ public final class ConfigCommand implements Runnable {
   /** {@code mainstay config password}. */
   @Command(
       name = "password",
-      description = "Reads a password and prints what stands for it in admin.accounts.")
+      description = "Reads a password and prints its hash for admin.accounts.")
   static final class Password implements Runnable {
     private static final int LEAST = 10;
 
@@ -102,9 +102,8 @@ public final class ConfigCommand implements Runnable {
   @Command(
       name = "import",
       description = {
-        "Writes a configuration of Mainstay's from LiteLLM's config.yaml or Portkey's config"
-            + " object.",
-        "What has no counterpart is listed as comments at its end."
+        "Writes a Mainstay configuration from LiteLLM's config.yaml or Portkey's config object.",
+        "Comments at its end list the settings that have no counterpart."
       })
   static final class Import implements Runnable {
     @Spec private CommandSpec spec;
@@ -126,9 +125,9 @@ public final class ConfigCommand implements Runnable {
   @Command(
       name = "check",
       description = {
-        "Checks a configuration: every mistake with its line, its path, what was found and what is"
-            + " allowed.",
-        "Exit code 0 where it can be used, 2 where it cannot."
+        "Checks a configuration and prints every mistake: its line, its path, the value found and"
+            + " the values allowed.",
+        "Exits with 0 if the configuration is valid, or else with 2."
       })
   static final class Check implements Runnable {
     @Spec private CommandSpec spec;
@@ -139,8 +138,8 @@ public final class ConfigCommand implements Runnable {
     @Option(
         names = "--strict",
         description =
-            "Also takes for mistakes: variables that are not set, names that lead nowhere, base"
-                + " URLs that look wrong.")
+            "Also report unset variables, names that match no model, and base URLs that look wrong"
+                + " as mistakes.")
     private boolean strict;
 
     @Override

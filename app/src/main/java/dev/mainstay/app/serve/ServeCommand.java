@@ -24,15 +24,15 @@ public final class ServeCommand implements Runnable {
   @Option(
       names = "--port",
       paramLabel = "N",
-      description = "The port, whatever the configuration says; 0 takes a free one.")
+      description = "The port, in place of the configured one; 0 takes a free port.")
   private @Nullable Integer port;
 
   @Option(
       names = "--log-format",
       paramLabel = "FORMAT",
       description =
-          "How the log is written: text, or json, an object a line. Default: what"
-              + " MAINSTAY_LOG_FORMAT says, else text.")
+          "The log's format: text, or json (one object per line). Default: MAINSTAY_LOG_FORMAT, or"
+              + " else text.")
   private Serve.@Nullable LogFormat logFormat;
 
   @Override

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code mainstay store}. */
 @Command(
     name = "store",
-    description = "Looks a store over, or moves it to PostgreSQL.",
+    description = "Checks a store, or moves it to PostgreSQL.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {StoreCommand.Check.class, StoreCommand.Migrate.class})
 public final class StoreCommand implements Runnable {
@@ -38,14 +38,14 @@ public final class StoreCommand implements Runnable {
         names = "--store",
         paramLabel = "STORE",
         description =
-            "A directory, or jdbc:postgresql://… Default: what --config says, else MAINSTAY_STORE,"
-                + " else ./mainstay-data.")
+            "A directory, or jdbc:postgresql://… Default: the store of --config, else"
+                + " MAINSTAY_STORE, else ./mainstay-data.")
     private @Nullable String store;
 
     @Option(
         names = "--config",
         paramLabel = "FILE",
-        description = "The configuration whose store it is.")
+        description = "The configuration that names the store.")
     private @Nullable Path config;
 
     String spool() {
@@ -83,10 +83,9 @@ public final class StoreCommand implements Runnable {
   @Command(
       name = "check",
       description = {
-        "Looks a store over: its files, rows, bodies and leases, and the calls that wait for it"
-            + " on this machine. Changes nothing, and may run beside the gateways that write the"
-            + " store.",
-        "Exit code 0 where all is well, 1 where it found a problem."
+        "Checks a store: its files, rows, bodies and leases, and the calls that wait for it on this"
+            + " machine. The check changes nothing, and may run while gateways write the store.",
+        "Exits with 0 if it finds no problem, or else with 1."
       })
   static final class Check implements Runnable {
     @Spec private CommandSpec spec;
@@ -96,7 +95,8 @@ public final class StoreCommand implements Runnable {
         names = "--spool",
         paramLabel = "DIR",
         description =
-            "Where calls wait for a database. Default: what --config says, else ./mainstay-spool.")
+            "The directory in which calls wait for a database. Default: the spool of --config, else"
+                + " ./mainstay-spool.")
     private @Nullable String spool;
 
     @Override
@@ -120,9 +120,9 @@ public final class StoreCommand implements Runnable {
   @Command(
       name = "migrate",
       description = {
-        "Moves an embedded store to an empty PostgreSQL database: every row and body, all in one"
-            + " transaction. What breaks off leaves the database empty; begin again.",
-        "Stop the gateway first. The directory stays as it is."
+        "Moves every row and body of an embedded store to an empty PostgreSQL database in one"
+            + " transaction. If the move fails, the database stays empty and you can start again.",
+        "Stop the gateway first. The move does not change the directory."
       })
   static final class Migrate implements Runnable {
     @Spec private CommandSpec spec;

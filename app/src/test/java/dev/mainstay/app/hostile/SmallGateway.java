@@ -54,7 +54,7 @@ final class SmallGateway implements AutoCloseable {
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return client.send(
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofSeconds(60))
             .build(),
         HttpResponse.BodyHandlers.ofString());
   }
@@ -62,7 +62,7 @@ final class SmallGateway implements AutoCloseable {
   HttpResponse<String> chat(String model) throws IOException, InterruptedException {
     return client.send(
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/v1/chat/completions"))
-            .timeout(Duration.ofSeconds(20))
+            .timeout(Duration.ofSeconds(60))
             .POST(
                 HttpRequest.BodyPublishers.ofString(
                     "{\"model\":\""
@@ -76,7 +76,7 @@ final class SmallGateway implements AutoCloseable {
   Duration terminate() throws InterruptedException {
     long from = System.nanoTime();
     process.destroy();
-    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+    if (!process.waitFor(60, TimeUnit.SECONDS)) {
       throw new AssertionError("it did not end within 30 s");
     }
     return Duration.ofNanos(System.nanoTime() - from);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Agents outside Mainstay: their calls under one id are a run, to be seen by their client alone.
  */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class ClientRunsTest {
   private static final String TOOL =
       "{\"type\":\"function\",\"function\":{\"name\":\"refund\",\"parameters\":{\"type\":\"object\"}}}";

@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** {@code mainstay export}: everything a gateway keeps, in the three formats. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class ExportTest {
   private static final int MORE_THAN_A_PAGE = 501;
 

@@ -168,7 +168,7 @@ final class KeysReachNobodyTest {
 
   private byte[] raw(String method, String path, String key, String body) throws IOException {
     try (var socket = new Socket("127.0.0.1", port)) {
-      socket.setSoTimeout(30_000);
+      socket.setSoTimeout(60_000);
       var request =
           method
               + " "

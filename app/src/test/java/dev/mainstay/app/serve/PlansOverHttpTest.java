@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plans as a client sends them. */
-@Timeout(60)
+@Timeout(180)
 class PlansOverHttpTest {
   @TempDir Path directory;
 

@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 /** With {@code recording.bodies: false} a run leaves nothing on disk of what was said in it. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class PurgeTest {
   private static final String PROMPT = "canary-in-the-prompt";
   private static final String ARGUMENT = "canary-in-the-arguments";

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A run once more: from its record alone, or forked with something changed. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class ReplayTest {
   @TempDir Path directory;
   private RunsServer server;

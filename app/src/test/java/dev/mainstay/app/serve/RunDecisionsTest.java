@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What a person decides about a run is taken once. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class RunDecisionsTest {
   @TempDir Path directory;
   private RunsServer server;

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** What the API answers about runs is what its OpenAPI description says, and no more than that. */
 @SuppressWarnings("NullAway.Init")
-@Timeout(60)
+@Timeout(180)
 class RunSchemaTest {
   @TempDir Path directory;
   private RunsServer server;

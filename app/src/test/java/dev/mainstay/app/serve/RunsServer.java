@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A gateway with agents, a simulated provider and a tool, over a store on disk. */
 final class RunsServer implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** The keys of two clients. */
   static final String TEAM = "key-of-team";

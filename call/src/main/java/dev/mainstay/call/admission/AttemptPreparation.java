@@ -75,11 +75,11 @@ public final class AttemptPreparation implements Preparation<RequestBodies.Ready
           : asked;
     } catch (RuntimeException e) {
       LOG.error(
-          "{}: the request for {} could not be written: {}",
+          "{}: Mainstay could not write the request for {}: {}",
           recorder.id(),
           spec.name(),
           UnexpectedError.where(e));
-      return new RequestBodies.Unsayable("this gateway could not write the request");
+      return new RequestBodies.Unsayable("Mainstay could not write the request");
     }
   }
 }

@@ -99,7 +99,7 @@ abstract sealed class Reading permits EventReading, WholeReading {
 
   /** What a provider sent was beyond what is written here: a failure of the attempt, and a bug. */
   final Ending.Failed unforeseen(RuntimeException e) {
-    LOG.error("an answer of {} could not be handed over: {}", rules, UnexpectedError.where(e));
+    LOG.error("Mainstay could not deliver an answer of {}: {}", rules, UnexpectedError.where(e));
     return failed(StreamEnding.MALFORMED_EVENT, e.getClass().getSimpleName());
   }
 

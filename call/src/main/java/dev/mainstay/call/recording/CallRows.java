@@ -45,7 +45,10 @@ public final class CallRows {
               .toList();
       row = made(status, verdict, call.services.nanos().getAsLong());
     } catch (RuntimeException | Error e) {
-      LOG.error("{}: recorded without its attempts: {}", call.id, UnexpectedError.where(e));
+      LOG.error(
+          "{}: Mainstay recorded the call without its attempts: {}",
+          call.id,
+          UnexpectedError.where(e));
       records = List.of();
       row = record(status, KnownVerdicts.fault().label(), null, null, call.startedNanos);
     }

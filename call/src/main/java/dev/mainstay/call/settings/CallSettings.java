@@ -13,25 +13,26 @@ import java.time.Duration;
  *     comments; the server's
  */
 public record CallSettings(
-    @Setting(value = "How much Mainstay does for one call, and for what.", inline = true)
+    @Setting(value = "How Mainstay recovers a call, and within which bounds.", inline = true)
         Policy policy,
-    @Setting("How long an attempt may take.") Timeouts timeouts,
+    @Setting("The time limits of an attempt.") Timeouts timeouts,
     @Setting(
             value =
-                "When tool calls are handed over: together once the turn has ended well, or as"
-                    + " they arrive.",
+                "When the client receives tool calls: together after the turn has ended (`hold`),"
+                    + " or as they arrive (`stream`).",
             byDefault = "hold")
         ToolCalls toolCalls,
     @Setting(
             value =
-                "When a tool call's arguments must fit the tool's schema: where the request says"
-                    + " `strict`, or always.",
+                "Whether a tool call's arguments must fit the tool's schema only where the request"
+                    + " says `strict`, or always.",
             byDefault = "strict")
         ToolSchemas toolSchemas,
     @Setting(
             value =
-                "What happens to a field that the target's dialect has no word for: left out and"
-                    + " named in `x-mainstay-degraded`, or that target is not asked.",
+                "What Mainstay does with a field that the target's dialect does not have: `drop`"
+                    + " leaves it out and names it in `x-mainstay-degraded`, `refuse` skips the"
+                    + " target.",
             name = "translation-loss",
             byDefault = "drop")
         OnLoss onLoss,

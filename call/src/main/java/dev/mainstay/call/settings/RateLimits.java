@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** How much may be asked; null stands for no limit. */
 public record RateLimits(
-    @Setting(value = "Requests a minute; a minute's worth may come at once.", least = "1")
+    @Setting(
+            value = "Requests per minute. A client may send a minute's worth at once.",
+            least = "1")
         @Nullable Integer rpm,
-    @Setting(value = "Tokens a minute.", least = "1") @Nullable Integer tpm,
-    @Setting(value = "Requests at once.", least = "1") @Nullable Integer parallel) {
+    @Setting(value = "Tokens per minute.", least = "1") @Nullable Integer tpm,
+    @Setting(value = "Concurrent requests.", least = "1") @Nullable Integer parallel) {
   public static final RateLimits NONE = new RateLimits(null, null, null);
 
   /** What {@code share} makes of each limit: this gateway's part of it. */

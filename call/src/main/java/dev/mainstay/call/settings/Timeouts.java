@@ -11,27 +11,36 @@ import org.jspecify.annotations.Nullable;
  * attempt that has sent nothing yet.
  */
 public record Timeouts(
-    @Setting(value = "Name, route, proxy and TLS.", byDefault = "3s", least = "1ms")
+    @Setting(
+            value =
+                "The time to resolve the name, connect, pass the proxy and finish the TLS"
+                    + " handshake.",
+            byDefault = "3s",
+            least = "1ms")
         Duration connect,
     @Setting(
-            value = "From the request being sent to the reply's headers.",
+            value = "The time from the end of the request to the headers of the answer.",
             otherwise = "60 s for a stream, the deadline for a whole answer",
             least = "1ms")
         @Nullable Duration headers,
     @Setting(
             value =
-                "From the request being sent to the first content, reasoning or tool call of a"
-                    + " stream.",
+                "The time from the end of the request to the first content, reasoning or tool call"
+                    + " of a stream.",
             byDefault = "3m",
             least = "1ms")
         Duration firstToken,
     @Setting(
-            value = "Between two events of a stream after that, or two parts of a whole answer.",
+            value =
+                "The time between two later events of a stream, or between two parts of a whole"
+                    + " answer.",
             byDefault = "1m",
             least = "1ms")
         Duration idle,
     @Setting(
-            value = "From the request being sent to the end of a stream, even of one that moves.",
+            value =
+                "The time from the end of the request to the end of a stream, even if it still"
+                    + " sends.",
             byDefault = "1h",
             least = "1ms")
         Duration stream) {

@@ -331,7 +331,7 @@ public final class KeyPool {
     key.state.refusedFor.put(model, new Refusal(now + pause, pause));
     if (before == null) {
       LOG.warn(
-          "provider {}: {} is set aside for {} ({}), it is probed again in {} s",
+          "provider {}: {} is set aside for {} ({}); Mainstay probes it in {} s",
           provider,
           key,
           model,
@@ -357,7 +357,7 @@ public final class KeyPool {
     if (!key.state.setAside) {
       key.state.setAside = true;
       LOG.warn(
-          "provider {}: {} is set aside ({}), it is probed again in {} s",
+          "provider {}: {} is set aside ({}); Mainstay probes it in {} s",
           provider,
           key,
           verdict.label(),

@@ -7,25 +7,35 @@ import java.time.Duration;
 
 /** When a target's breaker opens, and for how long. */
 public record BreakerSettings(
-    @Setting(value = "So many failures in a row open the breaker.", byDefault = "5", least = "1")
+    @Setting(
+            value = "The number of consecutive failures that opens the breaker.",
+            byDefault = "5",
+            least = "1")
         int consecutiveFailures,
     @Setting(
-            value = "So large a share of failures opens the breaker; above 0.",
+            value = "The share of failures that opens the breaker; above 0.",
             byDefault = "0.5",
             least = "0",
             most = "1")
         double failureRate,
     @Setting(
-            value = "Requests below which the share of failures says nothing.",
+            value = "The fewest requests for which the share of failures counts.",
             byDefault = "20",
             least = "1")
         int ofAtLeast,
-    @Setting(value = "The time over which the share is taken.", byDefault = "10s", least = "1ms")
+    @Setting(
+            value = "The time over which Mainstay measures the share.",
+            byDefault = "10s",
+            least = "1ms")
         Duration within,
-    @Setting(value = "How long the breaker stays open at first.", byDefault = "5s", least = "1ms")
+    @Setting(
+            value =
+                "How long the breaker stays open at first. Mainstay doubles it while probes fail.",
+            byDefault = "5s",
+            least = "1ms")
         Duration open,
     @Setting(
-            value = "The longest it stays open, doubled while probes fail; at least `open`.",
+            value = "The longest time that the breaker stays open; at least `open`.",
             byDefault = "10s",
             least = "1ms")
         Duration maxOpen) {

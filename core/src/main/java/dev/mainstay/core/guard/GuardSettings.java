@@ -8,8 +8,8 @@ public record GuardSettings(
     @Setting("When a target's breaker opens, and for how long.") BreakerSettings breaker,
     @Setting(
             value =
-                "Second and later attempts at a provider as a share of the requests to it; 10 in"
-                    + " any 10 s are always allowed, and a first attempt elsewhere is free.",
+                "The most retries at a provider, as a share of the requests to it. Mainstay always"
+                    + " allows 10 in any 10 s. A first attempt at another provider does not count.",
             byDefault = "0.2",
             least = "0",
             most = "100")

@@ -17,39 +17,42 @@ import java.util.Set;
 public record Policy(
     @Setting(
             value =
-                "Upstream requests for one call: retries, fallbacks, repairs and continuations"
-                    + " together; no fewer than targets, unless `fallback.on` is off.",
+                "The most upstream requests for one call: retries, fallbacks, repairs and"
+                    + " continuations together. At least the number of targets, unless"
+                    + " `fallback.on` is off.",
             byDefault = "5",
             least = "1",
             most = "100")
         int maxAttempts,
     @Setting(
             value =
-                "From the call's start: for all attempts and waits up to the first byte, and for"
-                    + " every new attempt after it. A stream that moves may go on.",
+                "The time from the call's start within which all attempts and waits must reach the"
+                    + " first byte and every later attempt must begin. A stream that still sends"
+                    + " may continue after it.",
             byDefault = "9m30s",
             least = "1ms")
         Duration deadline,
-    @Setting("When Mainstay asks the same target again.") Retry retry,
-    @Setting("When Mainstay asks the next target.") Fallback fallback,
+    @Setting("Retries at the same target.") Retry retry,
+    @Setting("Fallback to the next target.") Fallback fallback,
     @Setting(
-            value = "What becomes of a stream that breaks after its first content was delivered.",
+            value = "What Mainstay does with a stream that breaks after the commit point.",
             byDefault = "continue")
         MidStream midStream,
     @Setting(
             value =
-                "The repairs that are allowed; one that is not listed is off, and so is the check"
-                    + " before it. trim-context and refresh-credentials are for agents and programs"
-                    + " alone.",
+                "The repairs that Mainstay may make. A repair that is not listed is off, and so is"
+                    + " its check. trim-context and refresh-credentials apply only to agents and"
+                    + " Java programs.",
             byDefault =
                 "tool-name,tool-arguments,tool-history,drop-parameter,lower-max-tokens,"
                     + "strip-images,self-correct")
         Set<RepairOption> repairs,
     @Setting(
-            value = "Whether the next target is asked where one refused for its content.",
+            value =
+                "Whether Mainstay falls back when a target refuses the request for its content.",
             byDefault = "false")
         boolean contentFilterFallback,
-    @Setting("How often each kind of recovery may happen in one call, within `max-attempts`.")
+    @Setting("The bound of each kind of recovery in one call, within `max-attempts`.")
         Bounds bounds) {
 
   private static final Policy DEFAULTS = Declaration.defaults(Policy.class);
@@ -157,11 +160,12 @@ public record Policy(
   /** When Mainstay asks the same target again. */
   public record Retry(
       @Setting(
-              value = "The failures after which Mainstay retries; each includes those before it.",
+              value =
+                  "The failures after which Mainstay retries. Each value includes those before it.",
               byDefault = "transient")
           RetryOn on,
       @Setting(
-              value = "Attempts, not retries, at one target.",
+              value = "The most attempts at one target, the first included.",
               byDefault = "3",
               least = "1",
               most = "100")
@@ -171,27 +175,25 @@ public record Policy(
               byDefault = "500ms")
           Duration initialDelay,
       @Setting(
-              value = "By which the longest wait grows with each further attempt.",
+              value = "The factor by which the longest wait grows with each attempt.",
               byDefault = "2.0",
               least = "1",
               most = "100")
           double factor,
-      @Setting(
-              value = "Beyond which the wait does not grow; at least `initial-delay`.",
-              byDefault = "30s")
+      @Setting(value = "The upper bound of the wait; at least `initial-delay`.", byDefault = "30s")
           Duration maxDelay,
       // Full jitter: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
-      @Setting(value = "Whether a wait is drawn evenly from 0 to the longest.", byDefault = "true")
+      @Setting(
+              value = "Whether Mainstay draws each wait evenly between 0 and the longest wait.",
+              byDefault = "true")
           boolean jitter,
       @Setting(
               value =
-                  "A longer wait, as the provider asks for it, goes to the next available target"
-                      + " at once.",
+                  "If the provider asks for a longer wait, Mainstay falls back to the next"
+                      + " available target at once.",
               byDefault = "2s")
           Duration patience,
-      @Setting(
-              value = "Mainstay does not begin a longer wait that a provider asks for.",
-              byDefault = "1m")
+      @Setting(value = "The longest wait that Mainstay accepts from a provider.", byDefault = "1m")
           Duration maxRetryAfter) {
 
     private static final Retry DEFAULTS = Declaration.defaults(Retry.class);
@@ -251,7 +253,8 @@ public record Policy(
   public record Fallback(
       @Setting(
               value =
-                  "The failures after which Mainstay falls back; each includes those before it.",
+                  "The failures after which Mainstay falls back. Each value includes those before"
+                      + " it.",
               byDefault = "context")
           FallbackOn on) {
     public Fallback {
@@ -266,25 +269,27 @@ public record Policy(
   /** How often each kind of recovery may happen in one call; no other path resets them. */
   public record Bounds(
       @Setting(
-              value = "New attempts after a stream broke, restarted or continued.",
+              value = "New attempts after a stream broke, whether they restart or continue it.",
               byDefault = "3",
               least = "0")
           int streamRestarts,
-      @Setting(value = "Each repair without a bound of its own.", byDefault = "2", least = "0")
+      @Setting(
+              value = "The bound of each repair that has no bound of its own.",
+              byDefault = "2",
+              least = "0")
           int repairs,
-      @Setting(value = "Repairs that leave images out.", byDefault = "3", least = "0")
-          int imageStrips,
+      @Setting(value = "Repairs that remove images.", byDefault = "3", least = "0") int imageStrips,
       @Setting(value = "Repairs that shorten the conversation.", byDefault = "2", least = "0")
           int compactions,
-      @Setting(value = "Fresh clients in place of closed ones.", byDefault = "1", least = "0")
+      @Setting(value = "Fresh clients in place of closed clients.", byDefault = "1", least = "0")
           int clientRefreshes,
       @Setting(
-              value = "Times that one target may refuse before the call leaves it.",
+              value = "The number of refusals after which a call leaves a target.",
               byDefault = "3",
               least = "1")
           int refusals,
       @Setting(
-              value = "Attempts at a target after one that timed out there.",
+              value = "Attempts at a target after an attempt timed out there.",
               byDefault = "1",
               least = "0")
           int afterTimeout) {

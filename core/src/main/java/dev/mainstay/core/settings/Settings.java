@@ -39,8 +39,8 @@ public record Settings(
 
   /** What the variables may give. */
   private record Declared(
-      @Setting(value = "A name for the values below.", byDefault = "standard") Preset preset,
-      @Setting(value = "How much is done for one call.", inline = true) Policy policy,
+      @Setting(value = "A named set of the values below.", byDefault = "standard") Preset preset,
+      @Setting(value = "How Mainstay recovers a call.", inline = true) Policy policy,
       @Setting(value = "What guards targets and providers.", inline = true) GuardSettings guards) {
 
     Declared withPreset(Preset value) {

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Calls at once, each of attempts that cost nothing, what they say, or what nobody hears of: what
  * was truly paid never exceeds the budget, and what is booked is never less than what was paid.
  */
-@Timeout(60)
+@Timeout(180)
 final class SpendingPropertyTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final int DOLLAR = 1_000_000_000;
@@ -187,7 +187,8 @@ final class SpendingPropertyTest {
 
   /**
    * A provider that searches as often as it may, reads up to all that it can each time, and tells
-   * of it, tells of a part, or does not.
+   * of it, tells of a part, or does not. Only what its own tools did can be unseen: where it has
+   * none, what was seen is all.
    */
   private static int callWithTools(
       Spending spending, Config.Client client, String id, Random random, AtomicLong paid) {
@@ -241,7 +242,7 @@ final class SpendingPropertyTest {
       paid.addAndGet(cost);
       switch (random.nextInt(3)) {
         case 0 -> granted.reservation().after(cost, true);
-        case 1 -> granted.reservation().after(cost / 100, false);
+        case 1 -> granted.reservation().after(most == 0 ? cost : cost / 100, false);
         default -> granted.reservation().after(null, false);
       }
     }

@@ -117,7 +117,7 @@ public final class AlertSender implements AutoCloseable {
         wait = delivered();
       }
     } catch (InterruptedException e) {
-      LOG.debug("no alert is delivered any more");
+      LOG.debug("Mainstay closes and delivers no more alerts");
     }
   }
 
@@ -133,10 +133,11 @@ public final class AlertSender implements AutoCloseable {
       }
       return untilNext();
     } catch (CompletionException e) {
-      LOG.warn("Alerts wait, because the store cannot be used: {}", String.valueOf(e.getCause()));
+      LOG.warn(
+          "Alerts wait because Mainstay cannot read the store: {}", String.valueOf(e.getCause()));
     } catch (RuntimeException e) {
       outcome.accept("error");
-      LOG.error("Delivering alerts failed, and will be tried again", e);
+      LOG.error("Mainstay could not deliver alerts and tries again", e);
     }
     return rest;
   }
@@ -180,7 +181,11 @@ public final class AlertSender implements AutoCloseable {
     }
     outcome.accept("failed");
     var pause = AlertLog.pause(tries);
-    LOG.warn("The alert {} is sent again in {} s: {}", alert.id(), pause.toSeconds(), trouble);
+    LOG.warn(
+        "Mainstay could not send the alert {} and tries again in {} s: {}",
+        alert.id(),
+        pause.toSeconds(),
+        trouble);
     return new Outcome.Failed(clock.instant().plus(pause), trouble);
   }
 
@@ -207,8 +212,8 @@ public final class AlertSender implements AutoCloseable {
       return channel.send(alert);
     } catch (RuntimeException e) {
       // One alert, or one receiver, must not keep all others waiting.
-      LOG.warn("The alert {} cannot be sent to {}", alert.id(), channel.name(), e);
-      return channel.name() + ": it cannot be sent (" + e.getClass().getSimpleName() + ")";
+      LOG.warn("Mainstay cannot send the alert {} to {}", alert.id(), channel.name(), e);
+      return channel.name() + ": Mainstay cannot send it (" + e.getClass().getSimpleName() + ")";
     }
   }
 

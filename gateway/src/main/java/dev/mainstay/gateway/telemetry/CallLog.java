@@ -172,7 +172,7 @@ public final class CallLog implements AutoCloseable {
         }
         long lost = queue.isEmpty() ? leftOut.getAndSet(0) : 0;
         if (lost > 0) {
-          LOG.warn("{} more lines about calls were left out; the ledger has the calls", lost);
+          LOG.warn("Mainstay left out {} more lines about calls; the ledger has the calls", lost);
         }
       }
     } catch (InterruptedException e) {

@@ -98,7 +98,7 @@ final class Exporter implements AutoCloseable {
       } catch (RuntimeException e) {
         // A bug of ours: this call's spans are lost, those of the next must not be.
         dropped.incrementAndGet();
-        LOG.warn("the spans of a call could not be made", e);
+        LOG.warn("Mainstay could not build the spans of a call", e);
       }
       calls++;
     }
@@ -119,7 +119,7 @@ final class Exporter implements AutoCloseable {
     if (!failing) {
       failing = true;
       LOG.warn(
-          "the collector at {} does not take spans ({}); calls go on without them",
+          "the collector at {} does not accept spans ({}); Mainstay drops them until it does",
           settings.endpoint().getHost(),
           trouble);
     }
@@ -143,7 +143,9 @@ final class Exporter implements AutoCloseable {
         if (status / 100 == 2) {
           if (failing) {
             failing = false;
-            LOG.info("the collector takes spans again; {} calls had to do without", dropped.get());
+            LOG.info(
+                "the collector accepts spans again; Mainstay dropped those of {} calls",
+                dropped.get());
           }
           return;
         }

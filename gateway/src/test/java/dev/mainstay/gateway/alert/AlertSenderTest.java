@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What goes wrong beside a delivery ends none of them, and makes no flood of them. */
-@Timeout(60)
+@Timeout(180)
 final class AlertSenderTest {
   private static final Instant NOW = Instant.parse("2026-11-21T19:00:00Z");
 
@@ -80,7 +80,7 @@ final class AlertSenderTest {
   }
 
   private @Nullable String next() throws InterruptedException {
-    return arrived.poll(20, TimeUnit.SECONDS);
+    return arrived.poll(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -110,8 +110,8 @@ final class AlertSenderTest {
     log.raise("a");
     try (var sender = sender()) {
       sender.wake();
-      assertThat(log.failed.poll(20, TimeUnit.SECONDS))
-          .isEqualTo("a: webhook: it cannot be sent (IllegalArgumentException)");
+      assertThat(log.failed.poll(60, TimeUnit.SECONDS))
+          .isEqualTo("a: webhook: Mainstay cannot send it (IllegalArgumentException)");
       config = to("http://127.0.0.1:" + server.getAddress().getPort());
       log.raise("b");
       sender.wake();
@@ -126,7 +126,7 @@ final class AlertSenderTest {
     try (var sender = sender()) {
       sender.wake();
       assertThat(next()).isEqualTo("a");
-      assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+      assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
       log.raise("b");
       sender.wake();
       assertThat(next()).isEqualTo("b");
@@ -145,7 +145,7 @@ final class AlertSenderTest {
           begun
               .getOutputStream()
               .write("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n".getBytes(US_ASCII));
-          assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+          assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
         }
       }
     }
@@ -164,7 +164,7 @@ final class AlertSenderTest {
     try (var sender = sender()) {
       sender.wake();
       assertThat(next()).isEqualTo("/services/T/B/x");
-      assertThat(bodies.poll(20, TimeUnit.SECONDS))
+      assertThat(bodies.poll(60, TimeUnit.SECONDS))
           .isEqualTo(
               "{\"text\":\"*Mainstay: failure*\\nspent &lt;all&gt; &amp; more\\nRaised at"
                   + " 2026-11-21T19:00:00Z.\"}");
@@ -178,7 +178,7 @@ final class AlertSenderTest {
       log.raise("a", "the breaker of one/m is open");
       try (var sender = sender()) {
         sender.wake();
-        var heard = mail.mails.poll(20, TimeUnit.SECONDS);
+        var heard = mail.mails.poll(60, TimeUnit.SECONDS);
         assertThat(heard)
             .contains(
                 "MAIL FROM:<mainstay@example.com>",
@@ -190,7 +190,7 @@ final class AlertSenderTest {
                 "AUTH PLAIN "
                     + Base64.getEncoder()
                         .encodeToString("alerts\0alerts\0pass word".getBytes(US_ASCII)));
-        assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+        assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
       }
     }
   }
@@ -205,12 +205,12 @@ final class AlertSenderTest {
       try (var sender = sender()) {
         sender.wake();
         assertThat(next()).isEqualTo("a");
-        assertThat(log.failed.poll(20, TimeUnit.SECONDS))
+        assertThat(log.failed.poll(60, TimeUnit.SECONDS))
             .isEqualTo("a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
         mail.refuses = false;
         sender.wake();
-        assertThat(mail.mails.poll(20, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");
-        assertThat(log.noted.poll(20, TimeUnit.SECONDS)).isEqualTo("a");
+        assertThat(mail.mails.poll(60, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");
+        assertThat(log.noted.poll(60, TimeUnit.SECONDS)).isEqualTo("a");
         assertThat(arrived).as("the webhook has it already").isEmpty();
       }
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Objectives that are missed and retries beyond the usual are told, and nothing else is. */
-@Timeout(60)
+@Timeout(180)
 final class ServiceWatchTest {
   private final TemporaryState store = new TemporaryState();
   private final AtomicLong nanos = new AtomicLong(Duration.ofDays(3).toNanos());

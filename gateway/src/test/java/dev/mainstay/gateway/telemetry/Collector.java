@@ -70,7 +70,7 @@ final class Collector implements AutoCloseable {
   }
 
   Got next() throws InterruptedException {
-    var span = spans.poll(20, TimeUnit.SECONDS);
+    var span = spans.poll(60, TimeUnit.SECONDS);
     if (span == null) {
       throw new AssertionError("no span came");
     }

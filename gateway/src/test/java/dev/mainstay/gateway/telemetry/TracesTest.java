@@ -200,7 +200,7 @@ final class TracesTest {
             traces(
                 Map.of(
                     "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + lying.getLocalPort()))) {
-      lying.setSoTimeout(20_000);
+      lying.setSoTimeout(60_000);
       traces.ended(call(), List.of());
       try (var begun = lying.accept()) {
         begun

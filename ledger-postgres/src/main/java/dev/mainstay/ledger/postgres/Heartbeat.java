@@ -58,7 +58,7 @@ final class Heartbeat implements AutoCloseable {
         db.execute("listen " + PostgresDatabase.CHANNEL);
         beat(db);
       } catch (SQLException | RuntimeException e) {
-        LOG.debug("The heartbeat failed, and is tried again: {}", e.getMessage());
+        LOG.debug("The heartbeat failed; Mainstay tries again: {}", e.getMessage());
         pause(times.every().toMillis());
       }
     }
@@ -92,7 +92,7 @@ final class Heartbeat implements AutoCloseable {
                 name.ifPresent(
                     who ->
                         LOG.warn(
-                            "Instance {} ({}) has stopped; this one took over what it had in hand",
+                            "Instance {} ({}) has stopped; this instance took over its work",
                             dead,
                             who)));
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a database refuses ends the start, in words that say where, why and what to do. */
-@Timeout(60)
+@Timeout(180)
 class RefusalTest {
   @TempDir Path directory;
   private final String url = Servers.newDatabase();
@@ -121,7 +121,7 @@ class RefusalTest {
       }
       assertThat(trouble).contains("too many connections", "each gateway takes up to 7");
       sql("alter role locked connection limit -1");
-      assertThat(ledger.recorder().flush(Duration.ofSeconds(30))).isTrue();
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
     }
     sql("revoke all on schema public from locked");
     sql("drop owned by locked");

@@ -16,7 +16,7 @@ import java.util.List;
  */
 record CallFilter(String from, String number, String condition, List<Object> values) {
   /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
-  private static final String KIND = "ltrim(verdict, 'ACEFGILNORST/') = ?";
+  private static final String KIND = "ltrim(%s, 'ACEFGILNORST/') = ?";
 
   private static final class Builder {
     private final StringBuilder sql = new StringBuilder();
@@ -42,7 +42,7 @@ record CallFilter(String from, String number, String condition, List<Object> val
     // One bound each way: of two the databases' indexes take the first and scan for the other.
     var to = new Builder(number, range(db, query, before));
     for (var each : query.where().entrySet()) {
-      add(to, each.getKey(), CallRows.kept(each.getValue()));
+      add(to, each.getKey(), CallRows.kept(each.getValue()), query.where().containsKey(Field.RUN));
     }
     if (query.failed() != null) {
       to.and(query.failed() ? "verdict is not null" : "verdict is null");
@@ -83,13 +83,22 @@ record CallFilter(String from, String number, String condition, List<Object> val
     }
   }
 
-  private static void add(Builder to, Field field, String value) {
+  /**
+   * @param ofRun a run is asked for too. Its calls are few, and SQLite, which knows of no index how
+   *     many calls share a value, would rather read all those of a model: no index fits the other
+   *     conditions then
+   */
+  private static void add(Builder to, Field field, String value, boolean ofRun) {
     switch (field) {
       case RUN -> to.and("run = ?", value);
-      case CLIENT -> to.and("client = ?", value);
-      case MODEL -> to.and("model = ?", value);
-      case TARGET -> to.and("target = ?", value);
+      case CLIENT -> to.and(column("client", ofRun) + " = ?", value);
+      case MODEL -> to.and(column("model", ofRun) + " = ?", value);
+      case TARGET -> to.and(column("target", ofRun) + " = ?", value);
       case STATUS -> {
+        if (ofRun) {
+          to.and("status + 0 = ?", Integer.valueOf(value));
+          return;
+        }
         to.and("status = ?", Integer.valueOf(value));
         if (!value.equals("200")) {
           // The index leaves out what most calls have.
@@ -100,13 +109,18 @@ record CallFilter(String from, String number, String condition, List<Object> val
           to.and(
               "verdict is not null and substr(verdict, 1, " + (value.length() + 1) + ") = ?",
               value + "/");
-      case KIND -> to.and("verdict is not null and " + KIND, value);
+      case KIND ->
+          to.and("verdict is not null and " + KIND.formatted(column("verdict", ofRun)), value);
       case RECOVERY ->
           to.and(
               "recovery <> '' and (',' || recovery || ',' like ? or ',' || recovery like ?)",
               "%," + value + ",%",
               "%," + value + ":%");
     }
+  }
+
+  private static String column(String name, boolean withoutIndex) {
+    return withoutIndex ? "coalesce(" + name + ", '')" : name;
   }
 
   private record Range(long first, long last) {}

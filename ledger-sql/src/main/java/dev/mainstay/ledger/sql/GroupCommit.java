@@ -173,6 +173,10 @@ final class GroupCommit {
       operation.failed(new LedgerException("the store is closed"));
     } else {
       queue.add(operation);
+      if (closed && queue.remove(operation)) {
+        // It was closed meanwhile, and its thread may have ended.
+        operation.failed(new LedgerException("the store is closed"));
+      }
     }
     return operation.stage();
   }
@@ -237,7 +241,7 @@ final class GroupCommit {
           nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
         }
       } catch (InterruptedException e) {
-        LOG.warn("The thread that writes the state was interrupted, and goes on");
+        LOG.warn("The thread that writes the state was interrupted and continues");
       }
     }
   }
@@ -419,15 +423,15 @@ final class GroupCommit {
     pauseNanos = SHORTEST_PAUSE_NANOS;
     if (trouble != null) {
       trouble = null;
-      LOG.info("The state is being written again");
+      LOG.info("Mainstay writes the state again");
     }
   }
 
   private void troubled(Exception e) {
     if (trouble == null) {
-      LOG.warn("The state cannot be written: {}", e.getMessage());
+      LOG.warn("Mainstay cannot write the state: {}", e.getMessage());
     }
-    trouble = "the state cannot be written (" + e.getMessage() + ")";
+    trouble = "Mainstay cannot write the state (" + e.getMessage() + ")";
   }
 
   private void rollBack(Db current) {

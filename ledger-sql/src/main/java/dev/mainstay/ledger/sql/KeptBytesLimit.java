@@ -93,7 +93,8 @@ final class KeptBytesLimit {
     long sum = forgotten.sum();
     if (sum > toldOf && gone < AT_ONCE) {
       LOG.warn(
-          "Kept answers have filled their room ({} bytes): {} were forgotten before their time",
+          "Kept answers have reached store.max-kept ({} bytes): Mainstay deleted {} before their"
+              + " time",
           most,
           sum - toldOf);
       toldOf = sum;

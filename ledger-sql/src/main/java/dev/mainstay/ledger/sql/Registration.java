@@ -67,8 +67,8 @@ final class Registration implements Instances, GroupCommit.Fence {
             lifeMicros);
     if (before != 0) {
       LOG.warn(
-          "This process was away from the store for longer than its lease, and another one took"
-              + " over what it had in hand; it goes on as instance {}",
+          "This process did not reach the store for longer than its lease, and another instance"
+              + " took over its work. It continues as instance {}",
           token);
     }
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the log's thread does once a minute. */
-@Timeout(60)
+@Timeout(180)
 public abstract class CallRetentionContract {
   protected static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
   protected static final Duration MONTH = Duration.ofDays(30);

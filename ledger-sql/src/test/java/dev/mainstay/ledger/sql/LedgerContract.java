@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is recorded is read back as it was, whatever the store. */
-@Timeout(60)
+@Timeout(180)
 public abstract class LedgerContract {
   protected static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private Ledger ledger;
 

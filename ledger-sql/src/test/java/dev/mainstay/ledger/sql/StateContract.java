@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
 /** What all contracts of the state begin with: an empty store and a process on it. */
-@Timeout(60)
+@Timeout(180)
 abstract class StateContract {
   static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
 

@@ -55,7 +55,7 @@ final class Packer implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      LOG.debug("a segment was not packed, and will be tried again: {}", e.getMessage());
+      LOG.debug("Mainstay could not compress a segment and tries again: {}", e.getMessage());
     }
   }
 

@@ -64,7 +64,8 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
   private void setAside(@Nullable String why) throws IOException {
     var aside = SqliteFile.setAside(file, clock.instant());
     LOG.error(
-        "{} is damaged ({}): it was set aside as {}, and calls are recorded in a new one. What can be saved of it: sqlite3 {} .recover",
+        "{} is damaged ({}). Mainstay moved it to {} and records calls in a new file. To recover"
+            + " its data, run: sqlite3 {} .recover",
         file,
         why,
         aside.getFileName(),
@@ -99,7 +100,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
       return;
     }
     LOG.error(
-        "{} was {} while Mainstay runs: calls from now on are recorded in {}",
+        "{} was {} while Mainstay runs. Mainstay now records calls in {}",
         now == FileIdentity.Now.SAME ? store.bodies() : file,
         now == FileIdentity.Now.REPLACED ? "replaced" : "removed",
         now == FileIdentity.Now.REPLACED ? "the one that is there" : "a new one");
@@ -116,7 +117,7 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
     try {
       old.close();
     } catch (SQLException | IOException e) {
-      LOG.debug("The old file was not closed in order: {}", e.getMessage());
+      LOG.debug("Mainstay could not close the old file: {}", e.getMessage());
     }
   }
 

@@ -79,7 +79,7 @@ final class SqliteDatabase implements Database {
       }
       if (now == FileIdentity.Now.GONE) {
         SqliteFile.restore(db.connection(), file);
-        LOG.error("{} was removed while Mainstay runs: it was written anew", file);
+        LOG.error("{} was removed while Mainstay runs. Mainstay created a new one", file);
         throw new Removed(file + " was removed, and written anew");
       }
     } catch (IOException e) {

@@ -19,7 +19,7 @@ import java.util.Objects;
 /** Records as the gateway would make them. */
 final class Fixtures {
   static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
-  static final Duration PATIENCE = Duration.ofSeconds(30);
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private Fixtures() {}
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are damaged, empty, removed, replaced or open to others. */
-@Timeout(60)
+@Timeout(180)
 class StoreFilesTest {
   private static final InstantSource CLOCK = InstantSource.fixed(Fixtures.NOON);
 

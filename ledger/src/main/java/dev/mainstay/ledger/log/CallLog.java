@@ -128,7 +128,7 @@ public final class CallLog implements Recorder, AutoCloseable {
       }
       return new EndedCall(call, facts(attempts), clean);
     } catch (RuntimeException e) {
-      LOG.warn("Redaction failed on call {}, which is kept without bodies: {}", call.id(), e);
+      LOG.warn("Redaction failed on call {}. Mainstay keeps it without bodies", call.id(), e);
       return new EndedCall(
           call, attempts.stream().map(attempt -> attempt.withFailure(null)).toList(), List.of());
     }
@@ -195,7 +195,8 @@ public final class CallLog implements Recorder, AutoCloseable {
     log.close();
     if (health.waiting() > 0 || health.droppedCalls() > 0) {
       LOG.warn(
-          "The log closed with {} calls that the store has not taken yet, {} calls and {} bodies dropped",
+          "The log closed with {} calls that are not in the store yet; Mainstay dropped {} calls"
+              + " and {} bodies",
           health.waiting(),
           health.droppedCalls(),
           health.droppedBodies());

@@ -233,7 +233,7 @@ final class Drain {
       return payload.length;
     } catch (RuntimeException | InternalError e) {
       LOG.error(
-          "{} cannot be read behind its byte {}, and the rest of it is given up: {}",
+          "Mainstay cannot read {} after byte {} and gives up the rest of it: {}",
           from.path(),
           offset,
           e.toString());

@@ -24,7 +24,7 @@ record LeftBehind(int ended, List<EndedCall> interrupted, long lastNumber) {
       scan.pass(segment);
       if (!whole) {
         LOG.warn(
-            "{} is damaged behind its byte {}: the calls that stood there are lost",
+            "{} is damaged after byte {}. The calls recorded there are lost",
             segment.path(),
             segment.end());
       }

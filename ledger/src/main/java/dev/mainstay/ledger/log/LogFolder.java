@@ -69,7 +69,8 @@ final class LogFolder {
     }
     var aside = file.resolveSibling(file.getFileName() + DAMAGED);
     Files.move(file, aside, StandardCopyOption.REPLACE_EXISTING);
-    LOG.warn("{} is damaged and cannot be read: it was set aside as {}", file, aside.getFileName());
+    LOG.warn(
+        "{} is damaged. Mainstay cannot read it and moved it to {}", file, aside.getFileName());
   }
 
   /** Whether the process died while it made the file: it holds zeros alone, and never an entry. */

@@ -102,7 +102,7 @@ final class SegmentedLog {
   private void leave(String why) {
     var old = current;
     if (old != null) {
-      LOG.error("{} {}: the log goes on in a new file", old.path(), why);
+      LOG.error("{} {}: the log continues in a new file", old.path(), why);
       old.seal();
       current = null;
     }
@@ -151,7 +151,7 @@ final class SegmentedLog {
 
   private void full(String why) {
     if (trouble == null) {
-      LOG.warn("{}: calls are recorded while there is room in its last file", why);
+      LOG.warn("{}: Mainstay records calls while the log's last file has room", why);
     }
     trouble = why;
     refusedNanos = System.nanoTime();
@@ -231,7 +231,7 @@ final class SegmentedLog {
     try {
       segment.delete();
     } catch (IOException e) {
-      LOG.warn("{} cannot be deleted: {}", segment.path(), e.getMessage());
+      LOG.warn("Mainstay cannot delete {}: {}", segment.path(), e.getMessage());
     }
   }
 

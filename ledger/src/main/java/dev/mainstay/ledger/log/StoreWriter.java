@@ -108,16 +108,16 @@ final class StoreWriter {
 
   private void failed(Exception e) {
     if (failing == null) {
-      LOG.warn("The ledger cannot be written, calls wait in the log: {}", e.getMessage());
+      LOG.warn("Mainstay cannot write the ledger; calls wait in the log: {}", e.getMessage());
     }
-    failing = "the ledger cannot be written (" + e.getMessage() + ")";
+    failing = "Mainstay cannot write the ledger (" + e.getMessage() + ")";
   }
 
   private void healed() {
     sinceNanos = 0;
     if (failing != null) {
       failing = null;
-      LOG.info("The ledger is being written again");
+      LOG.info("Mainstay writes the ledger again");
     }
   }
 
@@ -131,7 +131,7 @@ final class StoreWriter {
       }
       return true;
     }
-    LOG.warn("Call {} cannot be kept: {}", calls.getFirst().call().id(), cause.getMessage());
+    LOG.warn("Mainstay cannot store call {}: {}", calls.getFirst().call().id(), cause.getMessage());
     refused.incrementAndGet();
     return true;
   }
@@ -141,7 +141,7 @@ final class StoreWriter {
     try {
       return store.retain(clock.instant());
     } catch (Exception e) {
-      LOG.warn("Retention failed, and will be tried again: {}", e.getMessage());
+      LOG.warn("Retention failed; Mainstay tries again: {}", e.getMessage());
       return false;
     }
   }

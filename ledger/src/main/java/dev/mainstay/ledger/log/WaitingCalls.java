@@ -94,7 +94,7 @@ public record WaitingCalls(
       }
       if (!whole) {
         problems.add(
-            "%s is damaged behind its byte %d: the calls that stood there are lost"
+            "%s is damaged after byte %d. The calls recorded there are lost"
                 .formatted(segment.path(), segment.end()));
       }
     }

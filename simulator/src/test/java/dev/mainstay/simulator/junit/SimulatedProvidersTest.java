@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @SimulatedProviders
 @Scripted("models: { m: [ openai-server-error ] }")
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SimulatedProvidersTest {
   private final Simulator own;
 
