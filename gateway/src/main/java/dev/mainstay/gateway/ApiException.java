@@ -30,6 +30,13 @@ final class ApiException extends RuntimeException {
     return new ApiException(status, code, message, List.of());
   }
 
+  /** The message with what is allowed, for a person at a terminal. */
+  String inWords() {
+    return allowed.isEmpty()
+        ? String.valueOf(getMessage())
+        : getMessage() + "; allowed: " + String.join(", ", allowed);
+  }
+
   int status() {
     return status;
   }
