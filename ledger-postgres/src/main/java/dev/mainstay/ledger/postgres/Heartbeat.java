@@ -3,7 +3,6 @@ package dev.mainstay.ledger.postgres;
 import dev.mainstay.ledger.sql.Db;
 import dev.mainstay.ledger.sql.SqlState;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
