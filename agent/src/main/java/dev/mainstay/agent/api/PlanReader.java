@@ -86,7 +86,11 @@ final class PlanReader {
         }
       }
       try {
-        var unused = JsonPointer.compile(arguments.path("pointer").isMissingNode() ? "" : arguments.path("pointer").stringValue("not a text"));
+        var unused =
+            JsonPointer.compile(
+                arguments.path("pointer").isMissingNode()
+                    ? ""
+                    : arguments.path("pointer").stringValue("not a text"));
       } catch (IllegalArgumentException e) {
         throw new MistakeException(path + ".pointer", "not a JSON pointer, for example /x");
       }

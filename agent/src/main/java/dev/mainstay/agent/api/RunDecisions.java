@@ -26,7 +26,9 @@ import tools.jackson.databind.node.ObjectNode;
  * told what was decided first. Blocks on the store. Thread-safe.
  */
 final class RunDecisions {
-  /** The kinds of decisions, each with its fields; one without any keeps what is said, as a note. */
+  /**
+   * The kinds of decisions, each with its fields; one without any keeps what is said, as a note.
+   */
   private static final Map<String, Set<String>> FIELDS =
       Map.of(
           "cancel", Set.of(),

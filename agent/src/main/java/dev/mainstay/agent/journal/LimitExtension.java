@@ -12,8 +12,7 @@ import tools.jackson.databind.JsonNode;
  * "tool-calls": 10, "max-turns": 5, "deadline": "5m"}}}, each of them optional and on top of what
  * the run had.
  */
-public record LimitExtension(
-    long nanos, long tokens, int toolCalls, int turns, Duration deadline) {
+public record LimitExtension(long nanos, long tokens, int toolCalls, int turns, Duration deadline) {
   private static final String DEADLINE = "deadline";
   private static final Set<String> NAMES =
       Set.of("usd", "tokens", "tool-calls", "max-turns", DEADLINE);
@@ -76,9 +75,7 @@ public record LimitExtension(
         ? null
         : "budget.%s is %s, not a number above 0%s."
             .formatted(
-                name,
-                value.isNumber() ? value : "no number",
-                whole ? "" : " without a fraction");
+                name, value.isNumber() ? value : "no number", whole ? "" : " without a fraction");
   }
 
   /** The limits with what is added; a sum that is too large for its type stays at the most. */
