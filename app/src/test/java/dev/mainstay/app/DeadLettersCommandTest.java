@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Beside a running gateway, whose provider refuses every connection. */
-@Timeout(120)
+@Timeout(300)
 class DeadLettersCommandTest {
   @TempDir Path directory;
   private Ledger ledger;

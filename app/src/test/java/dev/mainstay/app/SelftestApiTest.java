@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A self-test is started from a running gateway, one at a time, and shown as it goes on. */
-@Timeout(120)
+@Timeout(300)
 class SelftestApiTest {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 

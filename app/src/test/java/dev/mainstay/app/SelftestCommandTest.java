@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The fault catalogue against a configuration. */
-@Timeout(120)
+@Timeout(300)
 final class SelftestCommandTest {
   @TempDir Path folder;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * The start scripts of a checkout and of an archive, with a JVM that starts and prints its heap.
  */
-@Timeout(120)
+@Timeout(300)
 final class StartScriptTest {
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 

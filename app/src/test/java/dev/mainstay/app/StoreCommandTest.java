@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * An embedded store with every kind of row in it is looked over, and moved to a real PostgreSQL.
  */
-@Timeout(120)
+@Timeout(300)
 class StoreCommandTest {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Instant NOW = Instant.now().truncatedTo(ChronoUnit.MICROS);

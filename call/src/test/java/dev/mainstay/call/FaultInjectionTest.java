@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whatever a call asks of the world around it throws once, at every point in turn, and then at that
  * point and all after it: each time the call ends, and holds nothing any more.
  */
-@Timeout(120)
+@Timeout(300)
 final class FaultInjectionTest {
   /** What the provider does with its requests. */
   enum Provider {

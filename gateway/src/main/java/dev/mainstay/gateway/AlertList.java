@@ -63,7 +63,7 @@ record AlertList(@Nullable DurableState state) {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =
         Cursors.wait(

@@ -46,7 +46,7 @@ final class Audit {
 
   private Route.Reply page(Route.ApiRequest asked) {
     var from = Cursors.state(state);
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var page =
         Cursors.page(
             Cursors.wait(from.audit().page(Cursors.number(asked.query("cursor")), size + 1)),

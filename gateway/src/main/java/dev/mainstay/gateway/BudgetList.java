@@ -54,7 +54,7 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =
         Cursors.wait(Cursors.state(state).budgets().accounts()).stream()

@@ -48,7 +48,7 @@ final class DeadLetterList {
   private Route.Reply list(Route.ApiRequest asked) {
     var kind = oneOf(asked, "kind", "call", "run");
     var stand = oneOf(asked, "state", "dead", "redriven", "discarded");
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var query =
         new Letters(
             size + 1,

@@ -103,7 +103,7 @@ final class EvaluationsApi {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var found =
         Cursors.wait(
             Cursors.state(state)

@@ -115,7 +115,7 @@ final class FailuresApi {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var cursor = asked.query("cursor");
     Instant before;
     try {

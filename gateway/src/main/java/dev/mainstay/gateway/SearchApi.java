@@ -72,7 +72,7 @@ final class SearchApi {
   }
 
   private Route.Reply answer(Route.ApiRequest asked) {
-    var text = CallsApi.text(asked.query("q"));
+    var text = CallParameters.text("q", asked.query("q"));
     if (text == null) {
       throw ApiException.invalid("q is missing: an id, a part of a name, or words");
     }

@@ -33,7 +33,7 @@ final class DrainTest {
       var stream = CompletableFuture.supplyAsync(() -> h.chatStream("one/m"));
       var provider = begun.get();
       assertThat(h.get("/health/ready").statusCode()).isEqualTo(200);
-      var closing = Thread.ofVirtual().start(() -> h.gateway.close(Duration.ofSeconds(40)));
+      var closing = Thread.ofVirtual().start(() -> h.gateway.close(Duration.ofSeconds(120)));
       HttpResponse<String> ready;
       do {
         ready = h.get("/health/ready");

@@ -65,7 +65,8 @@ final class HealthLevelTest {
   void targetsThatAreOutAreTwoThreeOrFour() {
     try (var h =
         new Harness(
-            "recovery: { breaker: { consecutive-failures: 1 }, max-attempts: 2,"
+            "recovery: { breaker: { consecutive-failures: 1, open: 1h, max-open: 1h },"
+                + " max-attempts: 2,"
                 + " retry: { max-per-target: 1 } }\n",
             "drain: 2s")) {
       assertThat(health(h)).contains("\"level\":0,\"reason\":\"all well\"");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 
 /** Streams in which the provider uses tools of its own, cut after every event. */
-@Timeout(120)
+@Timeout(300)
 final class OwnToolStreamTest {
   private static final String QUICK =
       """

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Bodies four times as large as the heap pass both ways. */
-@Timeout(120)
+@Timeout(300)
 final class PassThroughMemoryTest {
   private static final long SIZE = 256L << 20;
 

@@ -36,7 +36,7 @@ final class PassThroughTest {
   private final UploadProvider provider = new UploadProvider();
   private final Harness h =
       new Harness(
-          "recovery: { deadline: 20s, retry: { initial-delay: 1ms } }\n",
+          "recovery: { deadline: 2m, retry: { initial-delay: 1ms } }\n",
           "drain: 2s",
           null,
           """
@@ -473,7 +473,7 @@ final class PassThroughTest {
         head(socket.getOutputStream(), "POST /v1/files", "content-length: 1000000");
         socket.getOutputStream().write(new byte[1000]);
         try (var taken = silent.accept()) {
-          taken.setSoTimeout((int) Duration.ofSeconds(10).toMillis());
+          taken.setSoTimeout((int) Duration.ofSeconds(60).toMillis());
           assertThat(taken.getInputStream().read()).isEqualTo('P');
           socket.close();
           taken.getInputStream().transferTo(OutputStream.nullOutputStream());

@@ -23,6 +23,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -247,11 +248,12 @@ final class RecoveryTest {
 
   @Test
   void silenceBeforeTheFirstTokenGoesToTheNextTarget() {
-    with("recovery: { timeouts: { headers: 1s, first-token: 1s } }\n");
-    h.one.then(silentAfter(answerEvents().subList(0, 1)));
+    with("recovery: { timeouts: { headers: 3s, first-token: 3s } }\n");
+    h.one.then(silentAfter(answerEvents().subList(0, 1)), silence());
+    // Side by side, since both wait for as long as the second target may need at the most.
+    var other = CompletableFuture.supplyAsync(() -> h.chatStream("assistant"));
     assertThat(header(h.chatStream("assistant"), "x-mainstay-target")).isEqualTo("two/second");
-    h.one.then(silence());
-    assertThat(header(h.chatStream("assistant"), "x-mainstay-target")).isEqualTo("two/second");
+    assertThat(header(other.join(), "x-mainstay-target")).isEqualTo("two/second");
   }
 
   /** A provider that never greets: the model's own limit counts, shorter than that of the rest. */
@@ -262,14 +264,14 @@ final class RecoveryTest {
           "providers:\n  mute: { dialect: openai, base-url: \"https://localhost:%d/v1\", keys: [k] }\n"
               .formatted(mute.getLocalPort());
       var models =
-          "  quick: { targets: [mute/m, two/second], recovery: { timeouts: { connect: 200ms } } }\n"
+          "  quick: { targets: [mute/m, two/second], recovery: { timeouts: { connect: 900ms } } }\n"
               + "recovery: { timeouts: { connect: 10m } }\n";
       h.gateway.reload(Harness.parsed(h.yaml(models).replace("providers:\n", providers)));
       var response = h.chat("quick");
       assertThat(header(response, "x-mainstay-target")).isEqualTo("two/second");
       var failed = h.kept.next().attempts().getFirst();
       assertThat(failed.verdict()).isEqualTo("TRANSIENT/timeout");
-      assertThat(failed.failure()).contains("no connection within 200 ms");
+      assertThat(failed.failure()).contains("no connection within 900 ms");
     }
   }
 

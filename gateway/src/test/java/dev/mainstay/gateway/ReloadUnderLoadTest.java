@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * connection is left behind. Bounded by the number of reloads; {@code
  * interop/python/reload_under_load.py} does the same for a minute to a process of its own.
  */
-@Timeout(120)
+@Timeout(300)
 final class ReloadUnderLoadTest {
   private static final int RELOADS = Integer.getInteger("mainstay.reloads", 20);
   private static final int CLIENTS = 8;

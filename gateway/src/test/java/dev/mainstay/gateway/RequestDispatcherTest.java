@@ -321,7 +321,9 @@ final class RequestDispatcherTest {
 
   @Test
   void anOpenBreakerShowsAndIsReset() {
-    with("recovery: { breaker: { consecutive-failures: 2 }, max-attempts: 2 }\n");
+    with(
+        "recovery: { breaker: { consecutive-failures: 2, open: 1h, max-open: 1h },"
+            + " max-attempts: 2 }\n");
     h.one.then(error(500, "server_error", "", "x"), error(500, "server_error", "", "x"));
     h.post("/v1/chat/completions", ask("one/m", false));
     assertThat(h.get("/api/breakers").body()).contains("\"target\":\"one/m\",\"state\":\"open\"");

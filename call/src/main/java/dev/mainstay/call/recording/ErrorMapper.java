@@ -1,6 +1,7 @@
 package dev.mainstay.call.recording;
 
 import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
@@ -13,11 +14,32 @@ import org.jspecify.annotations.Nullable;
 /** How a failure is told to the caller: with which status, in whose words, and what to do next. */
 public final class ErrorMapper {
   private static final int MOST_IN_RECORD = 4096;
+  private static final int PROXY_LOGIN = 407;
 
   private ErrorMapper() {}
 
-  /** The provider's own status where it is an error's, else the one that fits the kind. */
+  /**
+   * Whether a proxy between here and the provider wants its own login, or opens no tunnel: nothing
+   * of that is about the client's key or came from the provider (RFC 9110, 15.5.8).
+   */
+  private static boolean proxys(Failure failure, Verdict verdict) {
+    return switch (failure) {
+      case Failure.Reply reply -> reply.status() != null && reply.status() == PROXY_LOGIN;
+      case Failure.Thrown _ ->
+          verdict.blame() == Blame.GATEWAY
+              && (verdict.kind() == Kind.AUTH || verdict.kind() == Kind.PERMISSION);
+      case Failure.Stream _ -> false;
+    };
+  }
+
+  /**
+   * The provider's own status where it is an error's, else the one that fits the kind; 502 for what
+   * a proxy on the way refused.
+   */
   public static int status(Failure failure, Verdict verdict) {
+    if (proxys(failure, verdict)) {
+      return 502;
+    }
     Integer said =
         switch (failure) {
           case Failure.Reply reply -> reply.status();
@@ -84,7 +106,7 @@ public final class ErrorMapper {
 
   /** The provider's words where there are any, else the verdict's. */
   public static ProviderError error(Failure failure, Verdict verdict) {
-    var said = said(failure);
+    var said = proxys(failure, verdict) ? ProviderError.NONE : said(failure);
     if (said.message() != null) {
       return said;
     }
