@@ -25,7 +25,8 @@ final class Desk implements AutoCloseable {
         server,
         "/lookup",
         """
-        {"order": "4711", "item": "a lamp", "paid": 20, "customer": "Ada", "state": "delivered"}""");
+        {"order": "4711", "item": "a lamp", "paid": 20, "customer": "Ada", "state": "delivered"}\
+        """);
     answers(server, "/refund", "{\"refunded\": true}");
     server.createContext("/mail", HttpExchange::close);
     server.start();

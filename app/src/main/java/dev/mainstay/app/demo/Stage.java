@@ -42,12 +42,7 @@ final class Stage implements AutoCloseable {
   private final Agents agents;
 
   private Stage(
-      Path store,
-      Simulator simulator,
-      Desk desk,
-      Ledger ledger,
-      Agents agents,
-      Gateway gateway) {
+      Path store, Simulator simulator, Desk desk, Ledger ledger, Agents agents, Gateway gateway) {
     this.agents = agents;
     this.store = store;
     this.simulator = simulator;
@@ -95,8 +90,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private static Config config(Path store, Simulator simulator, Desk desk)
-      throws IOException {
+  private static Config config(Path store, Simulator simulator, Desk desk) throws IOException {
     try (var in = Stage.class.getResourceAsStream("demo.yaml")) {
       if (in == null) {
         throw new IllegalStateException("demo.yaml is missing");

@@ -141,7 +141,9 @@ final class Story {
     return run;
   }
 
-  /** Whether neither its end nor a person is what is next; it may wait for a run that it started. */
+  /**
+   * Whether neither its end nor a person is what is next; it may wait for a run that it started.
+   */
   private static boolean goesOn(JsonNode run) {
     return !ENDS.contains(run.path("status").asString("")) && run.path("waits_for").isEmpty();
   }
