@@ -284,7 +284,10 @@ final class AdminApi {
   }
 
   private static void refuse(Exchange exchange, ApiException why) {
-    exchange.respond(why.status(), "application/json", Json.of(why.body()));
+    exchange.respond(
+        why.status(),
+        why.headers(),
+        Unpooled.copiedBuffer(Json.of(why.body()), StandardCharsets.UTF_8));
   }
 
   static void error(Exchange exchange, int status, String why) {

@@ -48,8 +48,7 @@ final class RouteTable {
       }
     }
     if (found == null && !others.isEmpty()) {
-      throw ApiException.of(
-          405, "method_not_allowed", "this path answers " + String.join(" and ", others));
+      throw ApiException.notAllowed(others);
     }
     return found;
   }

@@ -31,9 +31,8 @@ final class PostgresState implements AutoCloseable {
    */
   static PostgresState open(String url, Duration lease, InstantSource clock, long maxBytes) {
     var database = new PostgresDatabase(url, PATIENCE);
-    // Eight tenths until a process counts as dead, one until that is seen, one to spare.
-    var life = lease.multipliedBy(8).dividedBy(10);
-    var state = new SqlState(database, name(), life, clock, maxBytes);
+    var times = new BeatTimes(lease);
+    var state = new SqlState(database, name(), times.life(), clock, maxBytes);
     try {
       state.start();
     } catch (SQLException e) {
@@ -44,7 +43,7 @@ final class PostgresState implements AutoCloseable {
     } catch (LedgerException e) {
       throw cannotBeOpened(url, e);
     }
-    var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
+    var heartbeat = new Heartbeat(database, state, times);
     heartbeat.start();
     return new PostgresState(database, state, heartbeat);
   }
