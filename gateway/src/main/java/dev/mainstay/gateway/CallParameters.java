@@ -50,7 +50,9 @@ public final class CallParameters {
     all.put(
         "q",
         text(
-            "only the call of this id, the calls of this run, or calls whose recorded bodies contain all these words. Write word* for a prefix and a phrase in double quotes. Words need the role operator"));
+            "only the call of this id, the calls of this run, or calls whose recorded bodies"
+                + " contain all these words. Write word* for a prefix and a phrase in double"
+                + " quotes. Words need the role operator"));
     Range.parameters(CallQuery.MEASURES, "calls")
         .forEach((name, words) -> all.put(name, new Meaning("number", words)));
     return all;

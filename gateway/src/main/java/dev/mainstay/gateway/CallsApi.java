@@ -47,7 +47,8 @@ final class CallsApi {
             CALLS + "/{id}/bodies/{attempt}/{part}",
             Role.OPERATOR,
             "showBody",
-            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is request or response",
+            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
+                + " request or response",
             (Route.Handler.Blocking) this::body));
   }
 
