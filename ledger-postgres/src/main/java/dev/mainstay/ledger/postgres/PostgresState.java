@@ -30,7 +30,11 @@ final class PostgresState implements AutoCloseable {
    *     reached, the state opens and connects later
    */
   static PostgresState open(String url, Duration lease, InstantSource clock, long maxBytes) {
-    var database = new PostgresDatabase(url, PATIENCE);
+    return open(new PostgresDatabase(url, PATIENCE), lease, clock, maxBytes);
+  }
+
+  static PostgresState open(
+      PostgresDatabase database, Duration lease, InstantSource clock, long maxBytes) {
     // Eight tenths until a process counts as dead, one until that is seen, one to spare.
     var life = lease.multipliedBy(8).dividedBy(10);
     var state = new SqlState(database, name(), life, clock, maxBytes);
@@ -38,11 +42,11 @@ final class PostgresState implements AutoCloseable {
       state.start();
     } catch (SQLException e) {
       if (Refusal.isFinal(e, database)) {
-        throw cannotBeOpened(url, e);
+        throw cannotBeOpened(database.url(), e);
       }
       state.startWithout(e);
     } catch (LedgerException e) {
-      throw cannotBeOpened(url, e);
+      throw cannotBeOpened(database.url(), e);
     }
     var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
     heartbeat.start();
