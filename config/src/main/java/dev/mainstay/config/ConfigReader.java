@@ -8,6 +8,7 @@ import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Environment;
 import dev.mainstay.core.settings.Given;
 import dev.mainstay.core.settings.SettingsReader;
+import dev.mainstay.http.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -88,6 +89,11 @@ final class ConfigReader {
                 "agents",
                 Collections.unmodifiableMap(agents)));
     new ConfigChecks(file, notices).check(checked);
+    for (var variable : Proxy.unusable(reading.environment)) {
+      reading.doubts.add(
+          new Problem(
+              "environment", 0, variable, "a proxy that Mainstay cannot use", "http://HOST:PORT"));
+    }
     return Declaration.with(
         checked,
         Map.of(

@@ -20,6 +20,9 @@ public record Proxy(@Nullable URI http, @Nullable URI https, List<String> except
   /** No proxy. */
   public static final Proxy NONE = new Proxy(null, null, List.of());
 
+  private static final List<String> HTTPS = List.of("https_proxy", "HTTPS_PROXY");
+  private static final List<String> ALL = List.of("all_proxy", "ALL_PROXY");
+
   /** Checks that proxies are http URLs with a host. */
   public Proxy {
     check(http);
@@ -47,22 +50,34 @@ public record Proxy(@Nullable URI http, @Nullable URI https, List<String> except
    * What the usual variables say: {@code HTTPS_PROXY}, {@code HTTP_PROXY}, {@code ALL_PROXY},
    * {@code NO_PROXY}, and the same in lower case, which wins. {@code HTTP_PROXY} in capitals is
    * ignored where {@code REQUEST_METHOD} is set: there a request's {@code Proxy:} header may have
-   * made it (CVE-2016-5385). A value that is no http URL is ignored.
+   * made it (CVE-2016-5385). A value that is no http URL is ignored: {@link #unusable}.
    */
   public static Proxy fromEnvironment(Map<String, String> env) {
-    @Nullable String all = first(env, "all_proxy", "ALL_PROXY");
-    @Nullable String http =
-        env.containsKey("REQUEST_METHOD")
-            ? first(env, "http_proxy")
-            : first(env, "http_proxy", "HTTP_PROXY");
-    @Nullable String https = first(env, "https_proxy", "HTTPS_PROXY");
-    @Nullable String none = first(env, "no_proxy", "NO_PROXY");
+    @Nullable String all = first(env, ALL);
+    @Nullable String http = first(env, http(env));
+    @Nullable String https = first(env, HTTPS);
+    @Nullable String none = first(env, List.of("no_proxy", "NO_PROXY"));
     return new Proxy(
         lenient(http != null ? http : all),
         lenient(https != null ? https : all),
         none == null
             ? List.of()
             : Stream.of(none.split("[,\\s]+")).filter(s -> !s.isEmpty()).toList());
+  }
+
+  /** The variables that name a proxy and are ignored: their values are no http URLs. */
+  public static List<String> unusable(Map<String, String> env) {
+    return Stream.of(http(env), HTTPS, ALL)
+        .flatMap(List::stream)
+        .filter(
+            name -> first(env, List.of(name)) != null && lenient(first(env, List.of(name))) == null)
+        .toList();
+  }
+
+  private static List<String> http(Map<String, String> env) {
+    return env.containsKey("REQUEST_METHOD")
+        ? List.of("http_proxy")
+        : List.of("http_proxy", "HTTP_PROXY");
   }
 
   /**
@@ -124,7 +139,7 @@ public record Proxy(@Nullable URI http, @Nullable URI https, List<String> except
         : lower;
   }
 
-  private static @Nullable String first(Map<String, String> env, String... names) {
+  private static @Nullable String first(Map<String, String> env, List<String> names) {
     for (String name : names) {
       String value = env.get(name);
       if (value != null && !value.isBlank()) return value.strip();

@@ -48,6 +48,11 @@ class ProxyTest {
         .isEqualTo(Proxy.NONE);
     assertThat(Proxy.fromEnvironment(Map.of("HTTPS_PROXY", "socks5://proxy")))
         .isEqualTo(Proxy.NONE);
+    assertThat(
+            Proxy.unusable(
+                Map.of(
+                    "HTTPS_PROXY", "socks5://proxy", "http_proxy", "http://[", "ALL_PROXY", "p:1")))
+        .containsExactly("http_proxy", "HTTPS_PROXY");
     assertThatThrownBy(() -> Proxy.of("socks5://proxy"))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -8,6 +8,7 @@ import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,13 @@ final class RunJson {
     json.put("attempts", state.modelAttempts());
     json.put("tokens", state.tokens());
     json.put("cost_usd", state.costUnknown() ? null : RunStep.usd(state.costNanos()));
+    json.put("total_ms", totalMs(run.acceptedAt(), run.endedAt()));
     return json;
+  }
+
+  /** From acceptance to the end, or null while the run goes on. */
+  static @Nullable Long totalMs(Instant acceptedAt, @Nullable Instant endedAt) {
+    return endedAt == null ? null : (Long) Duration.between(acceptedAt, endedAt).toMillis();
   }
 
   /** The status without a look at the journal. */

@@ -1,6 +1,7 @@
 package dev.mainstay.call.recording;
 
 import dev.mainstay.core.failure.Failure;
+import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.FailureClass;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
@@ -13,11 +14,32 @@ import org.jspecify.annotations.Nullable;
 /** How a failure is told to the caller: with which status, in whose words, and what to do next. */
 public final class ErrorMapper {
   private static final int MOST_IN_RECORD = 4096;
+  private static final int PROXY_LOGIN = 407;
 
   private ErrorMapper() {}
 
-  /** The provider's own status where it is an error's, else the one that fits the kind. */
+  /**
+   * Whether a proxy between here and the provider wants its own login, or opens no tunnel: nothing
+   * of that is about the client's key or came from the provider (RFC 9110, 15.5.8).
+   */
+  private static boolean proxys(Failure failure, Verdict verdict) {
+    return switch (failure) {
+      case Failure.Reply reply -> reply.status() != null && reply.status() == PROXY_LOGIN;
+      case Failure.Thrown _ ->
+          verdict.blame() == Blame.GATEWAY
+              && (verdict.kind() == Kind.AUTH || verdict.kind() == Kind.PERMISSION);
+      case Failure.Stream _ -> false;
+    };
+  }
+
+  /**
+   * The provider's own status where it is an error's, else the one that fits the kind; 502 for what
+   * a proxy on the way refused.
+   */
   public static int status(Failure failure, Verdict verdict) {
+    if (proxys(failure, verdict)) {
+      return 502;
+    }
     Integer said =
         switch (failure) {
           case Failure.Reply reply -> reply.status();
@@ -84,7 +106,7 @@ public final class ErrorMapper {
 
   /** The provider's words where there are any, else the verdict's. */
   public static ProviderError error(Failure failure, Verdict verdict) {
-    var said = said(failure);
+    var said = proxys(failure, verdict) ? ProviderError.NONE : said(failure);
     if (said.message() != null) {
       return said;
     }
@@ -120,21 +142,22 @@ public final class ErrorMapper {
   /** What the caller can do about it, in one sentence. */
   public static String nextStep(Verdict verdict) {
     if (verdict.kind() == Kind.BUDGET_EXCEEDED && verdict.rule().equals("gateway")) {
-      return "Wait as long as retry-after says.";
+      return "Wait for the time in retry-after.";
     }
     return switch (verdict.blame()) {
-      case CALLER -> "Change the request; the same one will fail again.";
-      case GATEWAY -> "Look at this gateway's configuration and log.";
+      case CALLER -> "Change the request. The same request would fail again.";
+      case GATEWAY -> "Check the gateway's configuration and log.";
       case KEY ->
           verdict.failureClass() == FailureClass.TRANSIENT
-              ? "Wait as long as retry-after says, or add a key or a target."
-              : "Look at the provider's account: its key, its credit, its permissions.";
-      case MODEL -> "Ask again, or choose another model.";
+              ? "Wait for the time in retry-after, or add a key or a target."
+              : "Check your account at the provider: its key, its credit, its permissions.";
+      case MODEL -> "Try again, or choose another model.";
       case PROVIDER ->
           verdict.failureClass() == FailureClass.TRANSIENT
               ? "Try again later, or add a target at another provider."
-              : "Look at what the provider says; asking again does not help.";
-      case NETWORK -> "Look at the way to the provider: address, name, proxy, certificates.";
+              : "Read the provider's message. A retry does not help.";
+      case NETWORK ->
+          "Check the connection to the provider: address, DNS name, proxy, certificates.";
     };
   }
 

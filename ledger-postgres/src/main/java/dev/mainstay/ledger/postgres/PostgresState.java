@@ -35,9 +35,8 @@ final class PostgresState implements AutoCloseable {
 
   static PostgresState open(
       PostgresDatabase database, Duration lease, InstantSource clock, long maxBytes) {
-    // Eight tenths until a process counts as dead, one until that is seen, one to spare.
-    var life = lease.multipliedBy(8).dividedBy(10);
-    var state = new SqlState(database, name(), life, clock, maxBytes);
+    var times = new BeatTimes(lease);
+    var state = new SqlState(database, name(), times.life(), clock, maxBytes);
     try {
       state.start();
     } catch (SQLException e) {
@@ -48,7 +47,7 @@ final class PostgresState implements AutoCloseable {
     } catch (LedgerException e) {
       throw cannotBeOpened(database.url(), e);
     }
-    var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
+    var heartbeat = new Heartbeat(database, state, times);
     heartbeat.start();
     return new PostgresState(database, state, heartbeat);
   }
