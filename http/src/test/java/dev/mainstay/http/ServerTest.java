@@ -615,8 +615,7 @@ class ServerTest {
 
   @Test
   void leavesAClientThatTakesNothingOfItsAnswer() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(SHORT, SHORT);
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     var gone = new CountDownLatch(1);
     byte[] part = new byte[16 << 10];
     try (var server =
@@ -641,8 +640,7 @@ class ServerTest {
 
   @Test
   void staysWithAClientWhoseAnswerTakesLong() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(SHORT, SHORT);
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     try (var server =
             HttpServer.start(
                 options,
@@ -667,8 +665,7 @@ class ServerTest {
 
   @Test
   void closesAConnectionThatSaysNothing() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(SHORT, SHORT);
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     try (var server = HttpServer.start(options, loops, ServerTest::echo);
         var silent = new RawClient(server.port());
         var slow = new RawClient(server.port())) {
