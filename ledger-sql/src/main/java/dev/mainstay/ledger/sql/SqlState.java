@@ -13,6 +13,7 @@ import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.ProviderObjects;
+import dev.mainstay.ledger.state.SignIns;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,6 +39,7 @@ public final class SqlState implements DurableState {
   private final SqlFailureCases cases;
   private final Retention retention;
   private final SqlProviderObjects objects;
+  private final SqlSignIns signIns;
   private boolean closed;
 
   /**
@@ -63,6 +65,7 @@ public final class SqlState implements DurableState {
     cases = new SqlFailureCases(commits);
     retention = new Retention(database, runs::kept);
     objects = new SqlProviderObjects(commits);
+    signIns = new SqlSignIns(commits);
   }
 
   /** Connects, registers and works. */
@@ -200,6 +203,11 @@ public final class SqlState implements DurableState {
   @Override
   public ProviderObjects providerObjects() {
     return objects;
+  }
+
+  @Override
+  public SignIns signIns() {
+    return signIns;
   }
 
   @Override
