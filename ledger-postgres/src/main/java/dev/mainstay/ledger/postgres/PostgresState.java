@@ -36,7 +36,7 @@ final class PostgresState implements AutoCloseable {
     try {
       state.start();
     } catch (SQLException e) {
-      if (Refusal.isFinal(e, database)) {
+      if (Refusal.isFinal(e)) {
         throw cannotBeOpened(url, e);
       }
       state.startWithout(e);
