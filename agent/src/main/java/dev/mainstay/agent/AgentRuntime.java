@@ -146,7 +146,8 @@ public final class AgentRuntime implements AutoCloseable {
     var known = agents.get();
     var definition = known.get(request.agent());
     if (definition == null) {
-      return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
+      return CompletableFuture.completedStage(
+          new Submitted.NoAgent(known.keySet().stream().sorted().toList()));
     }
     var mistake = PlanChecks.mistake(request.plan(), definition, known);
     if (mistake != null) {

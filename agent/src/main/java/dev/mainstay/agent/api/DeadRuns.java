@@ -64,31 +64,24 @@ public final class DeadRuns implements Routes {
   @Override
   public void handle(Exchange exchange, Caller caller) {
     var parts = PATHS.matcher(exchange.path());
-    boolean post = exchange.method().equals("POST");
     exchange
         .loop()
         .blocking(
             () ->
                 parts.matches()
-                    ? reply(parts.group(1), parts.group(2), post, caller)
+                    ? reply(parts.group(1), parts.group(2), caller)
                     : RunsApi.nothingHere(),
             (reply, thrown) ->
                 RunsApi.respond(
                     exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
   }
 
-  private Reply reply(String id, @Nullable String action, boolean post, Caller caller) {
+  private Reply reply(String id, @Nullable String action, Caller caller) {
     var run = own.find(id);
     if (run == null
         || !"dead_letter".equals(run.outcome())
         || (caller.client() != null && !caller.client().equals(run.client()))) {
       throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + id + ".");
-    }
-    if (post != (action != null)) {
-      throw new Refused(
-          405,
-          "method_not_allowed",
-          "GET shows a dead letter; POST to its /redrive or /discard acts on it.");
     }
     return switch (action) {
       case null -> new Reply(200, whole(run));

@@ -115,6 +115,43 @@ class RunDecisionsTest {
     assertThat(server.post(path + "/pause", "").status()).isEqualTo(409);
   }
 
+  @Test
+  void aDecisionThatCannotBeMeantIsRefusedAndDecidesNothing() throws Exception {
+    serve("");
+    server.script("models: { one/gpt-4o: [ { silence: 0 } ] }");
+    var run = server.start(null);
+    var path = "/api/runs/" + run;
+    for (var wrong :
+        new String[] {
+          "approve {\"step\":\"2\",\"approved\":true}",
+          "approve {\"step\":2,\"approved\":\"yes\"}",
+          "approve {\"step\":2,\"approved\":true,\"by\":\"ann\"}",
+          "resolve {\"step\":2,\"happend\":true}",
+          "message {\"text\":5}",
+          "message {\"text\":\"x\",\"to\":\"model\"}"
+        }) {
+      var parts = wrong.split(" ", 2);
+      var refused = server.post(path + "/" + parts[0], parts[1]);
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
+    }
+    for (var wrong :
+        new String[] {
+          "{}",
+          "{\"budget\":{}}",
+          "{\"budget\":{\"usd\":-1}}",
+          "{\"budget\":{\"tokens\":1.5}}",
+          "{\"budget\":{\"deadline\":\"soon\"}}",
+          "{\"budget\":{\"deadline\":5}}",
+          "{\"budget\":{\"euro\":1}}"
+        }) {
+      assertThat(server.post(path + "/extend", wrong).status()).as(wrong).isEqualTo(400);
+    }
+    assertThat(server.post(path + "/cancel", "{\"why\":\"x\"}").status()).isEqualTo(202);
+    assertThat(server.await(run, "cancelled").path("steps").asInt()).isEqualTo(1);
+    assertThat(server.events(run, null).lines().filter("event: decided"::equals)).hasSize(1);
+  }
+
   /** Tools likewise: {@code HttpToolTest}. */
   @Test
   void aCancelReachesTheProviderInTheMiddleOfItsAnswer() throws Exception {
@@ -152,6 +189,14 @@ class RunDecisionsTest {
     var rest = server.events(run, ids.get(2).substring(4));
     assertThat(rest.lines().filter(line -> line.startsWith("id: ")).toList())
         .isEqualTo(ids.subList(3, ids.size()));
+    // An EventSource comes back with the last id after the end: it is told to stop.
+    var last = ids.getLast().substring(4);
+    var path = "/api/runs/" + run + "/events";
+    var over = server.send("GET", path, null, "", "last-event-id", last);
+    assertThat(over.status()).isEqualTo(204);
+    var never = server.send("GET", path, null, "", "last-event-id", last + "0");
+    assertThat(never.status()).isEqualTo(400);
+    assertThat(never.json().at("/error/code").asString()).isEqualTo("invalid_event_id");
   }
 
   @Test

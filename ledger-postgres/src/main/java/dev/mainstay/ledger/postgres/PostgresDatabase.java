@@ -52,6 +52,10 @@ final class PostgresDatabase implements Database {
     this.patience = patience;
   }
 
+  String url() {
+    return url;
+  }
+
   /** A connection as the URL says, bounded in all its waits. */
   Connection open() throws SQLException {
     return open(LONGEST);
