@@ -64,7 +64,6 @@ public final class AgentRuntime implements AutoCloseable {
   /** Whether the last try to lease runs went well; of the looker alone. */
   private boolean leases = true;
 
-
   /**
    * How much a runtime takes on.
    *

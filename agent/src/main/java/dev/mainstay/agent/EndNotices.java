@@ -34,7 +34,6 @@ public final class EndNotices implements AutoCloseable {
   /** Whether the last look went well; of the thread alone. */
   private boolean posts = true;
 
-
   EndNotices(RunStore store, Timing timing, Supplier<@Nullable String> secret) {
     this.store = store;
     this.timing = timing;
