@@ -90,7 +90,7 @@ final class RouteTable {
     try {
       given = new QueryStringDecoder(query, StandardCharsets.UTF_8, false).parameters();
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid("the query is not percent-encoded as it should be");
+      throw ApiException.invalid("the query has an invalid percent-encoding");
     }
     given.forEach(
         (name, all) -> {

@@ -206,7 +206,8 @@ final class AlertSenderTest {
         sender.wake();
         assertThat(next()).isEqualTo("a");
         assertThat(log.failed.poll(60, TimeUnit.SECONDS))
-            .isEqualTo("a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
+            .isEqualTo(
+                "a: the mail server 127.0.0.1 did not accept it (SMTPAddressFailedException)");
         mail.refuses = false;
         sender.wake();
         assertThat(mail.mails.poll(60, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");

@@ -30,18 +30,22 @@ final class PostgresState implements AutoCloseable {
    *     reached, the state opens and connects later
    */
   static PostgresState open(String url, Duration lease, InstantSource clock, long maxBytes) {
-    var database = new PostgresDatabase(url, PATIENCE);
+    return open(new PostgresDatabase(url, PATIENCE), lease, clock, maxBytes);
+  }
+
+  static PostgresState open(
+      PostgresDatabase database, Duration lease, InstantSource clock, long maxBytes) {
     var times = new BeatTimes(lease);
     var state = new SqlState(database, name(), times.life(), clock, maxBytes);
     try {
       state.start();
     } catch (SQLException e) {
-      if (Refusal.isFinal(e, database)) {
-        throw cannotBeOpened(url, e);
+      if (Refusal.isFinal(e)) {
+        throw cannotBeOpened(database.url(), e);
       }
       state.startWithout(e);
     } catch (LedgerException e) {
-      throw cannotBeOpened(url, e);
+      throw cannotBeOpened(database.url(), e);
     }
     var heartbeat = new Heartbeat(database, state, times);
     heartbeat.start();
