@@ -56,7 +56,8 @@ class RunDecisionsTest {
     var answers = new ArrayList<RunsServer.Answer>();
     try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
       var redrive = "/api/dead-letters/" + run + "/redrive";
-      var all = Collections.nCopies(8, (Callable<RunsServer.Answer>) () -> server.post(redrive, ""));
+      var all =
+          Collections.nCopies(8, (Callable<RunsServer.Answer>) () -> server.post(redrive, ""));
       for (var each : callers.invokeAll(all)) {
         answers.add(each.get());
       }
