@@ -64,18 +64,18 @@ final class Access {
     if (clients.isEmpty()) {
       if (!exchange.remote().getAddress().isLoopbackAddress()) {
         return new Entry.Unauthorised(
-            "this gateway has no client keys, so only its own machine may call it");
+            "this gateway has no client keys, so it accepts only calls from its own machine");
       }
       return isForeign(exchange.headers())
           ? new Entry.Forbidden(
               "this gateway has no client keys, so Host and Origin must name the loopback"
-                  + " (localhost, 127.0.0.1 or [::1]); with clients in its configuration it answers"
-                  + " to any name")
+                  + " (localhost, 127.0.0.1 or [::1]). Add clients to its configuration to use any"
+                  + " name")
           : new Entry.In(null);
     }
     var key = key(exchange);
     if (key == null) {
-      return new Entry.Unauthorised("a client key is needed");
+      return new Entry.Unauthorised("this gateway requires a client key");
     }
     var given = digest(key);
     Config.Client found = null;
@@ -86,7 +86,7 @@ final class Access {
       }
     }
     return found == null
-        ? new Entry.Unauthorised("the client key is not known")
+        ? new Entry.Unauthorised("this gateway does not know the client key")
         : new Entry.In(found);
   }
 
@@ -119,18 +119,23 @@ final class Access {
   Admin admin(Exchange exchange) {
     if (!guarded) {
       if (!exchange.remote().getAddress().isLoopbackAddress()) {
-        return new Admin.Out(401, "without an admin token or accounts only this machine may ask");
+        return new Admin.Out(
+            401,
+            "without an admin token or accounts, this gateway accepts admin requests only from its"
+                + " own machine");
       }
       return isForeign(exchange.headers())
           ? new Admin.Out(
-              401, "without an admin token only requests to and from the loopback are answered")
+              401,
+              "without an admin token, this gateway accepts admin requests only to and from the"
+                  + " loopback")
           : new Admin.In(new Caller(null, Role.ADMIN, "loopback"), "loopback", null);
     }
     var given = bearer(exchange);
     if (given != null) {
       return isAdminToken(given)
           ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "token", null)
-          : new Admin.Out(401, "the admin token is needed");
+          : new Admin.Out(401, "this request needs the admin token");
     }
     var cookie = cookie(exchange);
     var session = cookie == null ? null : sessions.find(cookie);
@@ -139,8 +144,8 @@ final class Access {
       return new Admin.Out(
           401,
           cookie == null
-              ? "the admin token is needed, or a session: POST /api/session"
-              : "the session has ended: sign in again");
+              ? "this request needs the admin token or a session: POST /api/session"
+              : "the session has ended; sign in again");
     }
     // SameSite keeps the cookie from other sites; the token also from pages of this one that a
     // provider's text might have made.
@@ -148,7 +153,8 @@ final class Access {
     var csrf = exchange.headers().get("x-csrf-token");
     return changes && (csrf == null || !same(csrf, session.csrf()) || isForeignPage(exchange))
         ? new Admin.Out(
-            403, "x-csrf-token is missing or of another session: GET /api/session has it")
+            403,
+            "x-csrf-token is missing or belongs to another session; GET /api/session returns it")
         : in;
   }
 

@@ -37,10 +37,10 @@ final class Audit {
             "/api/audit",
             Role.ADMIN,
             "audit",
-            "Who did what, the newest first",
+            "The audit log: who did what, newest first",
             (Route.Handler.Blocking) this::page)
-        .with("limit", "integer", "entries a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before")
+        .with("limit", "integer", "entries per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page")
         .gives(AuditPage.class);
   }
 

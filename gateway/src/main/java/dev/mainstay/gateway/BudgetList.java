@@ -48,8 +48,8 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
             "listBudgets",
             "What clients and runs have spent of their budgets",
             (Route.Handler.Blocking) this::list)
-        .with("limit", "integer", "accounts a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before")
+        .with("limit", "integer", "accounts per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page")
         .gives(Accounts.class);
   }
 

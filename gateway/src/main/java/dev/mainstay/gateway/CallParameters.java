@@ -32,27 +32,27 @@ public final class CallParameters {
 
   private static Map<String, Meaning> all() {
     var all = new LinkedHashMap<String, Meaning>();
-    all.put("limit", new Meaning("integer", "calls a page, 1 to 1000; default 100"));
-    all.put("cursor", text("next of the page before"));
-    all.put("from", text("only calls that started then or later: a day or an instant"));
-    all.put("to", text("only calls that started before: an instant, or a day's end"));
-    all.put("model", text("only calls that asked for this model"));
+    all.put("limit", new Meaning("integer", "calls per page, 1 to 1000; default 100"));
+    all.put("cursor", text("next of the previous page"));
+    all.put("from", text("only calls that started at this time or later: a day or an instant"));
+    all.put("to", text("only calls that started before this time: an instant, or a day (its end)"));
+    all.put("model", text("only calls that requested this model"));
     all.put("client", text("only calls of this client"));
     all.put("target", text("only calls that this provider/model answered"));
-    all.put("status", new Meaning("integer", "only calls whose client got this HTTP status"));
-    all.put("class", text("only calls that failed with this class of verdict"));
-    all.put("kind", text("only calls that failed with this kind of failure"));
+    all.put("status", new Meaning("integer", "only calls whose client received this HTTP status"));
+    all.put("class", text("only calls whose verdict has this class"));
+    all.put("kind", text("only calls whose verdict has this kind"));
     all.put("run", text("only calls of this run"));
-    all.put("recovery", text("only calls that it took this to answer"));
+    all.put("recovery", text("only calls that needed this recovery"));
     all.put(
         "failed",
         new Meaning("boolean", "true: only calls that ended in an error; false: only others"));
     all.put(
         "q",
         text(
-            "only the call of this id, the calls of this run, or those whose recorded bodies have"
-                + " all these words: word* for a beginning, a phrase in double quotes; words need"
-                + " the role operator"));
+            "only the call of this id, the calls of this run, or calls whose recorded bodies"
+                + " contain all these words. Write word* for a prefix and a phrase in double"
+                + " quotes. Words need the role operator"));
     Range.parameters(CallQuery.MEASURES, "calls")
         .forEach((name, words) -> all.put(name, new Meaning("number", words)));
     return all;

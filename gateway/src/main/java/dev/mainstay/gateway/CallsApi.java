@@ -33,21 +33,21 @@ final class CallsApi {
                     CALLS,
                     Role.VIEWER,
                     "listCalls",
-                    "Calls, those first that ended last",
+                    "Calls, by their end, newest first",
                     (Route.Handler.Blocking) this::list))
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
                 Role.VIEWER,
                 "showCall",
-                "A call with its attempts and what is kept of its bodies",
+                "A call with its attempts and its recorded bodies",
                 (Route.Handler.Blocking) this::show)
             .gives(CallJson.Whole.class),
         Route.get(
             CALLS + "/{id}/bodies/{attempt}/{part}",
             Role.OPERATOR,
             "showBody",
-            "The bytes of a body: attempt 0 is what passed between client and gateway; part is"
+            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
                 + " request or response",
             (Route.Handler.Blocking) this::body));
   }
@@ -104,14 +104,14 @@ final class CallsApi {
         }
       }
     }
-    throw ApiException.notFound("no such body is kept");
+    throw ApiException.notFound("Mainstay has not kept this body");
   }
 
   private byte[] read(CallReader.StoredBody kept) {
     try {
       return reader.get().body(kept);
     } catch (LedgerException e) {
-      throw ApiException.notFound("no such body is kept any more");
+      throw ApiException.notFound("Mainstay has deleted this body");
     }
   }
 }

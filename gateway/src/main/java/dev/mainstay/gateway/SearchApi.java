@@ -64,10 +64,11 @@ final class SearchApi {
             "/api/search",
             Role.VIEWER,
             "search",
-            "Calls and runs by their id; models, targets, clients, kinds and agents by a part of"
-                + " their name; calls by the words of their recorded bodies, for the role operator",
+            "Finds calls and runs by their id, and models, targets, clients, kinds and agents by a"
+                + " part of their name. For the role operator, also calls by the words of their"
+                + " recorded bodies",
             (Route.Handler.Blocking) this::answer)
-        .with("q", "string", "an id, a part of a name, or words; capitals do not matter")
+        .with("q", "string", "an id, a part of a name, or words; case does not matter")
         .gives(Hits.class);
   }
 

@@ -77,7 +77,7 @@ final class SessionApi {
                 PATH,
                 null,
                 "whoAmI",
-                "Who one is and what one may do; 401 where one has to sign in",
+                "The signed-in account and its role; 401 if you must sign in",
                 (Route.Handler.OnLoop) (exchange, asked) -> who(exchange))
             .gives(Who.class),
         new Route(
@@ -85,8 +85,7 @@ final class SessionApi {
                 PATH,
                 null,
                 "signIn",
-                "Signs in with a name and its password, or with the admin token; five tries a"
-                    + " minute",
+                "Signs in with a name and password, or with the admin token; five tries per minute",
                 (Route.Handler.OnLoop) this::signIn)
             .takes(Credentials.class)
             .gives(Who.class),
@@ -124,7 +123,7 @@ final class SessionApi {
       return;
     }
     if (Access.isForeignPage(exchange)) {
-      AdminApi.error(exchange, 403, "a page of another site may not sign in here");
+      AdminApi.error(exchange, 403, "a page of another site cannot sign in here");
       return;
     }
     JsonNode given;
@@ -156,8 +155,7 @@ final class SessionApi {
                 welcome(exchange, judged.begun());
               } else {
                 audit.add(name.isEmpty() ? "?" : name, "", "sign-in refused", exchange);
-                AdminApi.error(
-                    exchange, 401, "this name and password, or this token, are not known");
+                AdminApi.error(exchange, 401, "the name and password, or the token, are wrong");
               }
             });
   }
@@ -190,7 +188,7 @@ final class SessionApi {
   private void welcome(Exchange exchange, Sessions.Begun begun) {
     var in = access.get().of(begun.session(), begun.cookie());
     if (in == null) {
-      AdminApi.error(exchange, 401, "the account changed just now: sign in again");
+      AdminApi.error(exchange, 401, "the account has just changed; sign in again");
       return;
     }
     audit.add(in.caller().name(), in.caller().role().wireName(), "signed in", exchange);

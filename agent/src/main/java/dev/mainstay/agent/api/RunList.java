@@ -66,7 +66,7 @@ final class RunList {
   private static Map<String, String> parameters() {
     var all = new TreeMap<String, String>();
     all.put("limit", "runs a page, 1 to 1000; default 50");
-    all.put("cursor", "next of the page before; a page may be short");
+    all.put("cursor", "next of the previous page; a page may be short");
     all.put("agent", "only runs of this agent");
     all.put("status", "only runs of this status");
     all.put("from", "only runs accepted then or later: a day or an instant");
