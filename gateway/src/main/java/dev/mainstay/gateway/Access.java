@@ -110,9 +110,7 @@ final class Access {
    */
   CompletionStage<?> refreshed(Exchange exchange) {
     var cookie = guarded ? cookie(exchange) : null;
-    return cookie == null
-        ? CompletableFuture.completedFuture(null)
-        : sessions.refresh(cookie);
+    return cookie == null ? CompletableFuture.completedFuture(null) : sessions.refresh(cookie);
   }
 
   /** Whether the exchange may use the admin API. What it asks for may need more than that. */

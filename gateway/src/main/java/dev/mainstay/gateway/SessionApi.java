@@ -178,8 +178,7 @@ final class SessionApi {
         return new Judged(null, 0);
       }
       var account = given.path("token").isString() ? null : name;
-      return new Judged(
-          sessions.begin(account, credential).toCompletableFuture().get(), 0);
+      return new Judged(sessions.begin(account, credential).toCompletableFuture().get(), 0);
     } finally {
       judging.release();
     }

@@ -93,10 +93,7 @@ final class Sessions {
     var cookie = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     var session =
         new Session(
-            account,
-            digest("proof", cookie, credential),
-            csrf(cookie),
-            clock.instant().plus(LIFE));
+            account, digest("proof", cookie, credential), csrf(cookie), clock.instant().plus(LIFE));
     var begun = new Begun(cookie, session);
     var key = digest("session", cookie, "");
     if (state == null) {
@@ -163,9 +160,7 @@ final class Sessions {
   CompletionStage<?> end(String cookie) {
     var key = digest("session", cookie, "");
     forget(key);
-    return state == null
-        ? CompletableFuture.completedFuture(null)
-        : state.signIns().end(key);
+    return state == null ? CompletableFuture.completedFuture(null) : state.signIns().end(key);
   }
 
   private synchronized void remember(String key, Known session) {

@@ -71,11 +71,7 @@ final class SignInLimit {
     }
     try {
       var wait =
-          state
-              .signIns()
-              .attempt(digests(who), clock.instant())
-              .toCompletableFuture()
-              .join();
+          state.signIns().attempt(digests(who), clock.instant()).toCompletableFuture().join();
       return wait.isZero() ? 0 : wait.toSeconds() + 1;
     } catch (CompletionException storeAway) {
       return 0;

@@ -50,18 +50,18 @@ final class AccessTest {
               .formatted(role, role, PasswordHash.of(("secret of " + role).toCharArray()).text()));
     }
     config =
-            ConfigLoader.parse(
-                """
-                server: { port: 0 }
-                admin:
-                  token: %s
-                  accounts:
-                %sproviders:
-                  one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
-                """
-                    .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
-                "test.yaml",
-                Map.of());
+        ConfigLoader.parse(
+            """
+            server: { port: 0 }
+            admin:
+              token: %s
+              accounts:
+            %sproviders:
+              one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+            """
+                .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
+            "test.yaml",
+            Map.of());
     gateway = another();
     url = "http://127.0.0.1:" + gateway.port();
   }

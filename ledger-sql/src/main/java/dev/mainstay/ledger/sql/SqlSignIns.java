@@ -81,8 +81,7 @@ final class SqlSignIns implements SignIns {
           }
           if (wait.isZero()) {
             for (var each : sorted) {
-              db.update(
-                  "insert into sign_in_tries (who, at) values (?, ?)", each, Micros.of(now));
+              db.update("insert into sign_in_tries (who, at) values (?, ?)", each, Micros.of(now));
             }
           }
           return wait;
