@@ -27,7 +27,7 @@ const agent = (model, run) =>
   });
 
 async function shown(run, steps) {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 2400; i++) {
     const seen = await (await fetch(`${stack.gateway}/api/runs/${run}`)).json();
     if (seen.steps >= steps) return seen;
     await soon(50);

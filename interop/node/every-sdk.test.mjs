@@ -92,7 +92,7 @@ for (const make of all) {
         await route.always(route.fault("half-an-hour"));
         const began = Date.now();
         const error = await raised(sdk.ask(route.model, stream));
-        assert.ok(Date.now() - began < 20_000, "waited although it could not help");
+        assert.ok(Date.now() - began < 60_000, "waited although it could not help");
         assert.ok(error instanceof sdk.errors[429], error);
         const [status, headers] = sdk.facts(error);
         assert.equal(status, 429);
@@ -103,20 +103,25 @@ for (const make of all) {
       scenario(`an abort cancels the upstream request, ${how}`, async () => {
         await route.script({ first: [{ answer: "word ".repeat(400), ...(stream ? { drip: "50ms" } : { silence: "after-headers" }) }] });
         const abort = new AbortController();
+        let left;
+        const leave = () => {
+          left ??= Date.now();
+          abort.abort();
+        };
         const asked = stream
           ? sdk.begin(route.model, abort.signal).then(async (events) => {
-              for await (const _ of events) abort.abort();
+              for await (const _ of events) leave();
             })
           : sdk.whole(route.model, abort.signal);
         if (!stream) {
           while ((await route.received()).length === 0) await soon(10);
-          abort.abort();
+          leave();
         }
-        const left = Date.now();
         await asked.catch(() => {});
         const request = await route.untilLeft();
         const ended = Date.parse(request.at) + request.millis;
-        assert.ok(ended - Math.max(left, Date.parse(request.at)) < sdk.patience + (stream ? 3000 : 500), `${ended - left} ms`);
+        // The SDK leaves, the gateway gives up on its coming back, the provider sees that: each as late as the machine is.
+        assert.ok(ended - left < sdk.patience + 500 + 3 * request.late, `${ended - left} ms, ${request.late} ms late`);
       });
     }
 

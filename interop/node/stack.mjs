@@ -51,8 +51,9 @@ function everyRoute(folder, port, simulator) {
 
 /** A model of the gateway with two targets of its own, and the simulator behind them. */
 class Route {
-  constructor(simulator, dialect, name) {
+  constructor({ simulator, gateway }, dialect, name) {
     this.base = simulator;
+    this.gateway = gateway;
     this.dialect = dialect;
     this.name = name;
     this.model = `assistant-${this.name}`;
@@ -88,12 +89,16 @@ class Route {
     return (await this.received()).map((request) => request.model.replace(`-${this.name}`, ""));
   }
 
-  /** The request that its client left. */
+  /** The request that its client left, and by how many milliseconds the machine was `late` meanwhile. */
   async untilLeft() {
+    let late = 0;
     for (const began = Date.now(); ; await soon(20)) {
+      const looked = Date.now();
       const left = (await this.received()).find((request) => request.client_left);
-      if (left) return left;
-      if (Date.now() - began > 10_000) throw new Error("the provider went on working");
+      await (await fetch(`${this.gateway}/health/live`)).text();
+      late = Math.max(late, Date.now() - looked);
+      if (left) return { ...left, late };
+      if (Date.now() - began > 120_000) throw new Error("the provider went on working");
     }
   }
 }
@@ -132,12 +137,12 @@ export class Stack {
   }
 
   route(dialect) {
-    return new Route(this.simulator, dialect, this.#next(dialect));
+    return new Route(this, dialect, this.#next(dialect));
   }
 
   /** A route whose first target speaks another dialect than its client, and the other the client's. */
   crossing(client, dialect) {
-    return new Route(this.simulator, dialect, this.#next(`${client}-via-${dialect}`));
+    return new Route(this, dialect, this.#next(`${client}-via-${dialect}`));
   }
 
   #next(prefix) {

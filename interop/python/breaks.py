@@ -101,7 +101,7 @@ class Matrix:
         asked = json.loads(http("GET", f"{self.simulator}/_sim/log?bodies=true&model={model}"))["requests"][-1]
         request = urllib.request.Request(self.simulator + asked["path"], asked["body"].encode(), method="POST")
         request.add_header("content-type", "application/json")
-        with urllib.request.urlopen(request, timeout=10) as response:
+        with urllib.request.urlopen(request, timeout=120) as response:
             return response.read(), heard
 
     def script(self, models):
@@ -133,7 +133,7 @@ class Matrix:
         for case in cases:
             listen = functools.partial(listened, case, **asked)
             futures[pools[case.way == "silence"].submit(listen)] = case
-        for future in concurrent.futures.as_completed(futures, timeout=240):
+        for future in concurrent.futures.as_completed(futures, timeout=1200):
             case = futures[future]
             case.heard = future.result()
             count = self.counts[case.sdk.name]

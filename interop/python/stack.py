@@ -28,7 +28,7 @@ def free_port():
 
 def http(method, url, body=None):
     request = urllib.request.Request(url, method=method, data=body)
-    with urllib.request.urlopen(request, timeout=10) as response:
+    with urllib.request.urlopen(request, timeout=120) as response:
         return response.read().decode()
 
 
@@ -70,8 +70,9 @@ def config(folder, port, simulator, routes=ROUTES):
 class Route:
     """A model of the gateway with two targets of its own, and the simulator behind them."""
 
-    def __init__(self, simulator, dialect, name):
-        self.base = simulator
+    def __init__(self, stack, dialect, name):
+        self.base = stack.simulator
+        self.gateway = stack.gateway
         self.dialect = dialect
         self.name = name
         self.model = f"assistant-{self.name}"
@@ -102,12 +103,16 @@ class Route:
         return [request["model"].removesuffix("-" + self.name) for request in self.received()]
 
     def wait_until_left(self):
-        """The request that its client left."""
-        deadline = time.monotonic() + 10
+        """The request that its client left, and by how many seconds the machine was late meanwhile."""
+        deadline = time.monotonic() + 120
+        late = 0
         while True:
+            began = time.monotonic()
             left = [request for request in self.received() if request["client_left"]]
+            http("GET", self.gateway + "/health/live")
+            late = max(late, time.monotonic() - began)
             if left:
-                return left[0]
+                return left[0], late
             assert time.monotonic() < deadline, "the provider went on working"
             time.sleep(0.02)
 
@@ -137,12 +142,12 @@ class Stack:
         return process, log
 
     def route(self, dialect):
-        return Route(self.simulator, dialect, f"{dialect}{next(self.numbers[dialect])}")
+        return Route(self, dialect, f"{dialect}{next(self.numbers[dialect])}")
 
     def crossing(self, client, dialect):
         """A route whose first target speaks another dialect than its client, and the other the client's."""
         pair = f"{client}-via-{dialect}"
-        return Route(self.simulator, dialect, f"{pair}{next(self.numbers[pair])}")
+        return Route(self, dialect, f"{pair}{next(self.numbers[pair])}")
 
     def output(self):
         """All that the gateway has written."""
@@ -152,4 +157,4 @@ class Stack:
         for process in self.processes:
             process.terminate()
         for process in self.processes:
-            process.wait(timeout=60)
+            process.wait(timeout=300)

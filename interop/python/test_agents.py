@@ -36,7 +36,7 @@ def run_agent(gateway, model, run):
 
 def shown(gateway, run, steps):
     """The run once all its steps are on record."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while True:
         seen = json.loads(http("GET", f"{gateway}/api/runs/{run}"))
         if seen["steps"] >= steps or time.monotonic() > deadline:

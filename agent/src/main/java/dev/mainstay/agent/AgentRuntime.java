@@ -61,6 +61,9 @@ public final class AgentRuntime implements AutoCloseable {
 
   private volatile boolean closing;
 
+  /** Whether the last try to lease runs went well; of the looker alone. */
+  private boolean leases = true;
+
   /**
    * How much a runtime takes on.
    *
@@ -142,7 +145,8 @@ public final class AgentRuntime implements AutoCloseable {
     var known = agents.get();
     var definition = known.get(request.agent());
     if (definition == null) {
-      return CompletableFuture.completedStage(new Submitted.NoAgent(List.copyOf(known.keySet())));
+      return CompletableFuture.completedStage(
+          new Submitted.NoAgent(known.keySet().stream().sorted().toList()));
     }
     var mistake = PlanChecks.mistake(request.plan(), definition, known);
     if (mistake != null) {
@@ -310,8 +314,15 @@ public final class AgentRuntime implements AutoCloseable {
   private void claimIfPossible() throws InterruptedException {
     try {
       claim();
+      if (!leases) {
+        leases = true;
+        LOG.info("Mainstay leases runs again");
+      }
     } catch (RuntimeException e) {
-      LOG.warn("Mainstay could not lease runs and tries again in a second: {}", e.toString());
+      if (leases) {
+        leases = false;
+        LOG.warn("Mainstay cannot lease runs and tries each second: {}", e.getMessage());
+      }
     }
   }
 

@@ -261,7 +261,8 @@ final class RunJournal {
     try {
       return stage.toCompletableFuture().get();
     } catch (ExecutionException e) {
-      throw new LostException("the store did not confirm: " + e.getCause(), e.getCause());
+      var cause = e.getCause() == null ? e : e.getCause();
+      throw new LostException("the store did not confirm: " + cause.getMessage(), cause);
     }
   }
 }

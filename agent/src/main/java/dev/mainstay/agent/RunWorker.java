@@ -236,7 +236,10 @@ final class RunWorker {
       return Used.NOTHING;
     }
     var tokens = call.tokens();
-    return new Used(call.attempts(), tokens == null ? 0 : tokens.total(), call.costNanos());
+    // What brought no tokens failed before it cost anything.
+    return tokens == null
+        ? new Used(call.attempts(), 0, 0L)
+        : new Used(call.attempts(), tokens.total(), call.costNanos());
   }
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */

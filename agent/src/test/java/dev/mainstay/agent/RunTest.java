@@ -357,6 +357,26 @@ class RunTest {
   // ---- persons
 
   @Test
+  void aPersonExtendsTheTimeOfARun() {
+    scene.tool(
+        call -> {
+          scene.pass(Duration.ofMinutes(1));
+          return new Outcome.Succeeded("ok " + scene.toolCalls().size());
+        });
+    scene.model(
+        (request, events) -> {
+          if (scene.asked().size() == 4) {
+            scene.post(scene.id(), "extend", null, "{\"budget\":{\"deadline\":\"5m\"}}");
+          }
+          return scene.asked().size() < 8
+              ? calls("look", "{\"n\":" + scene.asked().size() + "}")
+              : text("Done.");
+        });
+    assertThat(outcome(scene.run("Help."))).isEqualTo("completed answered");
+    assertThat(scene.toolCalls()).hasSize(7);
+  }
+
+  @Test
   void aPersonExtendsARunBeforeItsLimit() {
     var extended = new AtomicInteger();
     scene

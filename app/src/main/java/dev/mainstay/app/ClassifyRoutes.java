@@ -47,10 +47,6 @@ public final class ClassifyRoutes implements Routes {
 
   @Override
   public void handle(Exchange exchange, Caller caller) {
-    if (!exchange.method().equals("POST")) {
-      refuse(exchange, 405, "method_not_allowed", "POST a failure as JSON or as text");
-      return;
-    }
     var body = exchange.takeBody();
     if (body.length == 0 || body.length > LONGEST) {
       refuse(exchange, 400, "invalid_request", "the body is a failure of at most 1 MiB");

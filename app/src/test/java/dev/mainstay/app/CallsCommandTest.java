@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -80,6 +81,18 @@ class CallsCommandTest {
     assertThat(second.out()).contains("call_0").doesNotContain("call_1");
     var failed = Run.of("calls", "ls", "--failed", "--store", directory.toString());
     assertThat(failed.out()).contains("call_1").doesNotContain("call_0");
+    var tried = ls("--where", "attempts_min=1", "--where", "failed=true");
+    assertThat(tried.out()).contains("call_1").doesNotContain("call_0");
+    assertThat(ls("--where", "attempts_min=99").out()).isEqualTo("No calls.\n");
+    var unknown = ls("--where", "colour=blue");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).contains("there is no filter colour", "attempts_min");
+  }
+
+  private Run ls(String... options) {
+    var all = new ArrayList<>(List.of("calls", "ls", "--store", directory.toString()));
+    all.addAll(List.of(options));
+    return Run.of(all.toArray(String[]::new));
   }
 
   @Test

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 class DemoCommandTest {
 
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void everyCallEndsAsItShould() {
     var run = Run.of("demo", "--once");
     assertThat(run.err()).isEmpty();

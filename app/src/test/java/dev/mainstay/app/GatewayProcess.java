@@ -70,7 +70,7 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   String address() {
-    return address.orTimeout(60, TimeUnit.SECONDS).join();
+    return address.orTimeout(120, TimeUnit.SECONDS).join();
   }
 
   List<String> said() {
@@ -97,7 +97,7 @@ public final class GatewayProcess implements AutoCloseable {
       throws IOException, InterruptedException {
     var request =
         HttpRequest.newBuilder(URI.create(address() + "/v1/chat/completions"))
-            .timeout(Duration.ofSeconds(60))
+            .timeout(Duration.ofMinutes(2))
             .POST(
                 BodyPublishers.ofString(
                     "{\"model\":\"%s\",\"max_tokens\":50,\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
@@ -110,9 +110,7 @@ public final class GatewayProcess implements AutoCloseable {
 
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return HTTP.send(
-        HttpRequest.newBuilder(URI.create(address() + path))
-            .timeout(Duration.ofSeconds(60))
-            .build(),
+        HttpRequest.newBuilder(URI.create(address() + path)).timeout(Duration.ofMinutes(2)).build(),
         BodyHandlers.ofString());
   }
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real {@code mainstay serve} that gets a SIGTERM in the middle of runs. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class GracefulStopTest {
   private static final String STEP_STARTED = "event: step.started";
 

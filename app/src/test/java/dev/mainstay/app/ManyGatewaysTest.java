@@ -2,16 +2,22 @@ package dev.mainstay.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.simulator.Received;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -38,19 +45,24 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three real gateways on one real PostgreSQL; what they did is counted from outside. */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 15, unit = TimeUnit.MINUTES)
 class ManyGatewaysTest {
   private static final AtomicInteger DATABASES = new AtomicInteger();
   private static EmbeddedPostgres server;
 
   @TempDir Path directory;
   private Simulator simulator;
+
+  /** A provider that answers when the test lets it. */
+  private HttpServer held;
+
+  private final CountDownLatch mayAnswer = new CountDownLatch(1);
   private String url;
   private final List<GatewayProcess> gateways = new ArrayList<>();
 
   @BeforeAll
   static void startServer() throws IOException {
-    server = EmbeddedPostgres.builder().start();
+    server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
   }
 
   @AfterAll
@@ -69,18 +81,79 @@ class ManyGatewaysTest {
     simulator = Simulator.start();
     simulator.script(
         Script.parse("models: { slow: { script: [ { delay: 300ms } ], then: repeat } }"));
+    held = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    held.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    held.createContext("/", this::answerOnceAllowed);
+    held.start();
+  }
+
+  private void answerOnceAllowed(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      exchange.getRequestBody().readAllBytes();
+      mayAnswer.await();
+      byte[] answer =
+          """
+          {"id":"1","object":"chat.completion","created":1,"model":"held","choices":[{"index":0,
+          "message":{"role":"assistant","content":"Hi"},"finish_reason":"stop"}],
+          "usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}
+          """
+              .getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseHeaders().set("content-type", "application/json");
+      exchange.sendResponseHeaders(200, answer.length);
+      exchange.getResponseBody().write(answer);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * @param lease in seconds, so that a process that is slow does not count as dead
+   */
+  private void serve(int lease) throws IOException {
     for (int i = 0; i < 3; i++) {
-      gateways.add(gateway());
+      gateways.add(gateway(lease));
     }
     gateways.forEach(GatewayProcess::address);
   }
 
-  private GatewayProcess gateway() throws IOException {
+  /** Waits until each has looked around after the last of them had registered. */
+  private void knowEachOther() throws Exception {
+    Map<Long, Long> before = beats();
+    while (before.size() < 3) {
+      TimeUnit.MILLISECONDS.sleep(20);
+      before = beats();
+    }
+    // A beat is written before the looking around that belongs to it: two are one that is over.
+    for (int i = 0; i < 2; i++) {
+      var last = before;
+      while (!beats().entrySet().stream()
+          .allMatch(beat -> beat.getValue() > last.getOrDefault(beat.getKey(), 0L))) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      before = beats();
+    }
+  }
+
+  /** The last heartbeat of each gateway. */
+  private Map<Long, Long> beats() throws SQLException {
+    var beats = new HashMap<Long, Long>();
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement();
+        var rows = statement.executeQuery("select token, expires_at from instances")) {
+      while (rows.next()) {
+        beats.put(rows.getLong(1), rows.getLong(2));
+      }
+    }
+    return beats;
+  }
+
+  private GatewayProcess gateway(int lease) throws IOException {
     var config = directory.resolve("mainstay.yaml");
     Files.writeString(
         config,
         """
-        store: { url: "%s", lease: 3s }
+        store: { url: "%s", lease: %ds }
+        recovery: { breaker: { open: 1h, max-open: 1h } }
         prices:
           - { model: openai/gpt-4o, unit: input, price: 0 }
           - { model: openai/gpt-4o, unit: output, price: 1000000 }
@@ -90,13 +163,14 @@ class ManyGatewaysTest {
           - { name: few, key: key-few, limits: { parallel: 6 } }
         providers:
           openai: { dialect: openai, base-url: "%s", keys: [sk-test] }
+          held: { dialect: openai, base-url: "http://127.0.0.1:%d/v1", keys: [sk-test] }
         models:
           assistant: { targets: [openai/gpt-4o] }
           slow: { targets: [openai/slow] }
           down: { targets: [openai/down], recovery: { preset: off } }
           busy: { targets: [openai/busy], recovery: { preset: off } }
         """
-            .formatted(url, simulator.openAiUrl()));
+            .formatted(url, lease, simulator.openAiUrl(), held.getAddress().getPort()));
     return GatewayProcess.start(config);
   }
 
@@ -105,6 +179,7 @@ class ManyGatewaysTest {
     for (var gateway : gateways) {
       gateway.close();
     }
+    held.stop(0);
     simulator.close();
   }
 
@@ -142,6 +217,7 @@ class ManyGatewaysTest {
 
   @Test
   void oneKeyIsOneRequestWhicheverGatewaysItReaches() throws Exception {
+    serve(60);
     var tasks = new ArrayList<Callable<HttpResponse<String>>>();
     for (int i = 0; i < 90; i++) {
       int key = i / 3;
@@ -162,12 +238,13 @@ class ManyGatewaysTest {
   /** What one gateway learnt at a price, the others know without asking. */
   @Test
   void aBreakerThatOpensAndAKeyThatRestsAreKnownToAll() throws Exception {
+    serve(60);
     simulator.script(
         Script.parse(
             """
             models:
               down: { script: [ { status: 503 } ], then: repeat }
-              busy: { script: [ { status: 429, headers: { retry-after: "50" } } ], then: repeat }
+              busy: { script: [ { status: 429, headers: { retry-after: "600" } } ], then: repeat }
             """));
     gateways.getFirst().ask("busy", "busy", "x-api-key", "key-rich");
     while (!health(0).contains("\"open\"")) {
@@ -191,13 +268,31 @@ class ManyGatewaysTest {
   /** Six places for three gateways: each grants two. */
   @Test
   void theLimitOfAClientHoldsForAllGatewaysTogether() throws Exception {
+    serve(10);
+    knowEachOther();
+    var refused = new CountDownLatch(30);
     var tasks = new ArrayList<Callable<HttpResponse<String>>>();
     for (int i = 0; i < 36; i++) {
       var gateway = gateways.get(i % 3);
       var text = "call " + i;
-      tasks.add(() -> gateway.ask("slow", text, "x-api-key", "key-few"));
+      tasks.add(
+          () -> {
+            var answer = gateway.ask("held/m", text, "x-api-key", "key-few");
+            if (answer.statusCode() == 429) {
+              refused.countDown();
+            }
+            return answer;
+          });
     }
-    var answers = all(tasks);
+    // No place is free again before all others were refused.
+    tasks.add(
+        () -> {
+          boolean all = refused.await(60, TimeUnit.SECONDS);
+          mayAnswer.countDown();
+          assertThat(all).as("30 were refused").isTrue();
+          return gateways.getFirst().get("/health");
+        });
+    var answers = all(tasks).subList(0, 36);
     assertThat(answers).filteredOn(each -> each.statusCode() == 200).hasSize(6);
     assertThat(answers).filteredOn(each -> each.statusCode() == 429).hasSize(30);
   }
@@ -205,6 +300,7 @@ class ManyGatewaysTest {
   /** A token costs a dollar, and each call reserves what its 50 tokens may cost. */
   @Test
   void twoHundredCallsAtOnceNeverOverspend() throws Exception {
+    serve(60);
     var tasks = new ArrayList<Callable<HttpResponse<String>>>();
     for (int i = 0; i < 200; i++) {
       var gateway = gateways.get(i % 3);
@@ -234,7 +330,8 @@ class ManyGatewaysTest {
 
   @Test
   void killedAndPausedAtRandomNothingIsLostAndNothingCountsTwice() throws Exception {
-    long seed = Long.getLong("mainstay.seed", System.nanoTime());
+    serve(3);
+    long seed = Long.getLong("mainstay.seed", 20261123);
     var random = new Random(seed);
     var stop = new AtomicBoolean();
     var accepted = ConcurrentHashMap.<String>newKeySet();
@@ -261,7 +358,7 @@ class ManyGatewaysTest {
         gateways.get(victim).kill();
         int paused = (victim + 1) % 3;
         gateways.get(paused).signal("STOP");
-        gateways.set(victim, gateway());
+        gateways.set(victim, gateway(3));
         // Longer than the lease, so that the third one takes over what both had in hand.
         TimeUnit.MILLISECONDS.sleep(4500);
         gateways.get(paused).signal("CONT");
@@ -302,12 +399,15 @@ class ManyGatewaysTest {
     }
   }
 
-  /** The different answers that all gateways give under each key. */
+  /** The different answers that all gateways give under each key, once they give one. */
   private Map<String, Set<String>> replays(List<String> keys) throws Exception {
     var replays = new HashMap<String, Set<String>>();
     for (var key : keys) {
       for (var gateway : gateways) {
-        var answer = gateway.ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+        HttpResponse<String> answer;
+        do {
+          answer = gateway.ask("slow", key, "x-api-key", "key-rich", "idempotency-key", key);
+        } while (answer.statusCode() != 200);
         replays.computeIfAbsent(key, name -> new HashSet<>()).add(answer.body());
       }
     }

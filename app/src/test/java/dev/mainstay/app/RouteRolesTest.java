@@ -12,13 +12,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -84,11 +84,22 @@ class RouteRolesTest {
         }
       }
       assertThat(found).isEqualTo(listed());
-      for (var undescribed :
-          List.of("PUT /api/runs", "DELETE /api/runs/x", "PATCH /api/runs/x/cancel")) {
-        var parts = undescribed.split(" ");
-        var answer = send(address + parts[1], parts[0], "authorization", "Bearer " + TOKEN);
-        assertThat(answer.statusCode()).as(undescribed).isEqualTo(405);
+      for (var path : described.get("paths").properties()) {
+        var concrete = address + path.getKey().replaceAll("\\{[a-z]+}", "x");
+        var answer = send(concrete, "PUT", "authorization", "Bearer " + TOKEN);
+        assertThat(answer.statusCode()).as(concrete).isEqualTo(405);
+        var allowed =
+            JsonMapper.shared().readTree(answer.body()).at("/error/allowed").valueStream();
+        var methods = allowed.map(JsonNode::asString).toList();
+        assertThat(methods)
+            .as(concrete)
+            .containsAll(
+                path.getValue().propertyNames().stream()
+                    .map(method -> method.toUpperCase(Locale.ROOT))
+                    .toList());
+        assertThat(answer.headers().firstValue("allow").orElse(""))
+            .as(concrete)
+            .isEqualTo(String.join(", ", methods));
       }
       var nothing = send(address + "/api/runs/x/secret", "GET", "authorization", "Bearer " + TOKEN);
       assertThat(nothing.statusCode()).isEqualTo(404);

@@ -58,7 +58,7 @@ class StoreCommandTest {
 
   @BeforeAll
   static void startServer() throws IOException {
-    server = EmbeddedPostgres.builder().start();
+    server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
   }
 
   @AfterAll

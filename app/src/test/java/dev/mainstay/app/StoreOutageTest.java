@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * host under its traffic.
  */
 @DisabledOnOs(OS.WINDOWS)
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class StoreOutageTest {
   private static final String NO_ROOM =
       """
@@ -53,6 +53,7 @@ class StoreOutageTest {
         .setPort(port)
         .setDataDirectory(directory.resolve("postgres"))
         .setCleanDataDirectory(false)
+        .setPGStartupWait(Duration.ofMinutes(2))
         .start();
   }
 
@@ -248,7 +249,7 @@ class StoreOutageTest {
   }
 
   private static void await(String what, Condition condition) throws Exception {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
     while (!condition.holds()) {
       assertThat(System.nanoTime()).as(what).isLessThan(end);
       TimeUnit.MILLISECONDS.sleep(50);

@@ -52,6 +52,12 @@ final class TcpRelay implements AutoCloseable {
           continue;
         }
         server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), to));
+        if (server.getLocalPort() == to) {
+          // The server is away, and the system gave this socket its port: it has met itself.
+          close(server);
+          close(from);
+          continue;
+        }
         open.add(from);
         open.add(server);
         Thread.ofVirtual().start(() -> pump(from, server));

@@ -51,8 +51,7 @@ import org.slf4j.LoggerFactory;
 public final class Call
     implements Attempt.Owner, AdmissionControl.Owner<RequestBodies.Ready>, RunningCall {
   private static final Logger LOG = LoggerFactory.getLogger(Call.class);
-  private static final String NO_MEMORY =
-      "this gateway holds as much of requests and answers as its memory allows";
+  private static final String NO_MEMORY = "this gateway's memory for requests and answers is full";
 
   private final CallRequest request;
   private final Services services;
@@ -172,7 +171,7 @@ public final class Call
     if (!poison.isEmpty()) {
       var known = poison.answer(recorder.poisonKey(), now());
       if (known != null) {
-        reports.gaveUp("the same request failed for good before", known.verdict(), null);
+        reports.gaveUp("the same request has already failed permanently", known.verdict(), null);
         ending.error(errors.again(known));
         return;
       }

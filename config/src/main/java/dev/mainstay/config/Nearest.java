@@ -24,13 +24,14 @@ final class Nearest {
     return best;
   }
 
-  /** {@code candidates}, with the likeliest before them. */
+  /** {@code candidates}, and where there are several the likeliest of them. */
   static String hint(String word, Collection<String> candidates) {
     if (candidates.isEmpty()) {
       return "a name of one, of which there is none";
     }
     var near = to(word, candidates);
-    return (near == null ? "" : "did you mean " + near + "? ") + String.join(" | ", candidates);
+    return String.join(" | ", candidates)
+        + (near == null || candidates.size() == 1 ? "" : "; did you mean " + near + "?");
   }
 
   private static int distance(String a, String b) {

@@ -46,7 +46,8 @@ public record CallRefusal(
         FATAL,
         "gateway",
         "loop",
-        "this request has come through this gateway before: a provider's base-url leads back to it",
+        "this request has already passed through this gateway: a provider's base-url leads back to"
+            + " it",
         null);
   }
 
@@ -74,7 +75,7 @@ public record CallRefusal(
         400,
         Kind.INVALID_REQUEST,
         "name_too_long",
-        "%s has %d characters and may have %d".formatted(what, length, most));
+        "%s has %d characters; the limit is %d".formatted(what, length, most));
   }
 
   /** The process itself is behind. */
@@ -91,7 +92,7 @@ public record CallRefusal(
         "TRANSIENT",
         "gateway",
         "draining",
-        "this gateway is shutting down; ask again",
+        "this gateway is shutting down; try again",
         Duration.ofSeconds(1));
   }
 
@@ -103,7 +104,7 @@ public record CallRefusal(
         "TRANSIENT",
         "caller",
         "client_limit",
-        "this client has reached its limit here, " + limit,
+        "this client has reached its limit, " + limit,
         wait);
   }
 
@@ -131,14 +132,14 @@ public record CallRefusal(
 
   private String nextStep() {
     if (kind == Kind.BUDGET_EXCEEDED && failureClass.equals(FATAL)) {
-      return "Raise the budget; a client's also begins anew with its next period.";
+      return "Raise the budget. A client's budget also renews with its next period.";
     }
     if (after != null) {
-      return "Wait as long as retry-after says.";
+      return "Wait for the time in retry-after.";
     }
     return blame.equals("gateway")
-        ? "Look at this gateway's configuration and log."
-        : "Change the request; the same one will fail again.";
+        ? "Check the gateway's configuration and log."
+        : "Change the request. The same request would fail again.";
   }
 
   /** This error as a body in {@code dialect}, for call {@code call}. */

@@ -89,7 +89,7 @@ public final class DurableCalls {
     if (!pending.take(bytes)) {
       refusals.refuse(
           CallRefusal.overloaded(
-              "this gateway's memory is full of calls that run without a client; ask again"
+              "this gateway's memory is full of calls that run without a client; try again"
                   + " shortly"),
           request,
           to);
@@ -134,13 +134,13 @@ public final class DurableCalls {
   }
 
   private static CallRefusal noStore() {
-    return notKept("nothing can be written to the store now", Duration.ofSeconds(5));
+    return notKept("Mainstay cannot write to the store at the moment", Duration.ofSeconds(5));
   }
 
   private static CallRefusal noRoom() {
     return notKept(
-        "calls under way and dead letters fill the room for what is kept (store.max-kept): an"
-            + " operator may redrive or discard dead letters",
+        "running calls and dead letters have reached store.max-kept: an operator can redrive or"
+            + " discard dead letters",
         Duration.ofSeconds(60));
   }
 
@@ -151,7 +151,7 @@ public final class DurableCalls {
         "TRANSIENT",
         "gateway",
         "not_kept",
-        "this call must not be lost, and " + why,
+        "this call is durable, and " + why,
         retryAfter);
   }
 

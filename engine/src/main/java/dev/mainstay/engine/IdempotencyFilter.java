@@ -137,7 +137,7 @@ final class IdempotencyFilter {
       case JoinableCalls.Entry.TooLong _ -> {
         withoutCall.accept(CONFLICT);
         refusals.refuse(
-            running("the answer of the call under this idempotency key is too long to be joined"),
+            running("the call under this idempotency key has an answer that is too long to join"),
             request,
             to);
       }
@@ -235,7 +235,7 @@ final class IdempotencyFilter {
           409,
           Kind.CONFLICT,
           "idempotency_key_reused",
-          "this idempotency key was used for another request; a new request needs a new key");
+          "this idempotency key belongs to another request; use a new key for a new request");
 
   private static CallRefusal running(String why) {
     return new CallRefusal(

@@ -94,7 +94,8 @@ public final class Models {
           null,
           request.settings());
     } catch (MalformedRequest e) {
-      throw new IllegalArgumentException("the options make no valid request: " + e.getMessage(), e);
+      throw new IllegalArgumentException(
+          "the options do not make a valid request: " + e.getMessage(), e);
     }
   }
 
@@ -107,7 +108,7 @@ public final class Models {
         return client;
       }
     }
-    throw new IllegalArgumentException("no client is configured under the name " + name);
+    throw new IllegalArgumentException("the configuration has no client named " + name);
   }
 
   /** A call has ended, with its record. */

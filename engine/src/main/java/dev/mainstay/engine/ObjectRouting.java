@@ -112,7 +112,7 @@ final class ObjectRouting {
     var provider = upstreams.provider(by.provider());
     if (provider == null) {
       return new Bound.Refused(
-          gone(by, "the configuration has no provider %s any more".formatted(by.provider())));
+          gone(by, "the configuration no longer has a provider %s".formatted(by.provider())));
     }
     if (!ways.contains(by.provider())) {
       return new Bound.Refused(gone(by, "this request can only go to " + String.join(", ", ways)));
@@ -217,8 +217,8 @@ final class ObjectRouting {
         "TRANSIENT",
         "gateway",
         "object_store_unavailable",
-        "this request names an object that a provider keeps, and the store that knows which target"
-            + " and key made it does not answer",
+        "this request names an object that a provider keeps, and the store that knows its target"
+            + " and key does not answer",
         STORE_AWAY);
   }
 
@@ -227,13 +227,13 @@ final class ObjectRouting {
         404,
         Kind.NOT_FOUND,
         "object_not_found",
-        "this client has made no object with the id " + id);
+        "this client has not created an object with the id " + id);
   }
 
   private static CallRefusal apart(Made one, Made other) {
     return invalid(
         "objects_apart",
-        "%s was made by %s and %s by %s%s; one request can name the objects of one account alone"
+        "%s belongs to %s and %s to %s%s; a request can name objects of one account only"
             .formatted(
                 one.id(),
                 target(one),
@@ -245,7 +245,7 @@ final class ObjectRouting {
   private static CallRefusal gone(Made by, String why) {
     return invalid(
         "object_target_gone",
-        "%s exists at %s alone, which made it, and %s".formatted(by.id(), target(by), why));
+        "%s exists only at %s, which created it, and %s".formatted(by.id(), target(by), why));
   }
 
   private static CallRefusal invalid(String code, String message) {

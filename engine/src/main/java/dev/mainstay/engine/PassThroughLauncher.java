@@ -68,7 +68,7 @@ final class PassThroughLauncher {
         giveBack(request);
         refuse(
             CallRefusal.caller(
-                404, Kind.NOT_FOUND, "unknown_url", "no provider here has this path"),
+                404, Kind.NOT_FOUND, "unknown_url", "no provider of this gateway has this path"),
             request,
             to);
         return;
@@ -97,7 +97,7 @@ final class PassThroughLauncher {
           403,
           Kind.PERMISSION,
           "path_not_allowed",
-          "this client may ask for its models alone, and this path names none");
+          "this client may use only its models, and this path names no model");
     }
     if (Spending.limits(client, origin.run())) {
       return CallRefusal.caller(

@@ -50,7 +50,9 @@ public final class Router {
       }
     }
     return new Way.None(
-        404, "model_not_found", "no provider here speaks this client's dialect: " + shown(model));
+        404,
+        "model_not_found",
+        "no provider of this gateway speaks this client's dialect: " + shown(model));
   }
 
   private Way named(Config.Model model, Operation operation) {
@@ -80,7 +82,7 @@ public final class Router {
     return new Way.None(
         400,
         "dialect_not_offered",
-        "the targets of " + shown(model) + " offer nothing like what this client asks for");
+        "the targets of " + shown(model) + " do not offer this operation");
   }
 
   private static String shown(String model) {

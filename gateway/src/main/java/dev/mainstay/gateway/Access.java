@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
@@ -62,18 +64,18 @@ final class Access {
     if (clients.isEmpty()) {
       if (!exchange.remote().getAddress().isLoopbackAddress()) {
         return new Entry.Unauthorised(
-            "this gateway has no client keys, so only its own machine may call it");
+            "this gateway has no client keys, so it accepts only calls from its own machine");
       }
       return isForeign(exchange.headers())
           ? new Entry.Forbidden(
               "this gateway has no client keys, so Host and Origin must name the loopback"
-                  + " (localhost, 127.0.0.1 or [::1]); with clients in its configuration it answers"
-                  + " to any name")
+                  + " (localhost, 127.0.0.1 or [::1]). Add clients to its configuration to use any"
+                  + " name")
           : new Entry.In(null);
     }
     var key = key(exchange);
     if (key == null) {
-      return new Entry.Unauthorised("a client key is needed");
+      return new Entry.Unauthorised("this gateway requires a client key");
     }
     var given = digest(key);
     Config.Client found = null;
@@ -84,7 +86,7 @@ final class Access {
       }
     }
     return found == null
-        ? new Entry.Unauthorised("the client key is not known")
+        ? new Entry.Unauthorised("this gateway does not know the client key")
         : new Entry.In(found);
   }
 
@@ -102,32 +104,46 @@ final class Access {
     record Out(int status, String why) implements Admin {}
   }
 
+  /**
+   * Asks the store about the session of the exchange, if it shows one; to be completed before
+   * {@link #admin}. Never fails.
+   */
+  CompletionStage<?> refreshed(Exchange exchange) {
+    var cookie = guarded ? cookie(exchange) : null;
+    return cookie == null ? CompletableFuture.completedFuture(null) : sessions.refresh(cookie);
+  }
+
   /** Whether the exchange may use the admin API. What it asks for may need more than that. */
   Admin admin(Exchange exchange) {
     if (!guarded) {
       if (!exchange.remote().getAddress().isLoopbackAddress()) {
-        return new Admin.Out(401, "without an admin token or accounts only this machine may ask");
+        return new Admin.Out(
+            401,
+            "without an admin token or accounts, this gateway accepts admin requests only from its"
+                + " own machine");
       }
       return isForeign(exchange.headers())
           ? new Admin.Out(
-              401, "without an admin token only requests to and from the loopback are answered")
+              401,
+              "without an admin token, this gateway accepts admin requests only to and from the"
+                  + " loopback")
           : new Admin.In(new Caller(null, Role.ADMIN, "loopback"), "loopback", null);
     }
     var given = bearer(exchange);
     if (given != null) {
       return isAdminToken(given)
           ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "token", null)
-          : new Admin.Out(401, "the admin token is needed");
+          : new Admin.Out(401, "this request needs the admin token");
     }
     var cookie = cookie(exchange);
     var session = cookie == null ? null : sessions.find(cookie);
-    var in = session == null ? null : of(session);
+    var in = session == null || cookie == null ? null : of(session, cookie);
     if (session == null || in == null) {
       return new Admin.Out(
           401,
           cookie == null
-              ? "the admin token is needed, or a session: POST /api/session"
-              : "the session has ended: sign in again");
+              ? "this request needs the admin token or a session: POST /api/session"
+              : "the session has ended; sign in again");
     }
     // SameSite keeps the cookie from other sites; the token also from pages of this one that a
     // provider's text might have made.
@@ -135,20 +151,21 @@ final class Access {
     var csrf = exchange.headers().get("x-csrf-token");
     return changes && (csrf == null || !same(csrf, session.csrf()) || isForeignPage(exchange))
         ? new Admin.Out(
-            403, "x-csrf-token is missing or of another session: GET /api/session has it")
+            403,
+            "x-csrf-token is missing or belongs to another session; GET /api/session returns it")
         : in;
   }
 
   /** Whose session it is; null where the account or the token is no longer the one it was. */
-  Admin.@Nullable In of(Sessions.Session session) {
+  Admin.@Nullable In of(Sessions.Session session, String cookie) {
     if (session.account() == null) {
-      return adminToken != null && session.credential().equals(hex(adminToken))
+      return adminToken != null && session.isBy(cookie, hex(adminToken))
           ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "session", session)
           : null;
     }
     for (var account : accounts) {
       if (account.name().equals(session.account())
-          && account.passwordHash().text().equals(session.credential())) {
+          && session.isBy(cookie, account.passwordHash().text())) {
         return new Admin.In(new Caller(null, account.role(), account.name()), "session", session);
       }
     }

@@ -107,7 +107,7 @@ final class AdminApi {
             "/api/breakers",
             Role.VIEWER,
             "listBreakers",
-            "The breaker of every target that a call has gone to",
+            "The breaker of every target that has received a call",
             blocking(asked -> Reply.ok(Map.of("breakers", breakers())))),
         Route.post(
             "/api/breakers/{target}/reset",
@@ -119,7 +119,7 @@ final class AdminApi {
             "/api/config",
             Role.VIEWER,
             "showConfig",
-            "The configuration in force, secrets as stars, each value with its source",
+            "The configuration in force with the source of each value; secrets appear as stars",
             blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
         Route.get(
             "/api/config/schema",
@@ -147,9 +147,19 @@ final class AdminApi {
   }
 
   void handle(Exchange exchange) {
+    var asked = access.get().refreshed(exchange).toCompletableFuture();
+    if (asked.isDone()) {
+      known(exchange);
+    } else {
+      asked.whenComplete((found, failed) -> exchange.loop().execute(() -> known(exchange)));
+    }
+  }
+
+  /** Who asks is known by now. */
+  private void known(Exchange exchange) {
     try {
       if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
-        throw ApiException.invalid("the address holds the character 0 (%00), which nothing has");
+        throw ApiException.invalid("the path contains the character 0 (%00), which no name has");
       }
       var match = table.find(exchange.method(), exchange.path());
       if (match != null && match.route().needs() == null) {
@@ -160,8 +170,8 @@ final class AdminApi {
         case Access.Admin.In in -> admitted(exchange, match, in.caller());
         case Access.Admin.Out out -> refused(exchange, out);
       }
-    } catch (ApiException e) {
-      refuse(exchange, e);
+    } catch (RuntimeException e) {
+      failed(exchange, e);
     }
   }
 
@@ -208,7 +218,7 @@ final class AdminApi {
   }
 
   private static ApiException nothingHere() {
-    return ApiException.notFound("nothing is offered at this path: see /api/openapi.json");
+    return ApiException.notFound("this path does not exist; /api/openapi.json lists all paths");
   }
 
   /** What changes something is noted before it is done. */
@@ -217,7 +227,7 @@ final class AdminApi {
       throw ApiException.of(
           403,
           "forbidden",
-          "this needs the role %s; %s is %s"
+          "this request needs the role %s; %s has the role %s"
               .formatted(needed.wireName(), caller.name(), caller.role().wireName()));
     }
     if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
@@ -284,7 +294,10 @@ final class AdminApi {
   }
 
   private static void refuse(Exchange exchange, ApiException why) {
-    exchange.respond(why.status(), "application/json", Json.of(why.body()));
+    exchange.respond(
+        why.status(),
+        why.headers(),
+        Unpooled.copiedBuffer(Json.of(why.body()), StandardCharsets.UTF_8));
   }
 
   static void error(Exchange exchange, int status, String why) {
@@ -318,6 +331,6 @@ final class AdminApi {
     if (name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name))) {
       return Reply.ok(Map.of("target", name, "state", "closed"));
     }
-    throw ApiException.notFound("no call has gone to a target " + name);
+    throw ApiException.notFound("no call has used a target " + name);
   }
 }

@@ -55,15 +55,15 @@ record AlertList(@Nullable DurableState state) {
             "/api/alerts",
             Role.VIEWER,
             "listAlerts",
-            "Alerts, the newest first",
+            "Alerts, newest first",
             (Route.Handler.Blocking) this::list)
-        .with("limit", "integer", "alerts a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before")
+        .with("limit", "integer", "alerts per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page")
         .gives(Alerts.class);
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =
         Cursors.wait(

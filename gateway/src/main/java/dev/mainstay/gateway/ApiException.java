@@ -1,5 +1,8 @@
 package dev.mainstay.gateway;
 
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
@@ -30,8 +33,35 @@ final class ApiException extends RuntimeException {
     return new ApiException(status, code, message, List.of());
   }
 
+  /**
+   * The path is offered, for other methods.
+   *
+   * @param methods those
+   */
+  static ApiException notAllowed(Collection<String> methods) {
+    return new ApiException(
+        405,
+        "method_not_allowed",
+        "this path answers " + String.join(" and ", methods),
+        List.copyOf(methods));
+  }
+
+  /** The message with what is allowed, for a person at a terminal. */
+  String inWords() {
+    return allowed.isEmpty()
+        ? String.valueOf(getMessage())
+        : getMessage() + "; allowed: " + String.join(", ", allowed);
+  }
+
   int status() {
     return status;
+  }
+
+  /** The headers of the answer. */
+  HttpHeaders headers() {
+    var headers = new DefaultHttpHeaders().set("content-type", "application/json");
+    // RFC 9110, 15.5.6: a 405 says what the path answers.
+    return status == 405 ? headers.set("allow", String.join(", ", allowed)) : headers;
   }
 
   /** {@code {"error": {"code", "message", "allowed"}}}. */

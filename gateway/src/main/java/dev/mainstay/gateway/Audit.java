@@ -37,16 +37,16 @@ final class Audit {
             "/api/audit",
             Role.ADMIN,
             "audit",
-            "Who did what, the newest first",
+            "The audit log: who did what, newest first",
             (Route.Handler.Blocking) this::page)
-        .with("limit", "integer", "entries a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before")
+        .with("limit", "integer", "entries per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page")
         .gives(AuditPage.class);
   }
 
   private Route.Reply page(Route.ApiRequest asked) {
     var from = Cursors.state(state);
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var page =
         Cursors.page(
             Cursors.wait(from.audit().page(Cursors.number(asked.query("cursor")), size + 1)),

@@ -48,13 +48,13 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
             "listBudgets",
             "What clients and runs have spent of their budgets",
             (Route.Handler.Blocking) this::list)
-        .with("limit", "integer", "accounts a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before")
+        .with("limit", "integer", "accounts per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page")
         .gives(Accounts.class);
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var behind = Cursors.place(asked.query("cursor"));
     var found =
         Cursors.wait(Cursors.state(state).budgets().accounts()).stream()

@@ -2,27 +2,19 @@ package dev.mainstay.gateway;
 
 import static dev.mainstay.gateway.Route.Reply.ok;
 
-import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.http.Role;
-import dev.mainstay.ledger.CallQuery;
-import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** {@code /api/calls}. Blocks on the ledger. */
 final class CallsApi {
-  private static final int PAGE = 100;
   private static final String CALLS = "/api/calls";
-  private static final int LONGEST_TEXT = 200;
 
   private final Supplier<LedgerReader> reader;
   private final TextAccess search;
@@ -36,139 +28,37 @@ final class CallsApi {
 
   List<Route> routes() {
     return List.of(
-        Route.get(
-                CALLS,
-                Role.VIEWER,
-                "listCalls",
-                "Calls, those first that ended last",
-                (Route.Handler.Blocking) this::list)
-            .with("limit", "integer", "calls a page, 1 to 1000; default 100")
-            .with("cursor", "string", "next of the page before")
-            .with("from", "string", "only calls that started then or later: a day or an instant")
-            .with("to", "string", "only calls that started before: an instant, or a day's end")
-            .with("model", "string", "only calls that asked for this model")
-            .with("client", "string", "only calls of this client")
-            .with("target", "string", "only calls that this provider/model answered")
-            .with("status", "integer", "only calls whose client got this HTTP status")
-            .with("class", "string", "only calls that failed with this class of verdict")
-            .with("kind", "string", "only calls that failed with this kind of failure")
-            .with("run", "string", "only calls of this run")
-            .with("recovery", "string", "only calls that it took this to answer")
-            .with(
-                "failed", "boolean", "true: only calls that ended in an error; false: only others")
-            .with(
-                "q",
-                "string",
-                "only the call of this id, the calls of this run, or those whose recorded bodies"
-                    + " have all these words: word* for a beginning, a phrase in double quotes;"
-                    + " words need the role operator")
+        CallParameters.describe(
+                Route.get(
+                    CALLS,
+                    Role.VIEWER,
+                    "listCalls",
+                    "Calls, by their end, newest first",
+                    (Route.Handler.Blocking) this::list))
             .gives(CallJson.Calls.class),
         Route.get(
                 CALLS + "/{id}",
                 Role.VIEWER,
                 "showCall",
-                "A call with its attempts and what is kept of its bodies",
+                "A call with its attempts and its recorded bodies",
                 (Route.Handler.Blocking) this::show)
             .gives(CallJson.Whole.class),
         Route.get(
             CALLS + "/{id}/bodies/{attempt}/{part}",
             Role.OPERATOR,
             "showBody",
-            "The bytes of a body: attempt 0 is what passed between client and gateway; part is"
+            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
                 + " request or response",
             (Route.Handler.Blocking) this::body));
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
+    var query = CallParameters.query(asked::query).inBodies(search.allowed(asked.caller()));
     try {
-      return ok(CallJson.of(reader.get().calls(query(asked))));
+      return ok(CallJson.of(reader.get().calls(query)));
     } catch (IllegalArgumentException e) {
       throw ApiException.invalid(String.valueOf(e.getMessage()));
     }
-  }
-
-  private CallQuery query(Route.ApiRequest asked) {
-    var query =
-        CallQuery.newest(size(asked.query("limit")))
-            .from(asked.query("cursor"))
-            .between(
-                Times.of("from", asked.query("from"), false),
-                Times.of("to", asked.query("to"), true))
-            .failed(failed(asked.query("failed")))
-            .text(text(asked.query("q")))
-            .inBodies(search.allowed(asked.caller()));
-    for (var field : Field.values()) {
-      query = query.where(field, checked(field, asked.query(field.wireName())));
-    }
-    return query;
-  }
-
-  /**
-   * What to look for.
-   *
-   * @throws ApiException where it is longer than anything that can be found
-   */
-  static @Nullable String text(@Nullable String q) {
-    if (q != null && q.length() > LONGEST_TEXT) {
-      throw ApiException.invalid(
-          "q has %d characters, not at most %d".formatted(q.length(), LONGEST_TEXT));
-    }
-    return q;
-  }
-
-  static int size(@Nullable String limit) {
-    if (limit == null) {
-      return PAGE;
-    }
-    if (!limit.matches("\\d{1,9}") || Integer.parseInt(limit) < 1) {
-      throw ApiException.invalid("limit is not " + limit, "1 to " + CallQuery.MAX_LIMIT);
-    }
-    return Math.min(Integer.parseInt(limit), CallQuery.MAX_LIMIT);
-  }
-
-  private static @Nullable Boolean failed(@Nullable String text) {
-    if (text != null && !text.equals("true") && !text.equals("false")) {
-      throw ApiException.invalid("failed is not " + text, "true", "false");
-    }
-    return text == null ? null : (Boolean) text.equals("true");
-  }
-
-  private static @Nullable String checked(Field field, @Nullable String value) {
-    if (value == null) {
-      return null;
-    }
-    return switch (field) {
-      case CLASS -> oneOf("class", value.toUpperCase(Locale.ROOT), CLASSES);
-      case KIND -> oneOf("kind", value, KINDS);
-      case STATUS -> {
-        if (!value.matches("[1-5]\\d\\d")) {
-          throw ApiException.invalid("status is not " + value, "100 to 599");
-        }
-        yield value;
-      }
-      case RECOVERY -> {
-        if (!RECOVERIES.contains(value) && !value.startsWith("repair:")) {
-          var allowed = new ArrayList<>(RECOVERIES);
-          allowed.add("repair:NAME");
-          throw ApiException.invalid("recovery is not " + value, allowed.toArray(String[]::new));
-        }
-        yield value;
-      }
-      case RUN, CLIENT, MODEL, TARGET -> value;
-    };
-  }
-
-  private static final List<String> CLASSES = List.of("TRANSIENT", "LOGIC", "FATAL");
-  private static final List<String> KINDS =
-      Arrays.stream(Kind.values()).map(kind -> kind.name().toLowerCase(Locale.ROOT)).toList();
-  private static final List<String> RECOVERIES =
-      List.of("retry", "fallback", "continuation", "repair", "replay");
-
-  private static String oneOf(String name, String value, List<String> allowed) {
-    if (!allowed.contains(value)) {
-      throw ApiException.invalid(name + " is not " + value, allowed.toArray(String[]::new));
-    }
-    return value;
   }
 
   private Route.Reply show(Route.ApiRequest asked) {
@@ -214,14 +104,14 @@ final class CallsApi {
         }
       }
     }
-    throw ApiException.notFound("no such body is kept");
+    throw ApiException.notFound("Mainstay has not kept this body");
   }
 
   private byte[] read(CallReader.StoredBody kept) {
     try {
       return reader.get().body(kept);
     } catch (LedgerException e) {
-      throw ApiException.notFound("no such body is kept any more");
+      throw ApiException.notFound("Mainstay has deleted this body");
     }
   }
 }

@@ -89,12 +89,12 @@ final class CostsApi {
             "/api/costs",
             Role.VIEWER,
             "costs",
-            "What was used and paid, with a forecast of this month; also as CSV",
+            "Tokens and costs, with a forecast for this month; also as CSV",
             (Route.Handler.Blocking) this::answer)
         .with("by", "string", "model (default), client, run, agent or day")
         .with("from", "string", "a day or an instant; default 30 days ago")
-        .with("to", "string", "a day, which counts whole, or an instant; default now")
-        .with("format", "string", "json (default) or csv, as Accept: text/csv asks for too")
+        .with("to", "string", "a day, which counts in full, or an instant; default now")
+        .with("format", "string", "json (default) or csv; Accept: text/csv also selects CSV")
         .gives(Costs.class);
   }
 

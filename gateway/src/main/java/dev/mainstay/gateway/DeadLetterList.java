@@ -33,22 +33,23 @@ final class DeadLetterList {
             "/api/dead-letters",
             Role.VIEWER,
             "listDeadLetters",
-            "Calls and runs that were given up on, kept with their evidence, the newest first",
+            "Calls and runs that Mainstay gave up on, with their evidence, newest first",
             (Route.Handler.Blocking) this::list)
-        .with("limit", "integer", "dead letters a page, 1 to 1000; default 100")
-        .with("cursor", "string", "next of the page before; a page may be short")
+        .with("limit", "integer", "dead letters per page, 1 to 1000; default 100")
+        .with("cursor", "string", "next of the previous page; a page may be short")
         .with("kind", "string", "call or run")
         .with("state", "string", "dead, redriven or discarded")
         .with("client", "string", "only those of this client")
-        .with("from", "string", "only those accepted then or later: a day or an instant")
-        .with("to", "string", "only those accepted before: an instant, or a day's end")
+        .with("from", "string", "only those accepted at this time or later: a day or an instant")
+        .with(
+            "to", "string", "only those accepted before this time: an instant, or a day (its end)")
         .gives(DeadLetters.class);
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
     var kind = oneOf(asked, "kind", "call", "run");
     var stand = oneOf(asked, "state", "dead", "redriven", "discarded");
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var query =
         new Letters(
             size + 1,

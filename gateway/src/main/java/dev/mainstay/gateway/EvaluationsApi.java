@@ -85,25 +85,25 @@ final class EvaluationsApi {
                 PATH,
                 Role.OPERATOR,
                 "listEvaluations",
-                "Evaluations, the newest first",
+                "Evaluations, newest first",
                 (Route.Handler.Blocking) this::list)
             .with("run", "string", "only those of this run")
             .with("call", "string", "only those of this call")
-            .with("limit", "integer", "evaluations a page, 1 to 1000; default 100")
-            .with("cursor", "string", "next of the page before")
+            .with("limit", "integer", "evaluations per page, 1 to 1000; default 100")
+            .with("cursor", "string", "next of the previous page")
             .gives(EvaluationPage.class),
         Route.post(
                 PATH,
                 Role.OPERATOR,
                 "evaluate",
-                "Keeps an evaluation of a run or a call",
+                "Stores an evaluation of a run or a call",
                 (Route.Handler.Blocking) this::add)
             .takes(NewEvaluation.class)
             .gives(KeptEvaluation.class));
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var found =
         Cursors.wait(
             Cursors.state(state)
@@ -148,12 +148,12 @@ final class EvaluationsApi {
     var run = text(given, "run", LONGEST_NAME);
     var call = text(given, "call", LONGEST_NAME);
     if ((run == null) == (call == null)) {
-      throw ApiException.invalid("an evaluation is of one run or of one call", "run", "call");
+      throw ApiException.invalid("an evaluation names one run or one call", "run", "call");
     }
     var metrics = metrics(given.path("metrics"));
     var note = text(given, "note", LONGEST_NOTE);
     if (metrics.isEmpty() && note == null) {
-      throw ApiException.invalid("an evaluation has metrics or a note", "metrics", "note");
+      throw ApiException.invalid("an evaluation needs metrics or a note", "metrics", "note");
     }
     var by = text(given, "by", LONGEST_NAME);
     var fresh =
@@ -184,7 +184,7 @@ final class EvaluationsApi {
       return null;
     }
     if (!value.isString() || value.asString().isBlank() || value.asString().length() > longest) {
-      throw ApiException.invalid(name + " is a text of at most " + longest + " characters");
+      throw ApiException.invalid(name + " must be a text of at most " + longest + " characters");
     }
     return value.asString();
   }
@@ -196,7 +196,7 @@ final class EvaluationsApi {
     }
     if (!given.isObject() || given.size() > MOST_METRICS) {
       throw ApiException.invalid(
-          "metrics is an object of at most " + MOST_METRICS + " names and numbers");
+          "metrics must be an object of at most " + MOST_METRICS + " names and numbers");
     }
     for (var metric : given.properties()) {
       double value = metric.getValue().isNumber() ? metric.getValue().asDouble() : Double.NaN;

@@ -52,7 +52,7 @@ final class FailureGroups {
 
   /** A call has ended. Cheap: for an event loop. */
   void ended(CallRecord call, List<AttemptRecord> attempts) {
-    if (store == null || attempts.stream().allMatch(attempt -> attempt.verdict() == null)) {
+    if (store == null || !hasFailure(attempts)) {
       return;
     }
     synchronized (this) {
@@ -66,6 +66,15 @@ final class FailureGroups {
         var unused = loop.schedule(FLUSH, this::flush);
       }
     }
+  }
+
+  private static boolean hasFailure(List<AttemptRecord> attempts) {
+    for (var attempt : attempts) {
+      if (attempt.verdict() != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Hands over what was counted. */

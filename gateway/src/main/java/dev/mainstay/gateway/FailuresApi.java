@@ -78,10 +78,10 @@ final class FailuresApi {
                 PATH,
                 Role.VIEWER,
                 "listFailures",
-                "Failures by what caused them, those seen last first",
+                "Failures by cause, the latest first",
                 (Route.Handler.Blocking) this::list)
-            .with("limit", "integer", "cases a page, 1 to 1000; default 100")
-            .with("cursor", "string", "next of the page before")
+            .with("limit", "integer", "cases per page, 1 to 1000; default 100")
+            .with("cursor", "string", "next of the previous page")
             .gives(CasePage.class),
         Route.get(
                 PATH + "/{id}",
@@ -94,14 +94,14 @@ final class FailuresApi {
                 PATH + "/{id}/close",
                 Role.OPERATOR,
                 "closeFailure",
-                "Closes a case; it is reopened when it is seen again",
+                "Closes a case. Mainstay reopens it when the failure occurs again",
                 (Route.Handler.Blocking) asked -> close(asked, clock.instant()))
             .gives(CaseWithNotes.class),
         Route.post(
                 PATH + "/{id}/open",
                 Role.OPERATOR,
                 "openFailure",
-                "Opens a case again",
+                "Reopens a case",
                 (Route.Handler.Blocking) asked -> close(asked, null))
             .gives(CaseWithNotes.class),
         Route.post(
@@ -115,7 +115,7 @@ final class FailuresApi {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    int size = CallsApi.size(asked.query("limit"));
+    int size = CallParameters.size(asked.query("limit"));
     var cursor = asked.query("cursor");
     Instant before;
     try {
@@ -152,7 +152,7 @@ final class FailuresApi {
   private Route.Reply note(Route.ApiRequest asked) {
     var text = EvaluationsApi.text(EvaluationsApi.body(asked.body()), "text", LONGEST_NOTE);
     if (text == null) {
-      throw ApiException.invalid("a note has a text", "text");
+      throw ApiException.invalid("a note needs a text", "text");
     }
     var note = new Note(clock.instant(), asked.caller().name(), text);
     if (!Cursors.wait(Cursors.state(state).failureCases().note(asked.segment("id"), note))) {
@@ -167,9 +167,9 @@ final class FailuresApi {
 
   private static String meaningOf(String verdict) {
     return switch (verdict.substring(0, Math.max(0, verdict.indexOf('/')))) {
-      case "TRANSIENT" -> "It passes: Mainstay waits, retries or falls back.";
-      case "LOGIC" -> "The request or the answer has to differ: Mainstay repairs it where it can.";
-      default -> "No retry helps: a person has to change something.";
+      case "TRANSIENT" -> "The failure is temporary: Mainstay waits, retries or falls back.";
+      case "LOGIC" -> "The request or the answer must change: Mainstay repairs it if it can.";
+      default -> "No retry helps: a person must act.";
     };
   }
 }

@@ -10,6 +10,7 @@ import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.ServiceWatch;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
+import dev.mainstay.http.Exchange;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.MemoryBudget;
@@ -46,7 +47,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
-  private final Sessions sessions = new Sessions(InstantSource.system());
+  private final Sessions sessions;
   private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable AlertSender sender;
@@ -62,6 +63,7 @@ public final class Gateway implements AutoCloseable {
       Loops loops,
       Function<Engine, List<Routes>> more) {
     this.loops = loops;
+    sessions = new Sessions(state, InstantSource.system());
     access = new Access(config, sessions);
     var audit = new Audit(state, InstantSource.system());
     var cases = new FailureGroups(state, loops.next(), InstantSource.system());
@@ -135,17 +137,27 @@ public final class Gateway implements AutoCloseable {
         new LiveApi(
                 feed,
                 new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
-                exchange -> access().admin(exchange) instanceof Access.Admin.In)
+                this::mayStillListen)
             .route());
     routes.addAll(
         new SessionApi(
-                this::access, this::config, sessions, new SignInLimit(System::nanoTime), audit)
+                this::access,
+                this::config,
+                sessions,
+                new SignInLimit(state, InstantSource.system(), System::nanoTime),
+                audit)
             .routes());
     routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());
     return routes;
+  }
+
+  /** As this gateway last heard; it asks the store for the next time. */
+  private boolean mayStillListen(Exchange exchange) {
+    var unused = access().refreshed(exchange);
+    return access().admin(exchange) instanceof Access.Admin.In;
   }
 
   private void deliverAlerts() {

@@ -17,15 +17,36 @@ import dev.mainstay.ledger.CallRecord;
 import java.util.List;
 
 /** Takes what the engine does to metrics, traces, the log and alerts. */
-record GatewayListener(
-    Metrics metrics,
-    Traces traces,
-    CallLog log,
-    AlertWatch watch,
-    ServiceWatch service,
-    Alerter alerter,
-    FailureGroups cases)
-    implements EngineListener {
+final class GatewayListener implements EngineListener {
+  private final Metrics metrics;
+  private final CallLog log;
+  private final AlertWatch watch;
+  private final Alerter alerter;
+  private final CallListener ended;
+
+  GatewayListener(
+      Metrics metrics,
+      Traces traces,
+      CallLog log,
+      AlertWatch watch,
+      ServiceWatch service,
+      Alerter alerter,
+      FailureGroups cases) {
+    this.metrics = metrics;
+    this.log = log;
+    this.watch = watch;
+    this.alerter = alerter;
+    ended =
+        CallListener.all(
+            List.of(
+                metrics,
+                traces::ended,
+                (call, _) -> log.ended(call),
+                watch::ended,
+                (call, _) -> service.ended(call),
+                cases::ended));
+  }
+
   @Override
   public void classified(Failure failure, Verdict verdict) {
     watch.classified(verdict);
@@ -33,15 +54,7 @@ record GatewayListener(
 
   @Override
   public void ended(CallRecord call, List<AttemptRecord> attempts) {
-    CallListener.all(
-            List.of(
-                metrics,
-                traces::ended,
-                (one, _) -> log.ended(one),
-                watch::ended,
-                (one, _) -> service.ended(one),
-                cases::ended))
-        .ended(call, attempts);
+    ended.ended(call, attempts);
   }
 
   @Override

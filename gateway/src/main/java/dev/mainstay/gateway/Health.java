@@ -164,8 +164,8 @@ final class Health {
     var trouble = state.trouble();
     return trouble != null || !state.kept().full()
         ? trouble
-        : "calls that must not be lost are refused: those under way and dead letters fill their"
-            + " room (store.max-kept); redrive or discard dead letters";
+        : "Mainstay refuses durable calls: running calls and dead letters have reached"
+            + " store.max-kept; redrive or discard dead letters";
   }
 
   private static Map<String, Object> kept(DurableState.Kept kept) {

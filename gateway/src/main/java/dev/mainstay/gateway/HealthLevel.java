@@ -84,7 +84,7 @@ record HealthLevel(int level, String reason) {
     if (kept != null && kept.bytes() >= NEARLY_FULL * kept.maxBytes()) {
       return new HealthLevel(
           1,
-          "what is kept fills %d of %d MiB (store.max-kept)"
+          "kept answers and requests use %d of %d MiB (store.max-kept)"
               .formatted(kept.bytes() >> 20, kept.maxBytes() >> 20));
     }
     return facts.retries() == null

@@ -59,7 +59,7 @@ final class InboundRequests implements KeptRequestReader {
     kept.headers().forEach(header -> headers.add(header.getKey(), header.getValue()));
     var face = Faces.of(kept.path(), headers);
     if (face == null) {
-      throw new IllegalArgumentException("nothing is offered at its path any more");
+      throw new IllegalArgumentException("its path no longer exists");
     }
     var client = client(kept.client());
     try {
@@ -90,7 +90,7 @@ final class InboundRequests implements KeptRequestReader {
         return client;
       }
     }
-    throw new IllegalArgumentException("its client is not in the configuration any more");
+    throw new IllegalArgumentException("its client is no longer in the configuration");
   }
 
   /** The request of an exchange whose body was read. */

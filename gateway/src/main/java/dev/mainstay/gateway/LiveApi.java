@@ -71,15 +71,15 @@ final class LiveApi {
         "/api/live",
         Role.VIEWER,
         "live",
-        "Server-sent events: call.started, call.attempted, call.ended, run, and resync where some"
-            + " were missed. Last-Event-ID resumes. Calls are those of this gateway",
+        "Server-sent events: call.started, call.attempted, call.ended, run, and resync after missed"
+            + " events. Last-Event-ID resumes the stream. It covers the calls of this gateway",
         (Route.Handler.OnLoop) (exchange, asked) -> start(exchange));
   }
 
   private void start(Exchange exchange) {
     if (listeners.incrementAndGet() > MOST_LISTENERS) {
       listeners.decrementAndGet();
-      AdminApi.error(exchange, 503, "too many listen already: close a page that is open");
+      AdminApi.error(exchange, 503, "too many clients listen already; close an open page");
       return;
     }
     new Listener(exchange).begin();

@@ -43,28 +43,28 @@ final class Metrics implements CallListener {
   };
 
   private final MetricFamily calls =
-      MetricFamily.counter("mainstay_calls", "Calls that have ended, by what the client got.");
+      MetricFamily.counter("mainstay_calls", "Ended calls, by their outcome.");
   private final MetricFamily recoveries =
-      MetricFamily.counter("mainstay_recoveries", "Calls that took this to be answered.");
+      MetricFamily.counter("mainstay_recoveries", "Calls that needed this recovery.");
   private final MetricFamily attempts =
-      MetricFamily.counter("mainstay_attempts", "Upstream requests, by what came of them.");
+      MetricFamily.counter("mainstay_attempts", "Upstream requests, by their outcome.");
   private final MetricFamily tokens =
       MetricFamily.counter("mainstay_tokens", "Tokens used, in disjoint buckets.");
   private final MetricFamily cost =
-      MetricFamily.counter(
-          "mainstay_cost_nanodollars", "What attempts cost, where the price is known.");
+      MetricFamily.counter("mainstay_cost_nanodollars", "Cost of attempts whose price is known.");
   private final MetricFamily unpriced =
       MetricFamily.counter(
           "mainstay_attempts_without_price", "Attempts that used tokens whose price is unknown.");
   private final MetricFamily shared =
       MetricFamily.counter(
-          "mainstay_requests_without_call", "Requests that needed no call of their own, by why.");
+          "mainstay_requests_without_call",
+          "Requests that needed no call of their own, by reason.");
   private final MetricFamily refusals =
       MetricFamily.counter(
           "mainstay_refusals", "Requests that Mainstay refused before any attempt, by client.");
   private final MetricFamily alerts =
       MetricFamily.counter(
-          "mainstay_alert_deliveries", "Tries to deliver an alert to the webhook.");
+          "mainstay_alert_deliveries", "Attempts to deliver an alert, by outcome.");
   private final MetricFamily callSeconds =
       MetricFamily.histogram("gen_ai_server_request_duration_seconds", "Time of a call.", SECONDS);
   private final MetricFamily callFirst =
@@ -262,32 +262,32 @@ final class Metrics implements CallListener {
         out,
         "mainstay_ledger_dropped_calls_total",
         "counter",
-        "Calls of which nothing was kept.",
+        "Calls that Mainstay could not record.",
         ledger.droppedCalls());
     MetricFamily.one(
         out,
         "mainstay_ledger_dropped_bodies_total",
         "counter",
-        "Bodies given up on.",
+        "Bodies that Mainstay could not record.",
         ledger.droppedBodies());
     MetricFamily.one(
         out,
         "mainstay_ledger_trouble",
         "gauge",
-        "1 while calls cannot be written.",
+        "1 while Mainstay cannot write calls to the ledger.",
         ledger.ok() ? 0 : 1);
     if (durable != null) {
       MetricFamily.one(
           out,
           "mainstay_state_trouble",
           "gauge",
-          "1 while keys, budgets, alerts and kept calls cannot be written.",
+          "1 while Mainstay cannot write idempotency keys, budgets, alerts and kept calls.",
           durable.trouble() == null ? 0 : 1);
       MetricFamily.one(
           out,
           "mainstay_state_failed_total",
           "counter",
-          "Operations on that state that failed.",
+          "Failed operations on idempotency keys, budgets, alerts and kept calls.",
           durable.failed());
       kept(out, durable.kept());
     }
@@ -300,11 +300,11 @@ final class Metrics implements CallListener {
         out,
         "mainstay_memory_limit_bytes",
         "gauge",
-        "Bytes that may be held of requests, answers and output.",
+        "The most bytes of requests, answers and output that the process holds.",
         budget.limit());
-    var held = MetricFamily.gauge("mainstay_memory_bytes", "Bytes held, by what for.");
+    var held = MetricFamily.gauge("mainstay_memory_bytes", "Bytes held, by use.");
     var refused =
-        MetricFamily.counter("mainstay_memory_refused", "Times that more was refused, by use.");
+        MetricFamily.counter("mainstay_memory_refused", "Refused requests for memory, by use.");
     for (var use : MemoryBudget.Use.values()) {
       held.add(budget.used(use), "use", use.label());
       refused.add(budget.refused(use), "use", use.label());
@@ -318,30 +318,30 @@ final class Metrics implements CallListener {
         out,
         "mainstay_kept_bytes",
         "gauge",
-        "What is kept to be given or made again.",
+        "Bytes of answers and requests kept to return or repeat.",
         kept.bytes());
     MetricFamily.one(
         out,
         "mainstay_kept_max_bytes",
         "gauge",
-        "What that may take: store.max-kept.",
+        "The bound of those bytes: store.max-kept.",
         kept.maxBytes());
     MetricFamily.one(
         out,
         "mainstay_kept_forgotten_total",
         "counter",
-        "Answers forgotten before their time to make room.",
+        "Kept answers deleted before their time to make room.",
         kept.forgotten());
     MetricFamily.one(
         out,
         "mainstay_kept_refused_total",
         "counter",
-        "Calls that must not be lost, refused because those that are owed fill the room.",
+        "Durable calls refused because running calls and dead letters have reached store.max-kept.",
         kept.refused());
   }
 
   private static void pools(StringBuilder out, List<Upstreams.PoolState> pools) {
-    var keys = MetricFamily.gauge("mainstay_keys", "Keys of a provider, by how they stand.");
+    var keys = MetricFamily.gauge("mainstay_keys", "Keys of a provider, by state.");
     var connections = MetricFamily.gauge("mainstay_connections", "Connections to a provider.");
     for (var pool : pools) {
       keys.add(pool.keys() - pool.setAside(), "provider", pool.provider(), "state", "in_use");

@@ -54,7 +54,7 @@ final class ModelCallEndpoint {
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
       engine.refuse(
           CallRefusal.caller(
-              403, Kind.PERMISSION, "model_not_allowed", "this client may not ask for this model"),
+              403, Kind.PERMISSION, "model_not_allowed", "this client may not use this model"),
           request,
           to);
       return;

@@ -52,7 +52,7 @@ final class ModelList {
     } else {
       engine.refuse(
           CallRefusal.caller(
-              404, Kind.NOT_FOUND_MODEL, "model_not_found", "there is no model of that name"),
+              404, Kind.NOT_FOUND_MODEL, "model_not_found", "no model has this name"),
           Refusals.Request.unread(engine.newId(), dialect, exchange.path(), client),
           new ExchangeRecipient(exchange));
     }

@@ -62,9 +62,9 @@ final class OpenApi {
                 "version",
                 "1",
                 "description",
-                "Where an admin token is configured it goes into Authorization: Bearer; where"
-                    + " accounts are, POST /api/session signs in. Without either only this machine"
-                    + " may ask, by a loopback name."),
+                "Send the admin token as Authorization: Bearer, or sign in to an account with POST"
+                    + " /api/session. Without a token and accounts, only requests from this"
+                    + " machine, to a loopback name, have access."),
             "security",
             List.of(Map.of("token", List.of()), Map.of("session", List.of()), Map.of()),
             "paths",
@@ -84,7 +84,7 @@ final class OpenApi {
                     "Error",
                     ordered(
                         "description",
-                        "What was wrong, and what is allowed",
+                        "What is wrong, and what is allowed",
                         "content",
                         Map.of("application/json", Map.of("schema", error)))))));
   }

@@ -55,7 +55,7 @@ final class PricesApi {
             "/api/prices",
             Role.VIEWER,
             "prices",
-            "The prices in force with their sources, and what has no price",
+            "The prices in force with their sources, and the targets without a price",
             (Route.Handler.Blocking) asked -> Route.Reply.ok(table()))
         .gives(PriceTable.class);
   }

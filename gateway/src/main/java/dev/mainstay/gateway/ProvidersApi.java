@@ -59,7 +59,7 @@ final class ProvidersApi {
                 "/api/providers",
                 Role.VIEWER,
                 "listProviders",
-                "Providers, their keys' health without the keys, and their breakers",
+                "Providers, the health of their keys (never the keys), and their breakers",
                 (Route.Handler.Blocking) asked -> Route.Reply.ok(providers()))
             .gives(Providers.class));
   }

@@ -66,15 +66,14 @@ final class RequestDispatcher implements Handler {
       refuse(
           exchange,
           CallRefusal.overloaded(
-              "this gateway has more requests than it can answer; ask again shortly"));
+              "this gateway has more requests than it can answer; try again shortly"));
       return;
     }
     if (!MemoryBudget.process().hasRoom(MemoryBudget.Use.REQUEST)) {
       refuse(
           exchange,
           CallRefusal.overloaded(
-              "this gateway holds as much of requests and answers as its memory allows; ask again"
-                  + " shortly"));
+              "this gateway's memory for requests and answers is full; try again shortly"));
       return;
     }
     switch (access.get().client(exchange)) {
@@ -132,7 +131,7 @@ final class RequestDispatcher implements Handler {
       refuse(
           exchange,
           CallRefusal.caller(
-              405, Kind.INVALID_REQUEST, "method_not_allowed", "only POST is answered here"));
+              405, Kind.INVALID_REQUEST, "method_not_allowed", "this path accepts only POST"));
     } else {
       face.handle(exchange, asked, client);
     }

@@ -48,8 +48,7 @@ final class RouteTable {
       }
     }
     if (found == null && !others.isEmpty()) {
-      throw ApiException.of(
-          405, "method_not_allowed", "this path answers " + String.join(" and ", others));
+      throw ApiException.notAllowed(others);
     }
     return found;
   }
@@ -91,7 +90,7 @@ final class RouteTable {
     try {
       given = new QueryStringDecoder(query, StandardCharsets.UTF_8, false).parameters();
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid("the query is not percent-encoded as it should be");
+      throw ApiException.invalid("the query has an invalid percent-encoding");
     }
     given.forEach(
         (name, all) -> {

@@ -64,15 +64,16 @@ final class SearchApi {
             "/api/search",
             Role.VIEWER,
             "search",
-            "Calls and runs by their id; models, targets, clients, kinds and agents by a part of"
-                + " their name; calls by the words of their recorded bodies, for the role operator",
+            "Finds calls and runs by their id, and models, targets, clients, kinds and agents by a"
+                + " part of their name. For the role operator, also calls by the words of their"
+                + " recorded bodies",
             (Route.Handler.Blocking) this::answer)
-        .with("q", "string", "an id, a part of a name, or words; capitals do not matter")
+        .with("q", "string", "an id, a part of a name, or words; case does not matter")
         .gives(Hits.class);
   }
 
   private Route.Reply answer(Route.ApiRequest asked) {
-    var text = CallsApi.text(asked.query("q"));
+    var text = CallParameters.text("q", asked.query("q"));
     if (text == null) {
       throw ApiException.invalid("q is missing: an id, a part of a name, or words");
     }

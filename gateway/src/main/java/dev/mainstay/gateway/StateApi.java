@@ -64,14 +64,14 @@ final class StateApi {
                 LETTERS + "/{id}/redrive",
                 Role.OPERATOR,
                 "redriveDeadLetter",
-                "Makes the call again, once",
+                "Repeats the call, once",
                 loop((exchange, asked) -> redrive(exchange, asked.segment("id"))))
             .gives(202, RedrivenCall.class),
         Route.post(
                 LETTERS + "/{id}/discard",
                 Role.OPERATOR,
                 "discardDeadLetter",
-                "Gives the call up for good",
+                "Discards the call for good",
                 loop((exchange, asked) -> discard(exchange, asked.segment("id"))))
             .gives(DiscardedCall.class));
   }
@@ -133,7 +133,7 @@ final class StateApi {
    */
   private void taken(Exchange exchange, String id, @Nullable Map<String, Object> done) {
     if (state == null || done == null) {
-      AdminApi.error(exchange, 500, "the store cannot be written now");
+      AdminApi.error(exchange, 500, "Mainstay cannot write to the store at the moment");
     } else if (!done.isEmpty()) {
       exchange.respond(done.containsKey("call") ? 202 : 200, "application/json", Json.of(done));
     } else {
@@ -143,7 +143,7 @@ final class StateApi {
           .whenComplete(
               (found, failed) -> {
                 if (found == null || found.isEmpty() || !isLetter(found.getFirst())) {
-                  AdminApi.error(exchange, 404, "there is no dead letter of that id");
+                  AdminApi.error(exchange, 404, "no dead letter has this id");
                 } else {
                   var stand = found.getFirst().stand().name().toLowerCase(Locale.ROOT);
                   AdminApi.error(exchange, 409, "this dead letter was " + stand + " already");
@@ -160,7 +160,7 @@ final class StateApi {
             (found, failed) -> {
               var body = found == null || found.isEmpty() ? null : write.apply(found.getFirst());
               if (body == null) {
-                AdminApi.error(exchange, 404, "there is nothing of that id");
+                AdminApi.error(exchange, 404, "nothing has this id");
               } else {
                 exchange.respond(200, "application/json", Json.of(body));
               }

@@ -125,10 +125,10 @@ final class StatsApi {
             "/api/stats",
             Role.VIEWER,
             "stats",
-            "What calls came to: outcomes, failures, tokens, cost, latencies",
+            "Sums over calls: outcomes, failures, tokens, cost, latencies",
             (Route.Handler.Blocking) this::answer)
-        .with("from", "string", "a day or an instant; default a day ago. Hours count whole")
-        .with("to", "string", "a day, which counts whole, or an instant; default now")
+        .with("from", "string", "a day or an instant; default a day ago. Hours count in full")
+        .with("to", "string", "a day, which counts in full, or an instant; default now")
         .with("by", "string", "all (default), model, client, target, kind or agent")
         .with("bucket", "string", "hours or days, such as 1h (default), 6h, 1d")
         .gives(Stats.class);
@@ -154,7 +154,7 @@ final class StatsApi {
                     by, since, until.isAfter(since) ? until.minusNanos(1000) : until, bucket));
     if (rows.size() > MOST_BUCKETS) {
       throw ApiException.invalid(
-          rows.size() + " rows are too many: ask for a larger bucket or a shorter time", "1d");
+          rows.size() + " rows are too many; use a larger bucket or a shorter time", "1d");
     }
     var total = new CallStats();
     var byKey = new LinkedHashMap<String, CallStats>();

@@ -41,7 +41,7 @@ final class Times {
     var match = LENGTH.matcher(text);
     if (!match.matches()) {
       throw ApiException.invalid(
-          "bucket is a number of hours or days, not " + text, "1h", "6h", "1d", "7d");
+          "bucket must be a number of hours or days, not " + text, "1h", "6h", "1d", "7d");
     }
     long number = Long.parseLong(match.group(1));
     return match.group(2).equals("h") ? Duration.ofHours(number) : Duration.ofDays(number);

@@ -7,7 +7,7 @@ import io.netty.handler.codec.http.HttpHeaders;
  * Paths that nothing is offered at, and what to tell who asks there: most have a base URL wrong.
  */
 final class UnknownPath {
-  private static final String NOTHING = "nothing is offered at this path";
+  private static final String NOTHING = "this path does not exist";
 
   private UnknownPath() {}
 
@@ -22,16 +22,15 @@ final class UnknownPath {
       return NOTHING + ": it has " + flaw;
     }
     if (isTwice(path)) {
-      return NOTHING + "; without the first /v1 there is: this SDK's base URL has none here";
+      return NOTHING + "; it exists without the first /v1: use a base URL without /v1 for this SDK";
     }
     if (path.startsWith("/providers/")) {
-      return NOTHING + ": it is /providers/NAME/… with the name of a provider that has a key";
+      return NOTHING + ": use /providers/NAME/… with the name of a provider that has a key";
     }
     boolean withVersion =
         Faces.of("/v1" + path, headers) != null || Faces.listed("/v1" + path) != null;
     return withVersion
-        ? NOTHING + "; with /v1 before it there is: this SDK's base URL ends in /v1 here"
-        : NOTHING
-            + "; clients ask under /v1, /v1beta and /providers, operators under /api and /health";
+        ? NOTHING + "; it exists with /v1 before it: use a base URL that ends in /v1 for this SDK"
+        : NOTHING + "; clients use /v1, /v1beta and /providers, operators /api and /health";
   }
 }

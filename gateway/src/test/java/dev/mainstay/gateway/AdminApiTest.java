@@ -111,12 +111,24 @@ final class AdminApiTest {
               "status=200",
               "failed=false",
               "q=" + id,
-              "from=2020-01-01&to=2100-01-01")) {
+              "from=2020-01-01&to=2100-01-01",
+              "attempts_min=1&attempts_max=1",
+              "tokens_min=6&tokens_max=6",
+              "total_ms_min=0&total_ms_max=999999999")) {
         assertThat(get(client, url + "/api/calls?" + filter)).as(filter).contains(id);
       }
       for (var filter :
           List.of(
-              "model=gpt", "failed=true", "class=FATAL", "kind=auth", "recovery=retry", "run=r")) {
+              "model=gpt",
+              "failed=true",
+              "class=FATAL",
+              "kind=auth",
+              "recovery=retry",
+              "run=r",
+              "attempts_min=2",
+              "tokens_max=5",
+              "cost_usd_min=0",
+              "total_ms_min=999999999")) {
         assertThat(get(client, url + "/api/calls?" + filter)).as(filter).doesNotContain(id);
       }
       for (var wrong :
@@ -136,6 +148,17 @@ final class AdminApiTest {
             .contains(wrong.getValue());
       }
       refused(client, url + "/api/calls?from=2026-02-01&to=2026-01-01");
+      for (var wrong :
+          List.of(
+              "attempts_min=-1",
+              "tokens_max=1.5",
+              "total_ms_min=fast",
+              "cost_usd_min=1e9",
+              "turns_min=1",
+              "attempts_min=3&attempts_max=2")) {
+        assertThat(refused(client, url + "/api/calls?" + wrong).at("/error/message").asString())
+            .contains(wrong.substring(0, wrong.indexOf('=')));
+      }
       refused(client, url + "/api/calls?cursor=%21");
       refused(client, url + "/api/stats?bucket=5m");
       refused(client, url + "/api/stats?by=colour");

@@ -29,11 +29,11 @@ final class BaseUrlHintTest {
       var answer = h.chat("bare/m");
       assertThat(answer.statusCode()).isEqualTo(404);
       assertThat(answer.body())
-          .contains("\"blame\":\"gateway\"", "Look at this gateway's configuration and log.");
+          .contains("\"blame\":\"gateway\"", "Check the gateway's configuration and log.");
       assertThat(lines.next(line -> line.contains("FATAL/not_found")))
           .contains(
               "WARN",
-              "The base-url of provider bare is %s, which has no /v1; %s/v1 is probably meant"
+              "The base-url of provider bare is %s, which has no /v1. You probably mean %s/v1"
                   .formatted(bare.url(), bare.url()));
     }
   }

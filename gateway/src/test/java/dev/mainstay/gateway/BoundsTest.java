@@ -39,7 +39,7 @@ final class BoundsTest extends StoreTest {
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body())
         .contains("\"code\":\"name_too_long\"")
-        .contains("model has 1048580 characters and may have 256")
+        .contains("model has 1048580 characters; the limit is 256")
         .hasSizeLessThan(1000);
     var run =
         h.post(
@@ -50,7 +50,7 @@ final class BoundsTest extends StoreTest {
             "x-mainstay-run",
             "r".repeat(257));
     assertThat(run.statusCode()).isEqualTo(400);
-    assertThat(run.body()).contains("x-mainstay-run has 257 characters and may have 256");
+    assertThat(run.body()).contains("x-mainstay-run has 257 characters; the limit is 256");
   }
 
   private java.net.http.HttpResponse<String> ask(String model) {
@@ -94,7 +94,7 @@ final class BoundsTest extends StoreTest {
         .singleElement()
         .satisfies(
             attempt ->
-                assertThat(attempt.reason()).contains("claims more tokens than there can be"));
+                assertThat(attempt.reason()).contains("reports an impossible number of tokens"));
     // What it was to cost at most is booked, and nothing is reserved any more.
     var accounts = h.get("/api/budgets").body();
     assertThat(accounts).contains("\"reserved_usd\":0}", "\"limit_usd\":5000,", "\"ends_at\":\"");

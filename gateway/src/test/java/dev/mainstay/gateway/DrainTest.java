@@ -81,7 +81,7 @@ final class DrainTest {
       assertThat(response.body())
           .contains("this gateway is shutting down", "\"blame\":\"gateway\"")
           .contains("\"kind\":\"cancelled\",\"decision\":\"cancelled\"")
-          .contains("\"next_step\":\"Wait as long as retry-after says.\"");
+          .contains("\"next_step\":\"Wait for the time in retry-after.\"");
     }
   }
 

@@ -113,7 +113,7 @@ final class DurableCallsTest extends StoreTest {
     }
     assertThat(h.one.asked).isEmpty();
     assertThat(h.get("/health/ready").body())
-        .contains("\"refused\":2", "\"trouble\":\"calls that must not be lost are refused");
+        .contains("\"refused\":2", "\"trouble\":\"Mainstay refuses durable calls");
     assertThat(h.get("/metrics").body()).contains("mainstay_kept_refused_total 2\n");
     submit("one/m");
     h.kept.next();

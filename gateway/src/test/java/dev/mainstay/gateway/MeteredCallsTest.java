@@ -46,7 +46,8 @@ final class MeteredCallsTest {
     var tale = speak("{\"model\":\"new-voice\",\"input\":\"ten chars.\"}");
     assertThat(tale.call().costNanos()).isNull();
     assertThat(tale.call().tokens()).as("so that sums say that a price is missing").isNotNull();
-    assertThat(speak("what is this").attempts().getFirst().reason()).contains("is not told");
+    assertThat(speak("what is this").attempts().getFirst().reason())
+        .contains("did not report its usage");
   }
 
   @Test

@@ -221,7 +221,7 @@ final class ProviderObjectsTest {
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body())
         .contains("object_target_gone")
-        .contains(id + " exists at one/m alone")
+        .contains(id + " exists only at one/m")
         .contains("this request can only go to two");
     assertThat(header(refused, "x-should-retry")).isEqualTo("false");
     assertThat(h.two.asked).isEmpty();
@@ -241,8 +241,8 @@ final class ProviderObjectsTest {
     var refused = goOn("one/m", id);
     assertThat(refused.statusCode()).isEqualTo(400);
     assertThat(refused.body())
-        .contains(id + " exists at two/m alone")
-        .contains("the configuration has no provider two any more");
+        .contains(id + " exists only at two/m")
+        .contains("the configuration no longer has a provider two");
     assertThat(h.one.asked).isEmpty();
   }
 
@@ -429,7 +429,7 @@ final class ProviderObjectsTest {
     var id = field(h.post("/providers/two/files", "bytes"), "id");
     var refused = h.get("/providers/one/files/" + id);
     assertThat(refused.statusCode()).isEqualTo(400);
-    assertThat(refused.body()).contains(id + " exists at two alone");
+    assertThat(refused.body()).contains(id + " exists only at two");
     assertThat(h.one.asked).isEmpty();
   }
 

@@ -63,12 +63,12 @@ final class RequestDispatcherTest {
   @CsvSource(
       delimiter = '!',
       value = {
-        "/chat/completions ! with /v1 before it there is",
-        "/messages ! with /v1 before it there is",
-        "/v1/v1/messages ! without the first /v1 there is",
-        "/v1/v1beta/models/m:generateContent ! without the first /v1 there is",
+        "/chat/completions ! it exists with /v1 before it",
+        "/messages ! it exists with /v1 before it",
+        "/v1/v1/messages ! it exists without the first /v1",
+        "/v1/v1beta/models/m:generateContent ! it exists without the first /v1",
         "/providers/nobody/v1/files ! the name of a provider that has a key",
-        "/ ! clients ask under /v1"
+        "/ ! clients use /v1"
       })
   void aBaseUrlThatIsWrongIsSaidToBe(String path, String hint) {
     var response = h.post(path, "{}");
@@ -93,7 +93,7 @@ final class RequestDispatcherTest {
       var request = "GET " + path + " HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
       var answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(answer).startsWith("HTTP/1.1 404").contains("nothing is offered at this path");
+      assertThat(answer).startsWith("HTTP/1.1 404").contains("this path does not exist");
     }
     assertThat(h.one.asked).isEmpty();
     assertThat(h.two.asked).isEmpty();

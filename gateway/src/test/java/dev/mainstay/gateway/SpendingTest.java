@@ -117,7 +117,7 @@ final class SpendingTest extends StoreTest {
     held.join().respond(200, head, Unpooled.copiedBuffer(answer(), StandardCharsets.UTF_8));
     assertThat(first.join().statusCode()).isEqualTo(200);
     assertThat(statuses).containsExactly(200, 200, 429);
-    assertThat(last).contains("is reserved by calls that have not ended");
+    assertThat(last).contains("is reserved by running calls");
   }
 
   @Test
@@ -212,7 +212,7 @@ final class SpendingTest extends StoreTest {
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(refused.body())
         .contains("\"code\":\"price_unknown\"")
-        .contains("there is no limit to what web_search_options may cost: leave it out");
+        .contains("nothing limits what web_search_options may cost: leave it out");
     assertThat(h.one.asked).isEmpty();
   }
 

@@ -21,7 +21,7 @@ public record Authority(String host, int port) {
     if (host.startsWith("[")) {
       host = host.substring(1, host.length() - 1);
       if (!NetUtil.isValidIpV6Address(host)) return null;
-    } else if (!host.chars().allMatch(Authority::isHostCharacter)) {
+    } else if (!areHostCharacters(host)) {
       return null;
     }
     int port = -1;
@@ -40,16 +40,27 @@ public record Authority(String host, int port) {
   /** -1 for none, -2 for what is no port. */
   private static int port(String digits) {
     if (digits.isEmpty()) return -1;
-    if (digits.length() > 5 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) return -2;
-    int port = Integer.parseInt(digits);
+    if (digits.length() > 5) return -2;
+    int port = 0;
+    for (int i = 0; i < digits.length(); i++) {
+      char c = digits.charAt(i);
+      if (c < '0' || c > '9') return -2;
+      port = port * 10 + (c - '0');
+    }
     return port > 0 && port <= 65_535 ? port : -2;
   }
 
   /**
    * Unreserved characters and sub-delimiters; nothing that this server is known by needs an escape.
+   * Read for every request, so without a stream.
    */
-  private static boolean isHostCharacter(int c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || "-._~!$&'()*+,;=".indexOf(c) >= 0;
+  private static boolean areHostCharacters(String host) {
+    for (int i = 0; i < host.length(); i++) {
+      char c = host.charAt(i);
+      boolean plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+      if (!plain && "-._~!$&'()*+,;=".indexOf(c) < 0) return false;
+    }
+    return true;
   }
 
   /**

@@ -65,47 +65,79 @@ public final class GuardedLoop implements Loop {
         });
   }
 
-  /** {@code listener}, guarded. */
+  /** {@code listener}, guarded: without a task for each event, of which every answer has many. */
   public UpstreamListener guarded(UpstreamListener listener) {
     return new UpstreamListener() {
       @Override
       public void connected(boolean reused) {
-        run(() -> listener.connected(reused));
+        try {
+          listener.connected(reused);
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void sent() {
-        run(listener::sent);
+        try {
+          listener.sent();
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void headers(int status, HttpHeaders headers) {
-        run(() -> listener.headers(status, headers));
+        try {
+          listener.headers(status, headers);
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void data(ByteBuf part) {
-        run(() -> listener.data(part));
+        try {
+          listener.data(part);
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void readComplete() {
-        run(listener::readComplete);
+        try {
+          listener.readComplete();
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void trailers(HttpHeaders trailers) {
-        run(() -> listener.trailers(trailers));
+        try {
+          listener.trailers(trailers);
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void end() {
-        run(listener::end);
+        try {
+          listener.end();
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
 
       @Override
       public void failed(UpstreamFailure failure) {
-        run(() -> listener.failed(failure));
+        try {
+          listener.failed(failure);
+        } catch (Throwable thrown) {
+          onThrow.accept(thrown);
+        }
       }
     };
   }

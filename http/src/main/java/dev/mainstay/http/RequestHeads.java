@@ -64,8 +64,9 @@ final class RequestHeads {
 
   private static @Nullable Refusal target(HttpRequest head, @Nullable Authority host) {
     String target = head.uri();
-    if (!target.chars().allMatch(c -> c > ' ' && c < 127) || target.indexOf('#') >= 0) {
-      return Refusal.MALFORMED;
+    for (int i = 0; i < target.length(); i++) {
+      char c = target.charAt(i);
+      if (c <= ' ' || c >= 127 || c == '#') return Refusal.MALFORMED;
     }
     if (target.startsWith("/")) return null;
     if (target.equals("*") && head.method().name().equals("OPTIONS")) return null;

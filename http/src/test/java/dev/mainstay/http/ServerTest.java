@@ -32,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(NoLeaks.class)
 class ServerTest {
+  /** Of a connection that is to be closed, and still long enough for its client to send first. */
+  private static final Duration SHORT = Duration.ofMillis(700);
+
   private static Loops loops = Loops.start(1);
 
   @BeforeAll
@@ -561,7 +564,7 @@ class ServerTest {
       Exchange exchange = waiting.get(60, TimeUnit.SECONDS);
       // The idle one may be on another loop, which has not taken it up yet.
       while (server.connections() < 2) Thread.onSpinWait();
-      var drained = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
+      var drained = server.drain(Duration.ofMinutes(2)).toCompletableFuture();
       assertThat(idle.readAll()).isEmpty();
       try (var late = new RawClient(server.port())) {
         late.send("GET /ready HTTP/1.1\r\nhost: x\r\n\r\nGET /again HTTP/1.1\r\nhost: x\r\n\r\n");
@@ -583,7 +586,7 @@ class ServerTest {
       Exchange exchange = waiting.get(60, TimeUnit.SECONDS);
       var first = server.drain(Duration.ofMillis(1)).toCompletableFuture();
       assertThat(first.get(60, TimeUnit.SECONDS)).isEqualTo(1);
-      var second = server.drain(Duration.ofSeconds(20)).toCompletableFuture();
+      var second = server.drain(Duration.ofMinutes(2)).toCompletableFuture();
       assertThat(second).isNotDone();
       exchange.respond(200, "text/plain", "done");
       assertThat(second.get(60, TimeUnit.SECONDS)).isZero();
@@ -612,8 +615,7 @@ class ServerTest {
 
   @Test
   void leavesAClientThatTakesNothingOfItsAnswer() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(Duration.ofMillis(20), Duration.ofMillis(20));
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     var gone = new CountDownLatch(1);
     byte[] part = new byte[16 << 10];
     try (var server =
@@ -638,8 +640,7 @@ class ServerTest {
 
   @Test
   void staysWithAClientWhoseAnswerTakesLong() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(Duration.ofMillis(20), Duration.ofMillis(20));
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     try (var server =
             HttpServer.start(
                 options,
@@ -650,7 +651,7 @@ class ServerTest {
                   exchange
                       .loop()
                       .schedule(
-                          Duration.ofMillis(400),
+                          SHORT.multipliedBy(2),
                           () -> {
                             exchange.write(bytes("long"));
                             exchange.end();
@@ -664,8 +665,7 @@ class ServerTest {
 
   @Test
   void closesAConnectionThatSaysNothing() throws Exception {
-    var options =
-        ServerOptions.defaults().withTimeouts(Duration.ofMillis(50), Duration.ofMillis(50));
+    var options = ServerOptions.defaults().withTimeouts(SHORT, SHORT);
     try (var server = HttpServer.start(options, loops, ServerTest::echo);
         var silent = new RawClient(server.port());
         var slow = new RawClient(server.port())) {

@@ -343,7 +343,7 @@ class UpstreamTest {
     try (var silent = new ServerSocket(0)) {
       var options =
           UpstreamOptions.of("https://127.0.0.1:" + silent.getLocalPort())
-              .withConnect(Duration.ofMillis(50));
+              .withConnect(Duration.ofSeconds(1));
       var failure = failure(post(UpstreamClient.create(options, loops), "a").await());
       assertThat(failure.progress()).isEqualTo(NOT_CONNECTED);
       assertThat(failure.cause())

@@ -81,9 +81,6 @@ public final class CallReplays implements Routes {
     }
     var first = read(parts.group(1), caller);
     var other = parts.group(3);
-    if ((body == null) != (other != null)) {
-      throw new Refused(405, "method_not_allowed", "POST replays a call; GET compares two.");
-    }
     return other == null
         ? replay(first, Objects.requireNonNull(body), caller)
         : new Reply(200, RunDiff.of(side(first), side(read(other, caller))));

@@ -134,6 +134,7 @@ final class ClientRuns {
     json.put("attempts", sums.attempts());
     json.put("tokens", sums.tokens().total());
     json.put("cost_usd", RunStep.usd(sums.unpriced() > 0 ? null : (Long) sums.costNanos()));
+    json.put("total_ms", RunJson.totalMs(run.firstAt(), stand.endedAt()));
     return json;
   }
 
@@ -204,7 +205,9 @@ final class ClientRuns {
         run.client().isEmpty()
             ? Map.of(CallQuery.Field.RUN, run.run())
             : Map.of(CallQuery.Field.RUN, run.run(), CallQuery.Field.CLIENT, run.client());
-    var page = reader.calls(new CallQuery(MOST_CALLS, null, where, null, null, null, null, false));
+    var page =
+        reader.calls(
+            new CallQuery(MOST_CALLS, null, where, Map.of(), null, null, null, null, false));
     return page.calls().stream()
         .filter(call -> (call.client() == null ? "" : call.client()).equals(run.client()))
         .sorted((a, b) -> a.startedAt().compareTo(b.startedAt()))

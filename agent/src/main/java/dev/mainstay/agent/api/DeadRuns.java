@@ -64,31 +64,24 @@ public final class DeadRuns implements Routes {
   @Override
   public void handle(Exchange exchange, Caller caller) {
     var parts = PATHS.matcher(exchange.path());
-    boolean post = exchange.method().equals("POST");
     exchange
         .loop()
         .blocking(
             () ->
                 parts.matches()
-                    ? reply(parts.group(1), parts.group(2), post, caller)
+                    ? reply(parts.group(1), parts.group(2), caller)
                     : RunsApi.nothingHere(),
             (reply, thrown) ->
                 RunsApi.respond(
                     exchange, reply == null ? RunsApi.failed(exchange, thrown) : reply));
   }
 
-  private Reply reply(String id, @Nullable String action, boolean post, Caller caller) {
+  private Reply reply(String id, @Nullable String action, Caller caller) {
     var run = own.find(id);
     if (run == null
         || !"dead_letter".equals(run.outcome())
         || (caller.client() != null && !caller.client().equals(run.client()))) {
       throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + id + ".");
-    }
-    if (post != (action != null)) {
-      throw new Refused(
-          405,
-          "method_not_allowed",
-          "GET shows a dead letter; POST to its /redrive or /discard acts on it.");
     }
     return switch (action) {
       case null -> new Reply(200, whole(run));
@@ -135,12 +128,13 @@ public final class DeadRuns implements Routes {
     var loaded = own.load(run);
     var id = runtime.newId();
     var settled = settle(run, "redrive", Tree.object().put("run", id), caller);
-    if (settled instanceof Posted.DecidedBefore(Message first)) {
-      id = content(first).path("run").asString("");
-      if (!first.kind().equals("redrive") || id.isEmpty() || own.find(id) != null) {
-        throw RunDecisions.decidedBefore(first);
+    var before = settled instanceof Posted.DecidedBefore decided ? decided.decision() : null;
+    if (before != null) {
+      id = content(before).path("run").asString("");
+      if (!before.kind().equals("redrive") || id.isEmpty() || own.find(id) != null) {
+        throw RunDecisions.decidedBefore(before);
       }
-      // The process that redrove it died before the new run was accepted.
+      // The process that redrove it died before the new run was accepted, or is about to accept it.
     }
     var submitted =
         join(
@@ -151,6 +145,9 @@ public final class DeadRuns implements Routes {
                 run.id()));
     return switch (submitted) {
       case Submitted.Accepted accepted -> {
+        if (before != null && !accepted.fresh()) {
+          throw RunDecisions.decidedBefore(before);
+        }
         runtime.settled(run.id());
         yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
       }

@@ -31,6 +31,10 @@ final class EventStream {
   private final String run;
   private final Predicate<RunStore.Run> seen;
   private long after;
+
+  /** Whether the run had ended when the stream began, so that nothing is added to it. */
+  private boolean ended;
+
   private boolean gone;
   private Duration silent = Duration.ZERO;
   private @Nullable Cancellable next;
@@ -69,7 +73,7 @@ final class EventStream {
                           } else if (found.isEmpty() || !seen.test(found.getFirst())) {
                             error(404, "unknown_run", "There is no run " + run + ".");
                           } else {
-                            begin();
+                            begin(found.getFirst());
                           }
                         }));
   }
@@ -78,8 +82,21 @@ final class EventStream {
     RunsApi.respond(exchange, Reply.error(status, code, message));
   }
 
-  private void begin() {
+  private void begin(RunStore.Run found) {
+    if (after > found.entries()) {
+      error(
+          400,
+          "invalid_event_id",
+          "Last-Event-ID is %d, and the run has %d events.".formatted(after, found.entries()));
+      return;
+    }
+    ended = found.status() == RunStore.Status.ENDED;
     var headers = new DefaultHttpHeaders();
+    if (ended && after == found.entries()) {
+      // An EventSource comes back after every end of a stream; by this status it stops.
+      exchange.respond(204, headers, Unpooled.EMPTY_BUFFER);
+      return;
+    }
     headers.set("content-type", "text/event-stream");
     headers.set("cache-control", "no-store");
     exchange.begin(200, headers);
@@ -101,7 +118,7 @@ final class EventStream {
       return;
     }
     if (page == null || page.isEmpty()) {
-      if (exchange.draining()) {
+      if (ended || exchange.draining()) {
         exchange.end();
         return;
       }

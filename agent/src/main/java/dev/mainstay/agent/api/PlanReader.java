@@ -80,8 +80,17 @@ final class PlanReader {
       if (!arguments.path(FROM).isString()) {
         throw new MistakeException(path + "." + FROM, "not the id of a step");
       }
+      for (var field : arguments.propertyNames()) {
+        if (!field.equals(FROM) && !field.equals("pointer")) {
+          throw new MistakeException(path + "." + field, "no field beside " + FROM);
+        }
+      }
       try {
-        var unused = JsonPointer.compile(arguments.path("pointer").asString(""));
+        var unused =
+            JsonPointer.compile(
+                arguments.path("pointer").isMissingNode()
+                    ? ""
+                    : arguments.path("pointer").stringValue("not a text"));
       } catch (IllegalArgumentException e) {
         throw new MistakeException(path + ".pointer", "not a JSON pointer, for example /x");
       }

@@ -4,6 +4,7 @@ import dev.mainstay.wire.json.Tree;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -77,6 +78,43 @@ record Reply(int status, JsonNode body) {
             .allowing(known);
       }
     }
+  }
+
+  /** Refuses a field that is missing, or is not what it must be. */
+  static void needs(JsonNode body, String name, Predicate<JsonNode> fits, String what) {
+    if (body.path(name).isMissingNode()) {
+      throw new Refused(
+          400, "missing_" + name, "The field %s is missing: %s.".formatted(name, what));
+    }
+    given(body, name, name, fits, what);
+  }
+
+  /**
+   * Refuses a field that is there, and is not what it must be; null counts as missing.
+   *
+   * @param path of the field, for the caller
+   */
+  static void given(
+      JsonNode body, String name, String path, Predicate<JsonNode> fits, String what) {
+    var value = body.path(name);
+    if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
+      throw new Refused(
+              400,
+              "invalid_" + path.replaceFirst("[.\\[].*", ""),
+              "The field %s is %s, not %s.".formatted(path, found(value), what))
+          .allowing(List.of(what));
+    }
+  }
+
+  private static String found(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case STRING -> "a text";
+      case NUMBER -> value.asString();
+      case BOOLEAN -> value.asString();
+      case ARRAY -> "a list";
+      case OBJECT -> "an object";
+      default -> "null";
+    };
   }
 
   /** A body that must be a JSON object. */

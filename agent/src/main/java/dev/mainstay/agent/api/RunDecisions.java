@@ -15,6 +15,7 @@ import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -25,8 +26,20 @@ import tools.jackson.databind.node.ObjectNode;
  * told what was decided first. Blocks on the store. Thread-safe.
  */
 final class RunDecisions {
-  static final Set<String> KINDS =
-      Set.of("cancel", "approve", "resolve", "pause", "resume", "extend", "message");
+  /**
+   * The kinds of decisions, each with its fields; one without any keeps what is said, as a note.
+   */
+  private static final Map<String, Set<String>> FIELDS =
+      Map.of(
+          "cancel", Set.of(),
+          "pause", Set.of(),
+          "resume", Set.of(),
+          "approve", Set.of("step", "approved"),
+          "resolve", Set.of("step", "happened", "result"),
+          "extend", Set.of("budget"),
+          "message", Set.of("text"));
+
+  static final Set<String> KINDS = FIELDS.keySet();
 
   /** Messages of one run that are looked at. */
   private static final int MOST = 10_000;
@@ -71,14 +84,18 @@ final class RunDecisions {
     };
   }
 
-  private static void check(String kind, JsonNode json) {
+  private static void check(String kind, ObjectNode json) {
+    var fields = FIELDS.getOrDefault(kind, Set.of());
+    if (!fields.isEmpty()) {
+      Reply.knows(json, fields);
+    }
     switch (kind) {
       case "approve", "resolve" -> {
+        Reply.needs(json, "step", JsonNode::isInt, "the step's number");
         var needed = kind.equals("approve") ? "approved" : "happened";
-        need(json.path("step").isInt(), "step", "the step's number");
-        need(json.path(needed).isBoolean(), needed, "true or false");
+        Reply.needs(json, needed, JsonNode::isBoolean, "true or false");
       }
-      case "message" -> need(json.path("text").isString(), "text", "the text for the model");
+      case "message" -> Reply.needs(json, "text", JsonNode::isString, "a text for the model");
       case "extend" -> {
         var problem = LimitExtension.problem(json);
         if (problem != null) {
@@ -86,13 +103,6 @@ final class RunDecisions {
         }
       }
       default -> {}
-    }
-  }
-
-  private static void need(boolean there, String name, String what) {
-    if (!there) {
-      throw new Refused(
-          400, "missing_" + name, "The field %s is missing: %s.".formatted(name, what));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,13 @@ final class RunJson {
     json.put("attempts", state.modelAttempts());
     json.put("tokens", state.tokens());
     json.put("cost_usd", state.costUnknown() ? null : RunStep.usd(state.costNanos()));
+    json.put("total_ms", totalMs(run.acceptedAt(), run.endedAt()));
     return json;
+  }
+
+  /** From acceptance to the end, or null while the run goes on. */
+  static @Nullable Long totalMs(Instant acceptedAt, @Nullable Instant endedAt) {
+    return endedAt == null ? null : (Long) Duration.between(acceptedAt, endedAt).toMillis();
   }
 
   /** The status without a look at the journal. */
@@ -97,27 +104,35 @@ final class RunJson {
     if (end == null || end.status().equals("completed") || end.status().equals("cancelled")) {
       return null;
     }
-    var json = Tree.object();
+    var json = Tree.object().putNull("call");
     int step = loaded.state().lastStep();
     int begun = 0;
+    boolean ofModel = false;
     for (var entry : loaded.entries()) {
       switch (entry) {
         case JournalEntry.TurnStarted start -> begun = start.step();
         case JournalEntry.TurnFailed failed -> {
           step = begun;
+          ofModel = true;
           json.put("call", failed.failure().callId());
           json.put("class", failed.failure().failureClass());
           json.put("kind", failed.failure().kind());
           json.put("message", failed.failure().message());
         }
-        case JournalEntry.TurnEnded _ -> json.removeAll();
+        case JournalEntry.TurnEnded turn -> {
+          step = begun;
+          ofModel = false;
+          json.removeAll().put("call", turn.callId());
+        }
         default -> {}
       }
     }
-    if (json.isEmpty()) {
+    if (!ofModel) {
+      json.put("message", end.words());
+      boolean ofTool = end.reason().equals("tool-failed");
       for (var each : loaded.state().steps()) {
         var ended = each.ended();
-        if (ended != null && !ended.ok() && !each.isSkipped()) {
+        if (ofTool && ended != null && !ended.ok() && !each.isSkipped()) {
           step = ended.step();
           json.put("tool", each.planned().tool());
           json.put("message", ended.result());

@@ -4,6 +4,8 @@ import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.Measure;
+import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
@@ -15,6 +17,8 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,15 +48,25 @@ final class RunList {
           "dead_letter",
           "in_doubt");
 
-  /** Of the query, with what each is. */
   private static final Set<String> FAILED = Set.of("failed", "dead_letter");
 
+  private static final Set<Measure> MEASURES =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              Measure.TURNS,
+              Measure.STEPS,
+              Measure.ATTEMPTS,
+              Measure.TOKENS,
+              Measure.COST_USD,
+              Measure.TOTAL_MS));
+
+  /** Of the query, with what each is. */
   static final Map<String, String> PARAMETERS = parameters();
 
   private static Map<String, String> parameters() {
     var all = new TreeMap<String, String>();
     all.put("limit", "runs a page, 1 to 1000; default 50");
-    all.put("cursor", "next of the page before; a page may be short");
+    all.put("cursor", "next of the previous page; a page may be short");
     all.put("agent", "only runs of this agent");
     all.put("status", "only runs of this status");
     all.put("from", "only runs accepted then or later: a day or an instant");
@@ -64,6 +78,7 @@ final class RunList {
     all.put("failed", "true: only runs that failed or are dead letters; false: only others");
     all.put("q", "only the run of this id");
     all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
+    all.putAll(Range.parameters(MEASURES, "runs"));
     return all;
   }
 
@@ -88,6 +103,7 @@ final class RunList {
       @Nullable String label,
       @Nullable Boolean failed,
       @Nullable String id,
+      Map<Measure, Range> ranges,
       RunStore.Filter filter,
       @Nullable Instant from,
       @Nullable Instant to) {}
@@ -143,6 +159,12 @@ final class RunList {
     }
     if (asked.id() != null && !asked.id().equals(run.path("run").asString())) {
       return false;
+    }
+    for (var each : asked.ranges().entrySet()) {
+      var value = run.path(each.getKey().wireName());
+      if (!each.getValue().includes(value.isNumber() ? value.decimalValue() : null)) {
+        return false;
+      }
     }
     var label = asked.label();
     if (label == null) {
@@ -275,6 +297,7 @@ final class RunList {
         parameter(parameters, "label"),
         failed == null ? null : (Boolean) failed.equals("true"),
         parameter(parameters, "q"),
+        ranges(parameters),
         new RunStore.Filter(
             stored(status),
             outcome(status),
@@ -284,6 +307,14 @@ final class RunList {
             parameter(parameters, "session")),
         from,
         to);
+  }
+
+  private static Map<Measure, Range> ranges(Map<String, List<String>> parameters) {
+    try {
+      return Range.of(MEASURES, name -> parameter(parameters, name));
+    } catch (IllegalArgumentException e) {
+      throw new Refused(400, "invalid_parameter", e.getMessage() + ".");
+    }
   }
 
   private static RunStore.@Nullable Status stored(@Nullable String status) {

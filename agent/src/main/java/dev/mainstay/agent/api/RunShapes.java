@@ -23,6 +23,7 @@ final class RunShapes {
    * @param kind {@code agent}: Mainstay carries it out; {@code client}: calls that a client grouped
    * @param reason {@code name: words}, or null while it goes on
    * @param costUsd null where a price is unknown
+   * @param totalMs from acceptance to the end, null while it goes on
    */
   record Run(
       String run,
@@ -43,7 +44,8 @@ final class RunShapes {
       int steps,
       int attempts,
       long tokens,
-      @Nullable BigDecimal costUsd) {}
+      @Nullable BigDecimal costUsd,
+      @Nullable Long totalMs) {}
 
   enum Status {
     QUEUED,

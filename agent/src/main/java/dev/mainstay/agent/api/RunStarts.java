@@ -1,5 +1,6 @@
 package dev.mainstay.agent.api;
 
+import static dev.mainstay.agent.api.Reply.given;
 import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
@@ -15,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -39,12 +39,10 @@ final class RunStarts {
     Reply.knows(json, FIELDS);
     var agent = Tree.text(json, "agent");
     var input = json.path("input");
-    if (agent.isEmpty()) {
-      throw new Refused(400, "missing_agent", "The field agent is missing: the agent's name.");
-    }
+    Reply.needs(json, "agent", JsonNode::isString, "the agent's name");
     var plan = plan(json, caller);
-    if (plan.isEmpty() && !input.isString()) {
-      throw new Refused(400, "missing_input", "The field input is missing: a text, or a plan.");
+    if (plan.isEmpty()) {
+      Reply.needs(json, "input", JsonNode::isString, "a text, or a plan");
     }
     if (!plan.isEmpty() && !input.isMissingNode()) {
       throw new Refused(400, "invalid_plan", "plan: beside input; a run has one of them");
@@ -53,14 +51,16 @@ final class RunStarts {
       throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
     }
     var labels = new LinkedHashMap<String, String>();
-    given(json, "labels", JsonNode::isObject, "an object of names and texts");
+    given(json, "labels", "labels", JsonNode::isObject, "an object of names and texts");
     for (var label : json.path("labels").properties()) {
-      given(json.path("labels"), label.getKey(), JsonNode::isValueNode, "a text");
+      var path = "labels." + label.getKey();
+      given(json.path("labels"), label.getKey(), path, JsonNode::isValueNode, "a text");
       labels.put(label.getKey(), label.getValue().asString());
     }
-    given(json, "session", JsonNode::isString, "a text");
+    given(json, "session", "session", JsonNode::isString, "a text");
     given(
         json,
+        "priority",
         "priority",
         each -> each.isInt() && each.asInt() >= 0 && each.asInt() <= 9,
         "a whole number from 0 to 9");
@@ -90,15 +90,6 @@ final class RunStarts {
       case Submitted.NoPlan none -> throw new Refused(400, "invalid_plan", none.mistake());
       case Submitted.Full full -> throw full(full.queued());
     };
-  }
-
-  /** Refuses a field that is there, and is not what it must be. */
-  private static void given(JsonNode json, String name, Predicate<JsonNode> fits, String what) {
-    var value = json.path(name);
-    if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
-      throw new Refused(400, "invalid_" + name, "The field %s is not %s.".formatted(name, what))
-          .allowing(List.of(what));
-    }
   }
 
   private List<JournalEntry.PlanStep> plan(JsonNode json, Caller caller) {

@@ -76,7 +76,10 @@ public final class RunsApi implements Routes {
     var all = new ArrayList<Described>();
     var list = new Described("GET", RUNS, "listRuns", "Runs of both kinds, the newest first");
     for (var each : RunList.PARAMETERS.entrySet()) {
-      var type = each.getKey().equals("limit") ? "integer" : "string";
+      var type =
+          each.getKey().equals("limit")
+              ? "integer"
+              : each.getKey().matches(".*_(min|max)") ? "number" : "string";
       list = list.with(each.getKey(), type, each.getValue());
     }
     all.add(list.gives(200, RunShapes.RunPage.class));

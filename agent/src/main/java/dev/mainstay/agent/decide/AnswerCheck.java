@@ -29,8 +29,10 @@ final class AnswerCheck {
       return null;
     }
     if (turn.ending().equals("REFUSED")) {
-      return end(
-          "failed", "refused", "The model refused in call " + turn.callId() + ".", null, now);
+      var said = message.json().path("refusal").stringValue("");
+      var words =
+          "The model refused in call %s%s".formatted(turn.callId(), said.isEmpty() ? "." : ": ");
+      return end("failed", "refused", words + said, null, now);
     }
     var text = message.text();
     var poor = poor(text, turn.ending());

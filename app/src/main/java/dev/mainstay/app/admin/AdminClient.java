@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -154,6 +155,15 @@ public final class AdminClient implements AutoCloseable {
   /** Text as a path or a query has it. */
   public static String encoded(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** Parameters as they follow others in a query. */
+  public static String parameters(Map<String, String> parameters) {
+    var query = new StringBuilder();
+    parameters.forEach(
+        (name, value) ->
+            query.append('&').append(encoded(name)).append('=').append(encoded(value)));
+    return query.toString();
   }
 
   /** The bytes of a body, or null where they are not kept. */

@@ -4,10 +4,13 @@ import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import dev.mainstay.app.terminal.Values;
 import dev.mainstay.gateway.CallJson;
+import dev.mainstay.gateway.CallParameters;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +53,14 @@ final class CallsLs implements Runnable {
   @Option(names = "--failed", description = "List only calls that ended in an error.")
   private boolean failed;
 
+  @Option(
+      names = "--where",
+      paramLabel = "NAME=VALUE",
+      description =
+          "List only calls that fit: a filter of GET /api/calls, such as model=assistant,"
+              + " total_ms_min=5000 or from=2026-11-01. May be repeated.")
+  private Map<String, String> where = new LinkedHashMap<>();
+
   @Option(names = "--json", description = "Print one JSON object.")
   private boolean json;
 
@@ -69,15 +80,23 @@ final class CallsLs implements Runnable {
   }
 
   private CallQuery query() {
+    var all = new LinkedHashMap<>(where);
+    all.put("limit", Integer.toString(limit));
+    put(all, "cursor", cursor);
+    put(all, "run", run);
+    put(all, "client", client);
+    put(all, "target", target);
+    put(all, "failed", failed ? "true" : null);
     try {
-      return CallQuery.newest(limit)
-          .from(cursor)
-          .where(CallQuery.Field.RUN, run)
-          .where(CallQuery.Field.CLIENT, client)
-          .where(CallQuery.Field.TARGET, target)
-          .failed(failed ? true : null);
+      return CallParameters.query(all).inBodies(true);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private static void put(Map<String, String> all, String name, @Nullable String value) {
+    if (value != null) {
+      all.put(name, value);
     }
   }
 

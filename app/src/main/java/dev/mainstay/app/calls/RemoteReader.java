@@ -8,6 +8,7 @@ import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.Tokens;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,7 @@ final class RemoteReader implements CallReader {
     var path = new StringBuilder("/api/calls?limit=").append(query.limit());
     add(path, "cursor", query.cursor());
     query.where().forEach((field, value) -> add(path, field.wireName(), value));
+    Range.parameters(query.ranges()).forEach((name, value) -> add(path, name, value));
     add(path, "from", query.from() == null ? null : query.from().toString());
     add(path, "to", query.to() == null ? null : query.to().toString());
     add(path, "q", query.text());

@@ -60,6 +60,7 @@ public final class DemoCommand implements Callable<Integer> {
       show.closing(rounds);
       show.verdict(rounds);
       if (!once) {
+        Story.begin(stage);
         show.staysUp(stage);
         if (!noBrowser) {
           Browser.open(stage.address() + "/");

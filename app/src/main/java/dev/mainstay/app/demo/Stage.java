@@ -36,14 +36,17 @@ final class Stage implements AutoCloseable {
 
   private final Path store;
   private final Simulator simulator;
+  private final Desk desk;
   private final Ledger ledger;
   private final Gateway gateway;
   private final Agents agents;
 
-  private Stage(Path store, Simulator simulator, Ledger ledger, Agents agents, Gateway gateway) {
+  private Stage(
+      Path store, Simulator simulator, Desk desk, Ledger ledger, Agents agents, Gateway gateway) {
     this.agents = agents;
     this.store = store;
     this.simulator = simulator;
+    this.desk = desk;
     this.ledger = ledger;
     this.gateway = gateway;
   }
@@ -53,13 +56,15 @@ final class Stage implements AutoCloseable {
     try {
       var store = Files.createTempDirectory("mainstay-demo");
       var simulator = Simulator.start();
+      var desk = Desk.open();
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
-      var config = config(store, simulator).withPort(port);
+      var config = config(store, simulator, desk).withPort(port);
       var agents = new Agents(ledger, Redactor.NONE);
       try {
         return new Stage(
             store,
             simulator,
+            desk,
             ledger,
             agents,
             Gateway.start(
@@ -75,6 +80,7 @@ final class Stage implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         agents.close();
         ledger.close();
+        desk.close();
         simulator.close();
         delete(store);
         throw e;
@@ -84,7 +90,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private static Config config(Path store, Simulator simulator) throws IOException {
+  private static Config config(Path store, Simulator simulator, Desk desk) throws IOException {
     try (var in = Stage.class.getResourceAsStream("demo.yaml")) {
       if (in == null) {
         throw new IllegalStateException("demo.yaml is missing");
@@ -92,7 +98,13 @@ final class Stage implements AutoCloseable {
       return ConfigLoader.parse(
           new String(in.readAllBytes(), UTF_8),
           "demo.yaml",
-          Map.of("DEMO_STORE", store.toString(), "DEMO_SIMULATOR", simulator.url()));
+          Map.of(
+              "DEMO_STORE",
+              store.toString(),
+              "DEMO_SIMULATOR",
+              simulator.url(),
+              "DEMO_DESK",
+              desk.url()));
     } catch (ConfigException e) {
       throw new IllegalStateException(e);
     }
@@ -149,6 +161,7 @@ final class Stage implements AutoCloseable {
     agents.close();
     gateway.close();
     ledger.close();
+    desk.close();
     simulator.close();
     delete(store);
   }

@@ -138,18 +138,11 @@ public final class ExportCommand implements Runnable {
   }
 
   private String path(@Nullable String cursor) {
-    var path = new StringBuilder("/api/%s?limit=%d".formatted(what.wireName(), PAGE));
-    where.forEach((name, value) -> add(path, name, value));
-    if (cursor != null) {
-      add(path, "cursor", cursor);
-    }
-    return path.toString();
-  }
-
-  private static void add(StringBuilder path, String name, String value) {
-    path.append('&')
-        .append(AdminClient.encoded(name))
-        .append('=')
-        .append(AdminClient.encoded(value));
+    return "/api/%s?limit=%d%s%s"
+        .formatted(
+            what.wireName(),
+            PAGE,
+            AdminClient.parameters(where),
+            AdminClient.parameters(cursor == null ? Map.of() : Map.of("cursor", cursor)));
   }
 }

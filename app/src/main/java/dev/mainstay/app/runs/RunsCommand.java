@@ -6,6 +6,8 @@ import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -57,9 +59,17 @@ public final class RunsCommand implements Runnable {
         description = "The largest number of rows. Default: ${DEFAULT-VALUE}.")
     private int limit = 20;
 
+    @Option(
+        names = "--where",
+        paramLabel = "NAME=VALUE",
+        description =
+            "Only runs that fit: a filter of GET /api/runs, such as status=failed, agent=refunds"
+                + " or cost_usd_min=0.50. May be repeated.")
+    private Map<String, String> where = new LinkedHashMap<>();
+
     @Override
     protected @Nullable JsonNode ask(AdminClient client) {
-      return client.get("/api/runs?limit=" + limit);
+      return client.get("/api/runs?limit=" + limit + AdminClient.parameters(where));
     }
 
     @Override

@@ -61,25 +61,22 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
 
   @Override
   public void handle(Exchange exchange, Caller caller) {
-    switch (exchange.method()) {
-      case "GET" -> respond(exchange, 200, shown());
-      case "POST" -> {
-        var body = exchange.takeBody();
-        exchange
-            .loop()
-            .blocking(
-                () -> start(body, caller.name()),
-                (answer, thrown) -> {
-                  if (answer == null) {
-                    refuse(exchange, 500, "error", "the self-test could not be started");
-                  } else {
-                    respond(exchange, answer.status(), answer.body());
-                  }
-                });
-      }
-      default ->
-          refuse(exchange, 405, "method_not_allowed", "GET shows the last self-test, POST starts");
+    if (exchange.method().equals("GET")) {
+      respond(exchange, 200, shown());
+      return;
     }
+    var body = exchange.takeBody();
+    exchange
+        .loop()
+        .blocking(
+            () -> start(body, caller.name()),
+            (answer, thrown) -> {
+              if (answer == null) {
+                refuse(exchange, 500, "error", "the self-test could not be started");
+              } else {
+                respond(exchange, answer.status(), answer.body());
+              }
+            });
   }
 
   private record Answer(int status, ObjectNode body) {

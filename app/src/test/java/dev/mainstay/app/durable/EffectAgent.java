@@ -46,7 +46,7 @@ final class EffectAgent {
                         new ToolDefinition.Binding.Http("POST", url + "/" + tool(effect)),
                         effect,
                         effect == Effect.QUERYABLE ? url + "/asked?key={key}" : null,
-                        5000,
+                        60_000,
                         new ToolDefinition.Retry(3, 20, 2),
                         ToolDefinition.Approval.NEVER,
                         null))

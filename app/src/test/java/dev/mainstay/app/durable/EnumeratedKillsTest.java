@@ -12,6 +12,7 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Map;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * ends and another one goes on, also twice in all pairs; the store fails and does not say whether
  * it has written; the worker is interrupted.
  */
-@Timeout(value = 4, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class EnumeratedKillsTest {
   @TempDir Path directory;
   private final Map<String, Fault> faults = new ConcurrentHashMap<>();
@@ -69,7 +70,7 @@ class EnumeratedKillsTest {
 
   @Test
   void onPostgres() throws Exception {
-    try (var server = EmbeddedPostgres.builder().start();
+    try (var server = EmbeddedPostgres.builder().setPGStartupWait(Duration.ofMinutes(2)).start();
         var ledger =
             PostgresLedger.open(
                 PostgresConfig.of(server.getJdbcUrl("postgres", "postgres"), directory),

@@ -179,6 +179,17 @@ class ClientRunsTest {
     assertThat(server.get("/api/runs?from=2020-01-01&to=2020-01-02").json().path("runs")).isEmpty();
     assertThat(server.get("/api/runs?failed=true").json().path("runs")).isEmpty();
     assertThat(server.get("/api/runs?failed=false&limit=1").json().path("runs")).hasSize(1);
+    var newest = first.at("/runs/0");
+    for (var measure : List.of("turns", "steps", "attempts", "tokens", "total_ms")) {
+      long value = newest.path(measure).asLong();
+      var range = "/api/runs?kind=agent&%s_min=%d&%1$s_max=%2$d";
+      assertThat(server.get(range.formatted(measure, value)).json().path("runs"))
+          .as(measure)
+          .hasSize(1);
+      assertThat(server.get(range.formatted(measure, value + 1)).json().path("runs"))
+          .as(measure)
+          .isEmpty();
+    }
     var id = first.at("/runs/0/run").asString();
     assertThat(server.get("/api/runs?q=" + id).json().path("runs")).hasSize(1);
     assertThat(server.get("/api/runs?q=nobody").json().path("runs")).isEmpty();

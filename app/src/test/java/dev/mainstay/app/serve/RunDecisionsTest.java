@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.simulator.Received;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,8 +53,20 @@ class RunDecisionsTest {
     assertThat(server.get("/api/dead-letters/" + run).json().path("evidence")).hasSize(3);
 
     server.script("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }");
-    var redriven = server.post("/api/dead-letters/" + run + "/redrive", "");
-    assertThat(redriven.status()).isEqualTo(202);
+    var answers = new ArrayList<RunsServer.Answer>();
+    try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      var redrive = "/api/dead-letters/" + run + "/redrive";
+      var all =
+          Collections.nCopies(8, (Callable<RunsServer.Answer>) () -> server.post(redrive, ""));
+      for (var each : callers.invokeAll(all)) {
+        answers.add(each.get());
+      }
+    }
+    answers.sort(Comparator.comparingInt(RunsServer.Answer::status));
+    var redriven = answers.getFirst();
+    assertThat(answers)
+        .extracting(RunsServer.Answer::status)
+        .containsExactly(202, 409, 409, 409, 409, 409, 409, 409);
     var again = server.post("/api/dead-letters/" + run + "/redrive", "");
     assertThat(again.status()).isEqualTo(409);
     assertThat(again.json().at("/decided/kind").asString()).isEqualTo("redrive");
@@ -115,6 +132,43 @@ class RunDecisionsTest {
     assertThat(server.post(path + "/pause", "").status()).isEqualTo(409);
   }
 
+  @Test
+  void aDecisionThatCannotBeMeantIsRefusedAndDecidesNothing() throws Exception {
+    serve("");
+    server.script("models: { one/gpt-4o: [ { silence: 0 } ] }");
+    var run = server.start(null);
+    var path = "/api/runs/" + run;
+    for (var wrong :
+        new String[] {
+          "approve {\"step\":\"2\",\"approved\":true}",
+          "approve {\"step\":2,\"approved\":\"yes\"}",
+          "approve {\"step\":2,\"approved\":true,\"by\":\"ann\"}",
+          "resolve {\"step\":2,\"happend\":true}",
+          "message {\"text\":5}",
+          "message {\"text\":\"x\",\"to\":\"model\"}"
+        }) {
+      var parts = wrong.split(" ", 2);
+      var refused = server.post(path + "/" + parts[0], parts[1]);
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
+    }
+    for (var wrong :
+        new String[] {
+          "{}",
+          "{\"budget\":{}}",
+          "{\"budget\":{\"usd\":-1}}",
+          "{\"budget\":{\"tokens\":1.5}}",
+          "{\"budget\":{\"deadline\":\"soon\"}}",
+          "{\"budget\":{\"deadline\":5}}",
+          "{\"budget\":{\"euro\":1}}"
+        }) {
+      assertThat(server.post(path + "/extend", wrong).status()).as(wrong).isEqualTo(400);
+    }
+    assertThat(server.post(path + "/cancel", "{\"why\":\"x\"}").status()).isEqualTo(202);
+    assertThat(server.await(run, "cancelled").path("steps").asInt()).isEqualTo(1);
+    assertThat(server.events(run, null).lines().filter("event: decided"::equals)).hasSize(1);
+  }
+
   /** Tools likewise: {@code HttpToolTest}. */
   @Test
   void aCancelReachesTheProviderInTheMiddleOfItsAnswer() throws Exception {
@@ -152,6 +206,14 @@ class RunDecisionsTest {
     var rest = server.events(run, ids.get(2).substring(4));
     assertThat(rest.lines().filter(line -> line.startsWith("id: ")).toList())
         .isEqualTo(ids.subList(3, ids.size()));
+    // An EventSource comes back with the last id after the end: it is told to stop.
+    var last = ids.getLast().substring(4);
+    var path = "/api/runs/" + run + "/events";
+    var over = server.send("GET", path, null, "", "last-event-id", last);
+    assertThat(over.status()).isEqualTo(204);
+    var never = server.send("GET", path, null, "", "last-event-id", last + "0");
+    assertThat(never.status()).isEqualTo(400);
+    assertThat(never.json().at("/error/code").asString()).isEqualTo("invalid_event_id");
   }
 
   @Test

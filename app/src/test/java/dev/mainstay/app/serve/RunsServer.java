@@ -211,13 +211,13 @@ final class RunsServer implements AutoCloseable {
       }
       news.poll(50, TimeUnit.MILLISECONDS);
     }
-    throw new AssertionError("not so within 20 s: " + get("/api/runs/" + run).json());
+    throw new AssertionError("not so in time: " + get("/api/runs/" + run).json());
   }
 
   /** Waits until all calls are on record. */
   void flush() throws InterruptedException {
     if (!ledger.recorder().flush(PATIENCE)) {
-      throw new AssertionError("not everything is recorded within 20 s");
+      throw new AssertionError("not everything is recorded in time");
     }
   }
 

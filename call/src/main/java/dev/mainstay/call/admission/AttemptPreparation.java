@@ -71,7 +71,7 @@ public final class AttemptPreparation implements Preparation<RequestBodies.Ready
       return asked instanceof RequestBodies.Ready ready
               && ready.operation().modelInPath()
               && UrlPath.flaw("/" + RequestBodies.pathSegment(model)) != null
-          ? new RequestBodies.Unsayable("the model's name is none that fits a URL's path")
+          ? new RequestBodies.Unsayable("the model's name does not fit into a URL's path")
           : asked;
     } catch (RuntimeException e) {
       LOG.error(

@@ -123,7 +123,7 @@ public final class CallOutlook implements Outlook {
     return new Availability.Resting(
         now + at.slots.waitNanos(),
         Availability.By.QUEUE,
-        "too many requests are under way at " + at.target);
+        "too many attempts are under way at " + at.target);
   }
 
   /** Whether no target of the route has a key left that is not set aside. */

@@ -34,7 +34,8 @@ public abstract sealed class ResponsePipeline permits VerbatimPipeline, Translat
   static final long WEIGHT = 3;
 
   static final Flaw TOO_LARGE =
-      new Flaw(StreamEnding.TOO_LARGE, "more was to be held back than this gateway holds of one");
+      new Flaw(
+          StreamEnding.TOO_LARGE, "the answer has more to hold back than the limit for one answer");
 
   private Arrived arrived = Arrived.HEADERS;
 

@@ -19,14 +19,22 @@ public interface CallListener {
       @Override
       public void ended(CallRecord call, List<AttemptRecord> attempts) {
         for (var listener : listeners) {
-          UnexpectedError.runAll(call.id(), () -> listener.ended(call, attempts));
+          try {
+            listener.ended(call, attempts);
+          } catch (Throwable thrown) {
+            UnexpectedError.log(call.id(), thrown);
+          }
         }
       }
 
       @Override
       public void decided(CallDecision decision) {
         for (var listener : listeners) {
-          UnexpectedError.runAll(decision.call(), () -> listener.decided(decision));
+          try {
+            listener.decided(decision);
+          } catch (Throwable thrown) {
+            UnexpectedError.log(decision.call(), thrown);
+          }
         }
       }
     };

@@ -53,7 +53,7 @@ public final class CallMemory implements AutoCloseable {
     private static final long serialVersionUID = 1L;
 
     public Shortage() {
-      super("no memory is left for this call", null, false, false);
+      super("this gateway has no memory left for this call", null, false, false);
     }
   }
 }

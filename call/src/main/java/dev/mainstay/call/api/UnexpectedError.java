@@ -31,8 +31,17 @@ public final class UnexpectedError {
       try {
         step.run();
       } catch (Throwable thrown) {
-        LOG.error("{}: {}", about, where(thrown));
+        log(about, thrown);
       }
     }
+  }
+
+  /**
+   * Logs {@code thrown}.
+   *
+   * @param about what was done, in the log
+   */
+  static void log(String about, Throwable thrown) {
+    LOG.error("{}: {}", about, where(thrown));
   }
 }

@@ -67,7 +67,7 @@ final class WholeReading extends Reading {
               plan.rules(),
               Failure.Arrived.HEADERS,
               StreamEnding.TOO_LARGE,
-              "the answer is larger than this gateway holds"));
+              "the answer is larger than the limit of this gateway"));
     }
     CallMemory.hold(held, size);
     pieces.add(bytes);

@@ -300,7 +300,8 @@ final class PassThroughAttempt implements UpstreamListener {
     ahead += size;
     if (ahead > MOST_AHEAD) {
       cancel();
-      owner.lost(new IOException("the answer unpacks to far more than its client takes"), true);
+      owner.lost(
+          new IOException("the decompressed answer is far larger than its client accepts"), true);
     } else if (upstream != null) {
       upstream.pause();
     }

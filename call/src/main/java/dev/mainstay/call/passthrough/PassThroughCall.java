@@ -41,7 +41,8 @@ public final class PassThroughCall
         PassThroughBody.Owner,
         RunningCall {
   private static final String NOT_AGAIN =
-      "the provider may have acted on it, or part of its body is gone, so it is not sent again";
+      "the provider may have acted on the request, or part of its body is gone, so Mainstay does"
+          + " not retry it";
   private static final Logger LOG = LoggerFactory.getLogger(PassThroughCall.class);
 
   private final PassThroughRequest request;

@@ -145,7 +145,7 @@ final class PassThroughRecord {
 
     String words() {
       return use == null
-          ? "; what it used is not told"
+          ? "; the provider did not report its usage"
           : "; %s %s of %s"
               .formatted(
                   use.count().toPlainString(), use.unit().wireName(), use.models().getFirst());

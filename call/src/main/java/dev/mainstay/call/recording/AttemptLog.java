@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** What is known of one attempt of a call, filled in as it goes. Belongs to the call's loop. */
 public final class AttemptLog {
   private static final String UNBELIEVABLE =
-      "; the provider claims more tokens than there can be, so what it cost is unknown";
+      "; the provider reports an impossible number of tokens, so the cost is unknown";
 
   public final int number;
   public final TargetId target;

@@ -104,7 +104,7 @@ public final class CallErrors {
 
   private String nextStep(Verdict verdict, boolean nothingFailed) {
     return nothingFailed && (call.noRoom || call.stopped) && call.unaffordable == null
-        ? "Wait as long as retry-after says."
+        ? "Wait for the time in retry-after."
         : ErrorMapper.nextStep(verdict);
   }
 
@@ -151,7 +151,7 @@ public final class CallErrors {
     var note =
         note(
             KnownVerdicts.fault(),
-            "The gateway's log has the fault under this call's id; please report it.");
+            "The gateway's log has the fault under this call's id. Please report it.");
     return shown(status, head, error, note, KnownVerdicts.fault());
   }
 
@@ -163,7 +163,7 @@ public final class CallErrors {
         note(
             verdict,
             ErrorMapper.nextStep(verdict)
-                + " This one was answered from memory, without asking a provider again.");
+                + " Mainstay answered this request from memory, without a new attempt.");
     var head = heads.mark(before.head().copy());
     return shown(before.status(), head, before.error(), note, verdict);
   }

@@ -142,21 +142,22 @@ public final class ErrorMapper {
   /** What the caller can do about it, in one sentence. */
   public static String nextStep(Verdict verdict) {
     if (verdict.kind() == Kind.BUDGET_EXCEEDED && verdict.rule().equals("gateway")) {
-      return "Wait as long as retry-after says.";
+      return "Wait for the time in retry-after.";
     }
     return switch (verdict.blame()) {
-      case CALLER -> "Change the request; the same one will fail again.";
-      case GATEWAY -> "Look at this gateway's configuration and log.";
+      case CALLER -> "Change the request. The same request would fail again.";
+      case GATEWAY -> "Check the gateway's configuration and log.";
       case KEY ->
           verdict.failureClass() == FailureClass.TRANSIENT
-              ? "Wait as long as retry-after says, or add a key or a target."
-              : "Look at the provider's account: its key, its credit, its permissions.";
-      case MODEL -> "Ask again, or choose another model.";
+              ? "Wait for the time in retry-after, or add a key or a target."
+              : "Check your account at the provider: its key, its credit, its permissions.";
+      case MODEL -> "Try again, or choose another model.";
       case PROVIDER ->
           verdict.failureClass() == FailureClass.TRANSIENT
               ? "Try again later, or add a target at another provider."
-              : "Look at what the provider says; asking again does not help.";
-      case NETWORK -> "Look at the way to the provider: address, name, proxy, certificates.";
+              : "Read the provider's message. A retry does not help.";
+      case NETWORK ->
+          "Check the connection to the provider: address, DNS name, proxy, certificates.";
     };
   }
 

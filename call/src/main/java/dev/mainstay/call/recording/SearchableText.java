@@ -143,7 +143,15 @@ public final class SearchableText implements BodyText {
   }
 
   private static boolean isWords(String value) {
-    return value.length() <= LONGEST_WITHOUT_SPACE
-        || value.chars().anyMatch(c -> c <= ' ' || c > 0x7f);
+    if (value.length() <= LONGEST_WITHOUT_SPACE) {
+      return true;
+    }
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c <= ' ' || c > 0x7f) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -85,7 +85,7 @@ public final class Continuation {
       }
     }
     if (!relay.remembered()) {
-      why = "more had reached the client than this gateway remembers: 4 MiB";
+      why = "the client had received more than the 4 MiB that this gateway remembers";
       return;
     }
     try {
@@ -108,7 +108,7 @@ public final class Continuation {
                     : null;
           };
     } catch (MalformedReplyException | IllegalArgumentException e) {
-      why = "what had reached the client cannot be read back";
+      why = "Mainstay cannot read back what the client had received";
     }
   }
 
@@ -240,8 +240,9 @@ public final class Continuation {
               : new ResponsePipeline.Flaw(
                   StreamEnding.DIVERGED,
                   switch (piece.refused()) {
-                    case DIVERGED -> "the answer began anew and is a different one";
-                    case AMBIGUOUS -> "the answer may have begun anew, or gone on";
+                    case DIVERGED -> "the provider began a different answer";
+                    case AMBIGUOUS ->
+                        "the provider may have begun a new answer or continued the old one";
                     case BROKEN_JSON -> "the answer does not go on with the JSON that was begun";
                   }));
     }

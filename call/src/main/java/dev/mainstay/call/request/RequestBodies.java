@@ -133,7 +133,7 @@ public final class RequestBodies {
     if (continuation != null) {
       manner = continuation.manner(Continuation.destination(spec, dialect, target.model()), body);
       if (manner == null) {
-        return new Unsayable("every way to go on with the answer was tried at " + target);
+        return new Unsayable("Mainstay tried every way to continue the answer at " + target);
       }
       body = manner.asked() == null ? body : manner.asked().body();
     }
@@ -227,7 +227,8 @@ public final class RequestBodies {
     if (repair == Repair.SELF_CORRECT) {
       var told = mistakes(failure);
       if (Corrections.ask(asked.dialect(), base.body(), told).isEmpty()) {
-        return new Outcome.RepairImpossible(repair, "this request has no place for a correction");
+        return new Outcome.RepairImpossible(
+            repair, "Mainstay cannot add a correction to this request");
       }
       mistakes = told;
       return Outcome.Repaired.changed(repair);
@@ -242,7 +243,7 @@ public final class RequestBodies {
             .orElse(null);
     if (edited == null) {
       return new Outcome.RepairImpossible(
-          repair, "this request has nothing that this repair could change");
+          repair, "this repair finds nothing to change in the request");
     }
     if (edited.learned() != null) {
       // Of this target alone: the next one gets what the client asked for.

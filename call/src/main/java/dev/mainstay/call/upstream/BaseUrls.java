@@ -29,7 +29,7 @@ public final class BaseUrls {
     var wrong = wrong(spec.api(), spec.options().baseUrl());
     return wrong == null
         ? null
-        : "The base-url of provider %s is %s; %s is probably meant"
+        : "The base-url of provider %s is %s. You probably mean %s"
             .formatted(spec.name(), wrong.found(), wrong.allowed());
   }
 

@@ -233,7 +233,7 @@ public final class KeyPool {
       }
       if (!resting) {
         return new Availability.Unavailable(
-            "every key of " + provider + " was refused or is out of money");
+            "every key of " + provider + " was refused or has no credit left");
       }
       return new Availability.Resting(
           now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");

@@ -171,18 +171,31 @@ final class SecretMask {
     return out.toString();
   }
 
-  private static int block(byte one, byte other) {
+  /** The hash of two bytes, which are the lowest of {@code one} and {@code other}. */
+  private static int block(int one, int other) {
     return ((one & 0xff) * 31 ^ (other & 0xff)) & (BLOCKS - 1);
   }
 
   /** {@code text}, a header's value or name, with asterisks where there was a key. */
   String text(String text) {
-    if (forms.length == 0 || text.length() < shortest) {
+    if (forms.length == 0 || !mayHold(text)) {
       return text;
     }
     var bytes = text.getBytes(ISO_8859_1);
     var buffer = Unpooled.wrappedBuffer(bytes);
     return mask(buffer) ? new String(bytes, ISO_8859_1) : text;
+  }
+
+  /** Whether {@link #mask} has to look closer: hardly ever, and found out without a copy. */
+  private boolean mayHold(String text) {
+    for (int at = shortest - 1; at < text.length(); ) {
+      int shift = shifts[block(text.charAt(at - 1), text.charAt(at))];
+      if (shift == 0) {
+        return true;
+      }
+      at += shift;
+    }
+    return false;
   }
 
   /** Masks all whole forms in {@code bytes}; whether there was one. */
@@ -191,7 +204,8 @@ final class SecretMask {
     int end = bytes.writerIndex();
     int at = bytes.readerIndex() + shortest - 1;
     while (at < end) {
-      int shift = shifts[block(bytes.getByte(at - 1), bytes.getByte(at))];
+      int two = bytes.getShort(at - 1);
+      int shift = shifts[block(two >> 8, two)];
       if (shift > 0) {
         at += shift;
         continue;

@@ -51,7 +51,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     boolean tools = !served.tools().isEmpty();
     boolean forAnHour = mentions(body, HOUR);
     if (head.unreadable() != null) {
-      return new Bound(null, head.unreadable() + " is no number: say one above 0", tools);
+      return new Bound(null, head.unreadable() + " is not a number above 0", tools);
     }
     long most = 0;
     for (var target : targets) {
@@ -142,16 +142,16 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   private static @Nullable String unknown(
       ServerTools.Tool tool, TargetId target, Prices prices, LocalDate day) {
     if (tool.unbounded()) {
-      return "there is no limit to what " + tool.name() + " may cost: " + tool.limit();
+      return "nothing limits what " + tool.name() + " may cost: " + tool.limit();
     }
     for (var fee : tool.fees()) {
       var price = prices.fees(target.provider(), target.model(), day, ToolUses.of(fee.unit(), 1));
       if (price == null) {
-        return "the price of %s at %s is unknown: add a row for %s to prices"
+        return "Mainstay does not know the price of %s at %s: add a row for %s to prices"
             .formatted(tool.name(), target, fee.unit().wireName());
       }
       if (fee.most() == null && price > 0) {
-        return "there is no limit to how often " + tool.name() + " is used: " + tool.limit();
+        return "nothing limits how often " + tool.name() + " is used: " + tool.limit();
       }
     }
     return null;

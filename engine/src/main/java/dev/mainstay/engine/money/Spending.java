@@ -42,7 +42,7 @@ public final class Spending {
   /** Without a store nobody knows what was spent: money is not given out on trust. */
   private static final BudgetReservation.Answer.Refused UNWRITTEN =
       new BudgetReservation.Answer.Refused(
-          "this client has a budget, and the store that keeps it cannot be written now",
+          "this client has a budget, and Mainstay cannot write to the store that keeps it",
           false,
           Duration.ofSeconds(5));
 
@@ -134,7 +134,7 @@ public final class Spending {
     }
     if (state == null) {
       return CompletableFuture.completedStage(
-          new Entry.Unpriced("this client has a budget, and this gateway has no store to keep it"));
+          new Entry.Unpriced("this client has a budget, and this gateway has no store for it"));
     }
     var held = allowances(client, run, now);
     CallBudgetReservation.Bounds bounds =
@@ -214,7 +214,7 @@ public final class Spending {
     }
     if (refused.spent() + nanos <= of.nanos()) {
       return new BudgetReservation.Answer.Refused(
-          what + ", is reserved by calls that have not ended", false, FOR_OTHERS);
+          what + ", is reserved by running calls", false, FOR_OTHERS);
     }
     var left = Math.max(0, of.nanos() - refused.spent());
     var message = what + ", has " + usd(left) + " left, and this call may cost " + usd(nanos);
@@ -223,7 +223,7 @@ public final class Spending {
       listener.exhausted(of.account(), message);
     }
     if (ofRun) {
-      message += "; what a run has spent does not come back: raise its budget or start another run";
+      message += "; a run's budget does not renew: raise it or start another run";
     }
     return new BudgetReservation.Answer.Refused(
         message, true, ofRun || budget == null ? FOR_A_PERSON : until(budget, now));

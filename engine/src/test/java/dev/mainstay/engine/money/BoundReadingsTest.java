@@ -142,7 +142,7 @@ final class BoundReadingsTest {
               .isGreaterThanOrEqualTo(reading.output(fields) * NANOS);
         }
       } else {
-        assertThat(bound.unknown()).containsAnyOf("is no number", "more than a billion");
+        assertThat(bound.unknown()).containsAnyOf("is not a number", "more than a billion");
       }
     }
   }
@@ -171,8 +171,10 @@ final class BoundReadingsTest {
         "GENERATE ! ,\"generationConfig\":{\"maxOutputTokens\":10,\"candidateCount\":3} ! 30",
         "GENERATE ! ,\"generation_config\":{\"max_output_tokens\":10} ! 10",
         "GENERATE ! ,\"generationConfig\":{\"maxOutputTokens\":10},\"generationConfig\":{} ! 16384",
-        "GENERATE ! ,\"generationConfig\":{\"maxOutputTokens\":10},\"generation_config\":{} ! 16384",
-        "GENERATE ! ,\"generationConfig\":null,\"generationConfig\":{\"maxOutputTokens\":9} ! 16384",
+        "GENERATE ! ,\"generationConfig\":{\"maxOutputTokens\":10},\"generation_config\":{} !"
+            + " 16384",
+        "GENERATE ! ,\"generationConfig\":null,\"generationConfig\":{\"maxOutputTokens\":9} !"
+            + " 16384",
         "GENERATE ! ,\"maxOutputTokens\":10 ! 16384",
         "GENERATE ! ,\"generationConfig\":{\"maxOutputTokens\":10,\"candidateCount\":1000} ! 10000"
       })
@@ -188,10 +190,10 @@ final class BoundReadingsTest {
   void whatIsNoNumberIsRefusedByItsName(String value) throws Exception {
     for (var field : List.of("n", "max_tokens", "max_completion_tokens")) {
       assertThat(of(Operation.CHAT, ",\"" + field + "\":" + value))
-          .isEqualTo(new Bound(null, field + " is no number: say one above 0", false));
+          .isEqualTo(new Bound(null, field + " is not a number above 0", false));
     }
     assertThat(of(Operation.GENERATE, ",\"generationConfig\":{\"candidateCount\":" + value + "}"))
-        .isEqualTo(new Bound(null, "candidateCount is no number: say one above 0", false));
+        .isEqualTo(new Bound(null, "candidateCount is not a number above 0", false));
   }
 
   @ParameterizedTest

@@ -133,8 +133,7 @@ final class BoundTest {
   void whatHasNoLimitIsNamedWithWhatWouldSetOne() throws Exception {
     assertThat(of(Operation.RESPONSES, "openai", "gpt-4o", "\"tools\":[{\"type\":\"web_search\"}]"))
         .isEqualTo(
-            new Bound(
-                null, "there is no limit to what web_search may cost: say max_tool_calls", true));
+            new Bound(null, "nothing limits what web_search may cost: say max_tool_calls", true));
     assertThat(
             of(
                     Operation.MESSAGES,
@@ -142,7 +141,7 @@ final class BoundTest {
                     "claude-haiku-4-5",
                     "\"max_tokens\":1,\"tools\":[{\"type\":\"web_search_20250305\"}]")
                 .unknown())
-        .isEqualTo("there is no limit to how often web_search_20250305 is used: say max_uses");
+        .isEqualTo("nothing limits how often web_search_20250305 is used: say max_uses");
     assertThat(
             of(
                     Operation.GENERATE,
@@ -151,7 +150,7 @@ final class BoundTest {
                     "\"tools\":[{\"google_search\":{}}]")
                 .unknown())
         .isEqualTo(
-            "there is no limit to how often google_search is used: leave it out, or ask with a key"
+            "nothing limits how often google_search is used: leave it out, or ask with a key"
                 + " that has no such budget");
     assertThat(
             of(
@@ -161,7 +160,7 @@ final class BoundTest {
                     "\"max_tool_calls\":1,\"tools\":[{\"type\":\"image_generation\"}]")
                 .unknown())
         .isEqualTo(
-            "the price of image_generation at openai/gpt-4o is unknown: add a row for"
+            "Mainstay does not know the price of image_generation at openai/gpt-4o: add a row for"
                 + " image-generation to prices");
   }
 }

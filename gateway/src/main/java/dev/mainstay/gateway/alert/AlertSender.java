@@ -98,6 +98,7 @@ public final class AlertSender implements AutoCloseable {
       Consumer<String> outcome,
       Duration rest) {
     var sender = new AlertSender(log, config, clock, outcome, rest);
+    log.onLeftBehind(sender::wake);
     sender.thread.start();
     return sender;
   }

@@ -11,7 +11,7 @@ final class AlertText {
     var more =
         alert.suppressed() == 0
             ? ""
-            : "\n%d more of this cause since the last alert.".formatted(alert.suppressed());
+            : "\n%d more with this cause since the last alert.".formatted(alert.suppressed());
     return alert.message() + "\nRaised at " + alert.raisedAt() + "." + more;
   }
 }

@@ -70,7 +70,7 @@ public final class AlertWatch {
       alerter.raise(
           Alerts.Topic.BREAKER,
           "breaker " + target,
-          "the breaker of %s is open; calls go to other targets or fail".formatted(target));
+          "the breaker of %s is open: calls fall back to other targets or fail".formatted(target));
     }
   }
 

@@ -87,7 +87,7 @@ final class EmailChannel implements AlertChannel {
     } catch (MessagingException e) {
       // Not its own words: a server may repeat what it was sent.
       var cause = e.getNextException();
-      return "the mail server %s did not take it (%s)"
+      return "the mail server %s did not accept it (%s)"
           .formatted(
               email.smtp().getHost(), (cause == null ? e : cause).getClass().getSimpleName());
     }

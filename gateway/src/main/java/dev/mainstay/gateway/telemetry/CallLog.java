@@ -113,7 +113,7 @@ public final class CallLog implements AutoCloseable {
     var more =
         unrecorded == 0
             ? ""
-            : " (%d more like it were counted, not recorded)".formatted(unrecorded);
+            : " (Mainstay counted %d more of these without a record)".formatted(unrecorded);
     offer(
         new Line(
             refusal.blame().equals("gateway") ? Level.WARN : Level.INFO,

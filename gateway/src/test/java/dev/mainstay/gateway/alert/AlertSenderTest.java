@@ -27,6 +27,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +91,16 @@ final class AlertSenderTest {
       sender.wake();
       assertThat(next()).isEqualTo("a");
       assertThat(outcomes).contains("error");
+    }
+  }
+
+  @Test
+  void deliversAtOnceWhatAnotherInstanceLeft() throws Exception {
+    try (var sender = sender()) {
+      log.looked.await();
+      log.raise("a");
+      log.leftBehind.forEach(Runnable::run);
+      assertThat(next()).isEqualTo("a");
     }
   }
 
@@ -195,7 +206,8 @@ final class AlertSenderTest {
         sender.wake();
         assertThat(next()).isEqualTo("a");
         assertThat(log.failed.poll(60, TimeUnit.SECONDS))
-            .isEqualTo("a: the mail server 127.0.0.1 did not take it (SMTPAddressFailedException)");
+            .isEqualTo(
+                "a: the mail server 127.0.0.1 did not accept it (SMTPAddressFailedException)");
         mail.refuses = false;
         sender.wake();
         assertThat(mail.mails.poll(60, TimeUnit.SECONDS)).contains("X-Mainstay-Delivery: a");
@@ -221,6 +233,8 @@ final class AlertSenderTest {
     private final List<Alert> pending = new ArrayList<>();
     final BlockingQueue<String> noted = new LinkedBlockingQueue<>();
     final BlockingQueue<String> failed = new LinkedBlockingQueue<>();
+    final List<Runnable> leftBehind = new CopyOnWriteArrayList<>();
+    final CountDownLatch looked = new CountDownLatch(1);
     volatile int dueFails;
     volatile int noteFails;
     volatile boolean keepsFailed;
@@ -254,7 +268,13 @@ final class AlertSenderTest {
     }
 
     @Override
+    public void onLeftBehind(Runnable listener) {
+      leftBehind.add(listener);
+    }
+
+    @Override
     public synchronized CompletionStage<List<Instant>> next() {
+      looked.countDown();
       return completedFuture(pending.isEmpty() ? List.of() : List.of(NOW));
     }
 

@@ -3,7 +3,6 @@ package dev.mainstay.ledger.postgres;
 import dev.mainstay.ledger.sql.Db;
 import dev.mainstay.ledger.sql.SqlState;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -19,26 +18,23 @@ final class Heartbeat implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
   private static final int LISTEN_MILLIS = 100;
 
-  /**
-   * Beats before this process takes over another one: after an outage of the database all look dead
-   * until they have come back.
-   */
-  private static final int BEATS_FIRST = 3;
-
   private final PostgresDatabase database;
   private final SqlState state;
-  private final long everyNanos;
+  private final BeatTimes times;
   private final Thread beating;
   private final Thread watching;
-  private int beats;
   private volatile boolean closed;
 
-  Heartbeat(PostgresDatabase database, SqlState state, Duration every) {
+  /**
+   * Threads of the platform: what fills the carriers of virtual threads must not make this process
+   * look dead.
+   */
+  Heartbeat(PostgresDatabase database, SqlState state, BeatTimes times) {
     this.database = database;
     this.state = state;
-    everyNanos = every.toNanos();
-    beating = Thread.ofVirtual().name("mainstay-heartbeat").unstarted(this::run);
-    watching = Thread.ofVirtual().name("mainstay-state-patience").unstarted(this::watch);
+    this.times = times;
+    beating = Thread.ofPlatform().daemon().name("mainstay-heartbeat").unstarted(this::run);
+    watching = Thread.ofPlatform().daemon().name("mainstay-patience").unstarted(this::watch);
   }
 
   void start() {
@@ -55,14 +51,14 @@ final class Heartbeat implements AutoCloseable {
 
   private void run() {
     while (!closed) {
-      beats = 0;
+      times.interrupted();
       try (var connection = database.open();
           var db = new Db(connection)) {
         db.execute("listen " + PostgresDatabase.CHANNEL);
         beat(db);
       } catch (SQLException | RuntimeException e) {
         LOG.debug("The heartbeat failed; Mainstay tries again: {}", e.getMessage());
-        pause(TimeUnit.NANOSECONDS.toMillis(everyNanos));
+        pause(times.every().toMillis());
       }
     }
   }
@@ -72,10 +68,9 @@ final class Heartbeat implements AutoCloseable {
     long next = System.nanoTime();
     while (!closed) {
       if (System.nanoTime() - next >= 0) {
-        next = System.nanoTime() + everyNanos;
+        next = System.nanoTime() + times.every().toNanos();
         var dead = state.beat(db);
-        beats++;
-        if (beats > BEATS_FIRST) {
+        if (times.mayTakeOver(System.nanoTime())) {
           dead.forEach(this::takeOver);
         }
       }
@@ -92,11 +87,13 @@ final class Heartbeat implements AutoCloseable {
     state
         .takeOver(dead)
         .thenAccept(
-            done -> {
-              if (done) {
-                LOG.warn("Instance {} has stopped; this instance took over its work", dead);
-              }
-            });
+            name ->
+                name.ifPresent(
+                    who ->
+                        LOG.warn(
+                            "Instance {} ({}) has stopped; this instance took over its work",
+                            dead,
+                            who)));
   }
 
   private void pause(long millis) {

@@ -30,21 +30,24 @@ final class PostgresState implements AutoCloseable {
    *     reached, the state opens and connects later
    */
   static PostgresState open(String url, Duration lease, InstantSource clock, long maxBytes) {
-    var database = new PostgresDatabase(url, PATIENCE);
-    // Eight tenths until a process counts as dead, one until that is seen, one to spare.
-    var life = lease.multipliedBy(8).dividedBy(10);
-    var state = new SqlState(database, name(), life, clock, maxBytes);
+    return open(new PostgresDatabase(url, PATIENCE), lease, clock, maxBytes);
+  }
+
+  static PostgresState open(
+      PostgresDatabase database, Duration lease, InstantSource clock, long maxBytes) {
+    var times = new BeatTimes(lease);
+    var state = new SqlState(database, name(), times.life(), clock, maxBytes);
     try {
       state.start();
     } catch (SQLException e) {
-      if (Refusal.isFinal(e, database)) {
-        throw cannotBeOpened(url, e);
+      if (Refusal.isFinal(e)) {
+        throw cannotBeOpened(database.url(), e);
       }
       state.startWithout(e);
     } catch (LedgerException e) {
-      throw cannotBeOpened(url, e);
+      throw cannotBeOpened(database.url(), e);
     }
-    var heartbeat = new Heartbeat(database, state, lease.dividedBy(10));
+    var heartbeat = new Heartbeat(database, state, times);
     heartbeat.start();
     return new PostgresState(database, state, heartbeat);
   }

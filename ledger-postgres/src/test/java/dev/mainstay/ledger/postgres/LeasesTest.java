@@ -134,8 +134,13 @@ class LeasesTest {
                 LATER));
     Lease lease = now(ghost.runs().claim(1, NOON)).getFirst();
     long token = ghost.instances().token();
+    var heard = new CountDownLatch(3);
+    other.keptCalls().onLeftBehind(heard::countDown);
+    other.alerts().onLeftBehind(heard::countDown);
+    other.runs().onNews(run -> heard.countDown());
 
     stopHeart(ghost, other);
+    heard.await();
 
     assertThat(now(ghost.claims().keep("a", "k", answer("call_1")))).isFalse();
     assertThat(ghost.instances().token()).as("it registers again").isGreaterThan(token);
@@ -156,8 +161,10 @@ class LeasesTest {
   void aProcessThatEndsInOrderLeavesItsCallsToTheOthers() throws Exception {
     claim(one.state(), "k", "call_1");
     now(one.state().keptCalls().accept("call_2", request(), NOON, LATER));
-    var heard = new CountDownLatch(1);
+    var heard = new CountDownLatch(3);
     two.state().keptCalls().onLeftBehind(heard::countDown);
+    two.state().alerts().onLeftBehind(heard::countDown);
+    two.state().runs().onNews(run -> heard.countDown());
     one.close().run();
     heard.await();
     assertThat(claim(two.state(), "k", "call_3")).isEqualTo(new Claim.Fresh(false));

@@ -1,6 +1,5 @@
 package dev.mainstay.ledger.postgres;
 
-import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.TestStore;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -21,13 +20,14 @@ final class PostgresTestStore implements TestStore {
   @Override
   public Opened open(Instant now, long maxBytes) {
     var opened =
-        PostgresState.open(url, Duration.ofSeconds(10), InstantSource.fixed(now), maxBytes);
+        PostgresState.open(database(), Duration.ofSeconds(10), InstantSource.fixed(now), maxBytes);
     return new Opened(opened.state(), opened::close);
   }
 
+  /** Its patience outlasts any pause of the machine: no operation goes on without the store. */
   @Override
-  public Database database() {
-    return new PostgresDatabase(url, Duration.ofSeconds(10));
+  public PostgresDatabase database() {
+    return new PostgresDatabase(url, Duration.ofMinutes(2));
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** One real server for all tests of a JVM; each test has a database of its own. */
@@ -18,7 +19,11 @@ final class Servers {
 
     private static EmbeddedPostgres start() {
       try {
-        var server = EmbeddedPostgres.builder().setServerConfig("max_connections", "200").start();
+        var server =
+            EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setPGStartupWait(Duration.ofMinutes(2))
+                .start();
         Runtime.getRuntime()
             .addShutdownHook(
                 new Thread(

@@ -2,6 +2,9 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
+import dev.mainstay.ledger.Measure;
+import dev.mainstay.ledger.Range;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -18,13 +21,16 @@ record CallFilter(String from, String number, String condition, List<Object> val
   /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
   private static final String KIND = "ltrim(%s, 'ACEFGILNORST/') = ?";
 
+  private static final long MICROS_A_MILLI = 1_000;
+  private static final long NANOS_A_DOLLAR = 1_000_000_000;
+
   private static final class Builder {
     private final StringBuilder sql = new StringBuilder();
     private final List<Object> values = new ArrayList<>();
 
-    Builder(String number, Range range) {
+    Builder(String number, Numbers numbers) {
       sql.append(number).append(" between ? and ?");
-      values.addAll(List.of(range.first(), range.last()));
+      values.addAll(List.of(numbers.first(), numbers.last()));
     }
 
     void and(String condition, Object... of) {
@@ -40,9 +46,12 @@ record CallFilter(String from, String number, String condition, List<Object> val
     var from = words ? search.from() : "calls";
     var number = words ? search.number() : "seq";
     // One bound each way: of two the databases' indexes take the first and scan for the other.
-    var to = new Builder(number, range(db, query, before));
+    var to = new Builder(number, numbers(db, query, before));
     for (var each : query.where().entrySet()) {
       add(to, each.getKey(), CallRows.kept(each.getValue()), query.where().containsKey(Field.RUN));
+    }
+    for (var each : query.ranges().entrySet()) {
+      add(to, each.getKey(), each.getValue());
     }
     if (query.failed() != null) {
       to.and(query.failed() ? "verdict is not null" : "verdict is null");
@@ -119,21 +128,51 @@ record CallFilter(String from, String number, String condition, List<Object> val
     }
   }
 
+  private static void add(Builder to, Measure measure, Range range) {
+    switch (measure) {
+      case ATTEMPTS -> within(to, "attempts", range, 1);
+      case FIRST_TOKEN_MS -> within(to, "first_token", range, MICROS_A_MILLI);
+      case TOTAL_MS -> within(to, "total", range, MICROS_A_MILLI);
+      case TOKENS ->
+          within(to, "input + cached_input + cache_write + output + reasoning", range, 1);
+      case COST_USD -> within(to, "cost_nanos", range, NANOS_A_DOLLAR);
+      case TURNS, STEPS -> throw new IllegalArgumentException("calls have no " + measure);
+    }
+  }
+
+  /**
+   * @param units of the column in one of the range's; what is left of one is not shown, and so
+   *     belongs to the most as well
+   */
+  private static void within(Builder to, String column, Range range, long units) {
+    if (range.min() != null) {
+      to.and(column + " >= ?", stored(range.min(), units));
+    }
+    if (range.max() != null) {
+      long last = stored(range.max(), units);
+      to.and(column + " <= ?", units == MICROS_A_MILLI ? last + units - 1 : last);
+    }
+  }
+
+  private static long stored(BigDecimal value, long units) {
+    return value.multiply(BigDecimal.valueOf(units)).longValueExact();
+  }
+
   private static String column(String name, boolean withoutIndex) {
     return withoutIndex ? "coalesce(" + name + ", '')" : name;
   }
 
-  private record Range(long first, long last) {}
+  private record Numbers(long first, long last) {}
 
   /**
    * Calls are numbered as they end and asked for by when they started: the hours say which numbers
    * those can have that started in them.
    */
-  private static Range range(Connection db, CallQuery query, long before) throws SQLException {
+  private static Numbers numbers(Connection db, CallQuery query, long before) throws SQLException {
     var from = query.from();
     var until = query.to();
     if (from == null && until == null) {
-      return new Range(0, before - 1);
+      return new Numbers(0, before - 1);
     }
     try (var statement =
         db.prepareStatement(
@@ -143,7 +182,7 @@ record CallFilter(String from, String number, String condition, List<Object> val
       statement.setLong(2, until == null ? Integer.MAX_VALUE : HourlyStats.hour(until));
       try (var row = statement.executeQuery()) {
         row.next();
-        return new Range(row.getLong(1), Math.min(row.getLong(2), before - 1));
+        return new Numbers(row.getLong(1), Math.min(row.getLong(2), before - 1));
       }
     }
   }

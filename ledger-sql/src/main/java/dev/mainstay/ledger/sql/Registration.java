@@ -4,6 +4,7 @@ import dev.mainstay.ledger.state.Instances;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,15 +106,19 @@ final class Registration implements Instances, GroupCommit.Fence {
     return db.all("select token from instances where token <> ?", row -> row.getLong(1), token);
   }
 
-  /** Deletes the row of a dead instance; false where it lives again or another one was quicker. */
-  boolean remove(Db db, long dead) throws SQLException {
-    return db.update(
-            "delete from instances where token in (select token from instances where token = ? and"
-                + " expires_at < "
-                + database.clock()
-                + database.skipLocked()
-                + ")",
-            dead)
-        > 0;
+  /**
+   * Deletes the row of a dead instance.
+   *
+   * @return its name; null where it lives again or another one was quicker
+   */
+  @Nullable String remove(Db db, long dead) throws SQLException {
+    return db.first(
+        "delete from instances where token in (select token from instances where token = ? and"
+            + " expires_at < "
+            + database.clock()
+            + database.skipLocked()
+            + ") returning name",
+        row -> row.getString(1),
+        dead);
   }
 }

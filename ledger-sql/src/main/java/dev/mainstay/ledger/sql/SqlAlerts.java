@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Alerts, one row each, and how many of a cause were throttled. */
@@ -25,6 +26,7 @@ final class SqlAlerts implements AlertLog {
   private final GroupCommit commits;
   private final Registration me;
   private final String lease;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   SqlAlerts(GroupCommit commits, Registration me, Database database) {
     this.commits = commits;
@@ -120,6 +122,16 @@ final class SqlAlerts implements AlertLog {
                     + " next_at limit 1",
                 row -> Micros.instant(row.getLong(1)),
                 me.token()));
+  }
+
+  @Override
+  public void onLeftBehind(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  /** Alerts may wait that another process had in hand. */
+  void leftBehind() {
+    listeners.forEach(Runnable::run);
   }
 
   @Override

@@ -296,8 +296,13 @@ final class SqlKeptCalls implements KeptCalls {
     if (!listeners.isEmpty()
         && db.number("select 1 from kept_calls where stand = 'running' and holder = 0 limit 1")
             > 0) {
-      listeners.forEach(Runnable::run);
+      leftBehind();
     }
+  }
+
+  /** Calls may wait that another process had in hand. */
+  void leftBehind() {
+    listeners.forEach(Runnable::run);
   }
 
   private static Kept read(ResultSet row) throws SQLException {

@@ -530,6 +530,11 @@ final class SqlRuns implements RunStore {
     signals.send(TOPIC, run);
   }
 
+  /** Runs may wait that another process had in hand. */
+  void leftBehind() {
+    news("");
+  }
+
   private void news(String run) {
     listeners.forEach(each -> each.accept(run));
   }

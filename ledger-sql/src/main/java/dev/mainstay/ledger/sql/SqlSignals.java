@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sql;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.ledger.state.Signals;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,10 +28,15 @@ final class SqlSignals implements Signals {
     if (text.getBytes(UTF_8).length <= MAX_BYTES) {
       commits.read(
           db -> {
-            database.send(db, topic + ' ' + me.token() + ' ' + text);
+            send(db, topic, text);
             return true;
           });
     }
+  }
+
+  /** Sends {@code text} when the transaction of {@code db} ends. */
+  void send(Db db, String topic, String text) throws SQLException {
+    database.send(db, topic + ' ' + me.token() + ' ' + text);
   }
 
   @Override

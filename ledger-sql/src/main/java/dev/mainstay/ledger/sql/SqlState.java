@@ -13,16 +13,21 @@ import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.ProviderObjects;
+import dev.mainstay.ledger.state.SignIns;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The state in a database. */
 public final class SqlState implements DurableState {
+  /** An instance has left what it had in hand, or was taken over. */
+  private static final String LEFT_BEHIND = "left_behind";
+
   private final GroupCommit commits;
   private final Registration me;
   private final KeptBytesLimit room;
@@ -38,6 +43,7 @@ public final class SqlState implements DurableState {
   private final SqlFailureCases cases;
   private final Retention retention;
   private final SqlProviderObjects objects;
+  private final SqlSignIns signIns;
   private boolean closed;
 
   /**
@@ -63,6 +69,8 @@ public final class SqlState implements DurableState {
     cases = new SqlFailureCases(commits);
     retention = new Retention(database, runs::kept);
     objects = new SqlProviderObjects(commits);
+    signIns = new SqlSignIns(commits);
+    signals.on(LEFT_BEHIND, text -> leftBehind());
   }
 
   /** Connects, registers and works. */
@@ -106,16 +114,35 @@ public final class SqlState implements DurableState {
     return me.dead(db);
   }
 
-  /** Takes over what a dead process had in hand; whether this process was the one to do it. */
-  public CompletionStage<Boolean> takeOver(long dead) {
-    return commits.write(
-        db -> {
-          if (dead == me.token() || !me.remove(db, dead)) {
-            return false;
-          }
-          takeOver(db, dead);
-          return true;
-        });
+  /**
+   * Takes over what a dead process had in hand, and says so to all processes, this one among them.
+   *
+   * @return the name of the dead process; empty where another one was quicker, or it lives
+   */
+  public CompletionStage<Optional<String>> takeOver(long dead) {
+    return commits
+        .write(
+            db -> {
+              var name = dead == me.token() ? null : me.remove(db, dead);
+              if (name != null) {
+                takeOver(db, dead);
+                signals.send(db, LEFT_BEHIND, "");
+              }
+              return Optional.ofNullable(name);
+            })
+        .whenComplete(
+            (name, failed) -> {
+              if (failed == null && name.isPresent()) {
+                leftBehind();
+              }
+            });
+  }
+
+  /** What waits for a holder is looked for now, and not at the next regular time. */
+  private void leftBehind() {
+    keptCalls.leftBehind();
+    alerts.leftBehind();
+    runs.leftBehind();
   }
 
   private static void takeOver(Db db, long token) throws SQLException {
@@ -131,6 +158,7 @@ public final class SqlState implements DurableState {
     commits.write(
         db -> {
           takeOver(db, me.token());
+          signals.send(db, LEFT_BEHIND, "");
           return db.update("delete from instances where token = ?", me.token());
         });
   }
@@ -200,6 +228,11 @@ public final class SqlState implements DurableState {
   @Override
   public ProviderObjects providerObjects() {
     return objects;
+  }
+
+  @Override
+  public SignIns signIns() {
+    return signIns;
   }
 
   @Override

@@ -15,20 +15,26 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.CostQuery.By;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
+import dev.mainstay.ledger.Measure;
+import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.stats.CallStats.Counter;
 import dev.mainstay.ledger.stats.StatsQuery;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is recorded is read back as it was, whatever the store. */
 @Timeout(180)
@@ -205,6 +211,66 @@ public abstract class LedgerContract {
         .isEmpty();
     assertThat(ids(newest().text("run-other"))).containsExactly("call_c");
     assertThat(ids(newest().text("call_b"))).containsExactly("call_b");
+  }
+
+  /**
+   * Each call has 2 attempts, 321 ms to the first token of 4567 ms, 15 tokens and 1,234
+   * nano-dollars.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "ATTEMPTS, 2, 2, 3, 1",
+    "FIRST_TOKEN_MS, 321, 321, 322, 320",
+    "TOTAL_MS, 4567, 4567, 4568, 4566",
+    "TOKENS, 15, 15, 16, 14",
+    "COST_USD, 0.000001234, 0.000001234, 0.000001235, 0.000001233",
+  })
+  void aRangeLetsThroughWhatIsShownAtItsEndsAndNothingBeyond(
+      Measure measure, BigDecimal least, BigDecimal most, BigDecimal above, BigDecimal below)
+      throws Exception {
+    record("call_a", "team", null);
+    written();
+    assertThat(ids(within(measure, least, most))).containsExactly("call_a");
+    assertThat(ids(within(measure, least, null))).hasSize(1);
+    assertThat(ids(within(measure, null, most))).hasSize(1);
+    assertThat(ids(within(measure, above, null))).isEmpty();
+    assertThat(ids(within(measure, null, below))).isEmpty();
+    assertThat(ids(within(measure, least, null).where(Field.CLIENT, "other"))).isEmpty();
+  }
+
+  /** A length is kept to the microsecond and shown in whole milliseconds. */
+  @Test
+  void whatIsShownAsAMillisecondIsInTheRangeOfThatMillisecond() throws Exception {
+    var call = call("call_a", "team", null);
+    var outcome = call.outcome();
+    ledger
+        .recorder()
+        .record(
+            new CallRecord(
+                call.start(),
+                new CallRecord.Outcome(
+                    outcome.target(),
+                    outcome.status(),
+                    outcome.verdict(),
+                    outcome.recovery(),
+                    outcome.attempts(),
+                    null,
+                    Duration.ofNanos(7_999_000)),
+                new CallRecord.Cost(null, null, null)),
+            List.of(),
+            List.of());
+    written();
+    var seven = BigDecimal.valueOf(7);
+    assertThat(ids(within(Measure.TOTAL_MS, seven, seven))).containsExactly("call_a");
+    assertThat(ids(within(Measure.TOTAL_MS, BigDecimal.valueOf(8), null))).isEmpty();
+    for (var unknown : List.of(Measure.FIRST_TOKEN_MS, Measure.TOKENS, Measure.COST_USD)) {
+      assertThat(ids(within(unknown, BigDecimal.ZERO, null))).as(unknown.wireName()).isEmpty();
+    }
+  }
+
+  private static CallQuery within(
+      Measure measure, @Nullable BigDecimal min, @Nullable BigDecimal max) {
+    return newest().within(Map.of(measure, new Range(min, max)));
   }
 
   private static CallQuery newest() {

@@ -75,6 +75,12 @@ public interface AlertLog {
   /** When the next one is to be delivered; empty where none is. */
   CompletionStage<List<Instant>> next();
 
+  /**
+   * Registers {@code listener}, which the store calls where alerts may be due that another instance
+   * had in hand; it must not block.
+   */
+  void onLeftBehind(Runnable listener);
+
   /** It has arrived. False where this instance does not hold it any more. */
   CompletionStage<Boolean> delivered(String id);
 

@@ -23,7 +23,7 @@ public record ServerTools(List<Tool> tools, long readings) {
    * @param name as the request writes it
    * @param fees what is paid for its use beside tokens
    * @param limit what sets a limit where one is missing, in words
-   * @param unbounded whether there is no limit to what its tokens come to
+   * @param unbounded whether nothing limits what its tokens come to
    */
   public record Tool(String name, List<Fee> fees, String limit, boolean unbounded) {}
 

@@ -1,0 +1,39 @@
+package dev.mainstay.app.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+class StoryTest {
+  @Test
+  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  void givesEveryPageOfTheStudioSomethingToShow() throws Exception {
+    try (var stage = Stage.start(0);
+        var http = HttpClient.newHttpClient()) {
+      Story.play(stage);
+      assertThat(get(http, stage, "/api/runs?agent=support").path("runs"))
+          .extracting(run -> run.path("status").asString())
+          .containsExactly("in_doubt", "waiting", "completed");
+      assertThat(get(http, stage, "/api/runs?agent=rules").path("runs")).hasSize(1);
+      assertThat(get(http, stage, "/api/runs/nightly-report").path("turns").asInt()).isEqualTo(2);
+      assertThat(get(http, stage, "/api/dead-letters").path("dead_letters"))
+          .extracting(letter -> letter.path("state").asString())
+          .containsExactly("dead");
+      assertThat(get(http, stage, "/api/evaluations").path("evaluations")).hasSize(3);
+      assertThat(get(http, stage, "/api/failures").path("failures")).isNotEmpty();
+    }
+  }
+
+  private static JsonNode get(HttpClient http, Stage stage, String path) throws Exception {
+    var request = HttpRequest.newBuilder(URI.create(stage.address() + path)).build();
+    return JsonMapper.shared().readTree(http.send(request, BodyHandlers.ofString()).body());
+  }
+}
