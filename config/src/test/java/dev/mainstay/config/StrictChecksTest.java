@@ -209,8 +209,10 @@ final class StrictChecksTest {
     var yaml = "providers: { p: { dialect: openai, base-url: \"http://x/v1\" } }";
     assertThat(ConfigLoader.parse(yaml, "c.yaml", environment).warnings())
         .contains(
-            "environment: MAINSTAY_MAX_ATEMPTS: found a name of no setting; allowed: did you mean MAINSTAY_MAX_ATTEMPTS?",
-            "environment: https_proxy: found a proxy that Mainstay cannot use; allowed: http://HOST:PORT")
+            "environment: MAINSTAY_MAX_ATEMPTS: found a name of no setting; allowed: did you mean"
+                + " MAINSTAY_MAX_ATTEMPTS?",
+            "environment: https_proxy: found a proxy that Mainstay cannot use; allowed:"
+                + " http://HOST:PORT")
         .noneMatch(line -> line.contains("MAINSTAY_MAX_ATTEMPTS:") || line.contains("OF_OUR_OWN"));
   }
 }

@@ -1,8 +1,8 @@
 package dev.mainstay.app.demo;
 
-import dev.mainstay.app.PortOption;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.mainstay.app.PortOption;
 import dev.mainstay.app.terminal.Style;
 import java.time.Duration;
 import java.util.ArrayList;
