@@ -24,6 +24,7 @@ const pages = () => ({
   "run-memory": `/runs/${studio.runs.done}?tab=memory`,
   "run-cost": `/runs/${studio.runs.done}?tab=cost`,
   "run-evaluations": `/runs/${studio.runs.done}?tab=evaluations`,
+  "run-client": `/runs/${studio.runs.client}`,
   "run-waiting": `/runs/${studio.runs.waiting}`,
   "run-in-doubt": `/runs/${studio.runs.doubt}`,
   start: "/run",
@@ -142,6 +143,39 @@ test("one click on a value filters, and the address keeps it", async (t) => {
   await page.getByRole("row").nth(1).waitFor();
   const models = await page.locator(".tr [role=gridcell]:nth-child(3)").allInnerTexts();
   assert.deepEqual([...new Set(models)], ["writer"]);
+});
+
+test("a column of numbers filters by a range, a click on a number by the least", async (t) => {
+  const page = await open(t);
+  await visit(page, "/calls");
+  const total = page.locator(".tr [role=gridcell]:nth-child(9)");
+  await total.first().locator(".filterable").click();
+  await page.waitForURL(/total_ms_min=\d+$/);
+  const head = page.getByLabel("Filter by total");
+  await head.fill("no range");
+  await head.press("Enter");
+  assert.match(await head.evaluate((each) => each.validationMessage), /Not a range: no range/);
+  await head.fill("> 1 s");
+  await head.press("Enter");
+  await page.waitForURL(/total_ms_min=1001$/);
+  await page.getByRole("button", { name: "Remove the filter total_ms" }).click();
+  await page.waitForURL(/calls$/);
+  await page.getByLabel("Filter calls").fill("attempts:2..3 total:<1m");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/attempts_min=2/);
+  await page.waitForFunction(() => [...document.querySelectorAll(".tr [role=gridcell]:nth-child(7)")].every((each) => /^[23]$/.test(each.innerText)));
+  await visit(page, "/runs?turns_min=3");
+  assert.equal(await page.locator(".tr", { hasText: "completed" }).count() > 0, true);
+  assert.equal(await page.locator(".tr", { hasText: "waiting" }).count(), 0);
+});
+
+test("a client's own run has the buttons that work on it, and ends by one", async (t) => {
+  const page = await open(t);
+  await visit(page, `/runs/${studio.runs.client}`);
+  await page.getByText("Did a customer notice any of it?").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^(Message|Pause|Extend|Cancel|Replay)/ }).count(), 0);
+  await page.getByRole("button", { name: "It has ended" }).click();
+  await page.locator("h1 + .badge", { hasText: "completed" }).waitFor();
 });
 
 test("hostile text stays text", async (t) => {

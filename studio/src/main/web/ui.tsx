@@ -30,9 +30,10 @@ export function Link({ href, children, ...rest }: JSX.HTMLAttributes<HTMLAnchorE
   );
 }
 
-/** A value that filters its list by one click. */
-export function Filter({ name, value, children }: { name: string; value: string | null; children?: ComponentChildren }) {
+/** A value that filters its list by one click; `of`: the page of that list, where it is another one. */
+export function Filter({ name, value, children, of }: { name: string; value: string | null; children?: ComponentChildren; of?: string }) {
   if (value === null || value === "") return <span class="faint">–</span>;
+  if (of) return <Link class="filterable" title={`Only ${name} ${value}`} href={`${of}?${name}=${encodeURIComponent(value)}`}>{children ?? value}</Link>;
   return (
     <span
       class="filterable"

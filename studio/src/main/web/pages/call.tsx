@@ -40,7 +40,7 @@ function Whole({ data }: { data: WholeCall }) {
             <Link class="soft" href="/calls">Calls</Link><span class="faint">/</span>
             <h1 class="cut">{call.model ?? call.path}</h1>
             <CallBadge call={call} />
-            {recoveries(call).map((each) => <Badge tone="warn">{each}</Badge>)}
+            {recoveries(call).map((each) => <Filter of="/calls" name="recovery" value={each}><Badge tone="warn">{each}</Badge></Filter>)}
           </div>
           <div class="row"><span class="id cut">{call.id}</span><Copy text={call.id}>Copy id</Copy></div>
         </div>
@@ -48,15 +48,16 @@ function Whole({ data }: { data: WholeCall }) {
       </div>
       <Panel>
         <Facts facts={[
-          ["Answered by", <Filter name="target" value={call.target} />],
-          ["Status", call.status === null ? "–" : <span>{call.status}{call.stream ? ", streamed" : ""}</span>],
+          ["Answered by", <Filter of="/calls" name="target" value={call.target} />],
+          ["Status", call.status === null ? "–" : <span><Filter of="/calls" name="status" value={String(call.status)} />{call.stream ? ", streamed" : ""}</span>],
           ["First token", ms(call.first_token_ms)],
           ["Total", ms(call.total_ms)],
           ["Attempts", count(call.attempts)],
           ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
           ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
-          ["Client", call.client],
+          ["Client", <Filter of="/calls" name="client" value={call.client} />],
           ["Started", fullTime(call.started_at)],
+          ["Model", <Filter of="/calls" name="model" value={call.model} />],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
         ]} />

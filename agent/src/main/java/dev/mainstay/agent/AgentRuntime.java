@@ -46,7 +46,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private final RunContext context;
   private final RunStore store;
-  private final RunCarrier carrier;
+  private final RunExecutor carrier;
   private final Supplier<Map<String, AgentDefinition>> agents;
   private final Supplier<String> newId;
   private final int mostQueued;
@@ -60,6 +60,9 @@ public final class AgentRuntime implements AutoCloseable {
   private final AtomicBoolean troubled = new AtomicBoolean();
 
   private volatile boolean closing;
+
+  /** Whether the last try to lease runs went well; of the looker alone. */
+  private boolean leases = true;
 
   /**
    * How much a runtime takes on.
@@ -98,7 +101,7 @@ public final class AgentRuntime implements AutoCloseable {
     this.store = context.store();
     this.agents = agents;
     this.newId = newId;
-    carrier = new RunCarrier(context, () -> closing, () -> troubled.set(true));
+    carrier = new RunExecutor(context, () -> closing, () -> troubled.set(true));
     mostQueued = capacity.mostQueued();
     places = new Semaphore(capacity.workers());
     store.onNews(run -> heard(run));
@@ -311,8 +314,15 @@ public final class AgentRuntime implements AutoCloseable {
   private void claimIfPossible() throws InterruptedException {
     try {
       claim();
+      if (!leases) {
+        leases = true;
+        LOG.info("Mainstay leases runs again");
+      }
     } catch (RuntimeException e) {
-      LOG.warn("Mainstay could not lease runs and tries again in a second: {}", e.toString());
+      if (leases) {
+        leases = false;
+        LOG.warn("Mainstay cannot lease runs and tries each second: {}", e.getMessage());
+      }
     }
   }
 

@@ -31,6 +31,9 @@ public final class EndNotices implements AutoCloseable {
   private final Supplier<@Nullable String> secret;
   private final Thread thread;
 
+  /** Whether the last look went well; of the thread alone. */
+  private boolean posts = true;
+
   EndNotices(RunStore store, Timing timing, Supplier<@Nullable String> secret) {
     this.store = store;
     this.timing = timing;
@@ -55,8 +58,16 @@ public final class EndNotices implements AutoCloseable {
       while (!Thread.currentThread().isInterrupted()) {
         try {
           due();
+          if (!posts) {
+            posts = true;
+            LOG.info("Mainstay posts the ends of runs again");
+          }
         } catch (RuntimeException e) {
-          LOG.warn("Mainstay could not post the ends of runs and tries again: {}", e.toString());
+          if (posts) {
+            posts = false;
+            LOG.warn(
+                "Mainstay cannot post the ends of runs and tries each second: {}", e.getMessage());
+          }
         }
         timing.sleep(LOOK);
       }

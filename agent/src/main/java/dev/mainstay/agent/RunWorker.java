@@ -148,12 +148,12 @@ final class RunWorker {
 
   /** What arrived of an answer. */
   private static final class Heard {
-    private final Pulse pulse;
+    private final RunActivity pulse;
     private final InstantSource clock;
     boolean anything;
     final StringBuilder text = new StringBuilder();
 
-    Heard(Pulse pulse, InstantSource clock) {
+    Heard(RunActivity pulse, InstantSource clock) {
       this.pulse = pulse;
       this.clock = clock;
     }
@@ -236,7 +236,10 @@ final class RunWorker {
       return Used.NOTHING;
     }
     var tokens = call.tokens();
-    return new Used(call.attempts(), tokens == null ? 0 : tokens.total(), call.costNanos());
+    // What brought no tokens failed before it cost anything.
+    return tokens == null
+        ? new Used(call.attempts(), 0, 0L)
+        : new Used(call.attempts(), tokens.total(), call.costNanos());
   }
 
   /** Fixed before the model is asked again; the same whoever carries the step out. */

@@ -10,6 +10,9 @@ import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.EngineListener;
+import dev.mainstay.engine.model.ModelEvent;
+import dev.mainstay.engine.model.ModelOutcome;
+import dev.mainstay.engine.model.ModelRequest;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -20,6 +23,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +55,11 @@ class RunOverEngineTest {
               one: { dialect: openai, base-url: "%s/one/v1", keys: [k] }
             models:
               assistant: { targets: [one/gpt-4o] }
+            prices:
+              - { model: gpt-4o, unit: input, price: 2.5 }
+              - { model: gpt-4o, unit: output, price: 10 }
+            clients:
+              - { name: poor, key: k, models: [assistant], budget: { usd: 0.000001, per: day } }
             """
                 .formatted(provider.url()),
             "test.yaml",
@@ -67,16 +76,15 @@ class RunOverEngineTest {
               throw new IllegalArgumentException("nothing is kept here");
             });
     store = new RunScene.Store(directory.resolve("runs"));
-    scene =
-        new RunScene(store)
-            .model(
-                (request, events) -> {
-                  try {
-                    return engine.models().call(request, events);
-                  } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                  }
-                });
+    scene = new RunScene(store).model(this::call);
+  }
+
+  private ModelOutcome call(ModelRequest request, Consumer<ModelEvent> events) {
+    try {
+      return engine.models().call(request, events);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @AfterEach
@@ -149,6 +157,19 @@ class RunOverEngineTest {
   }
 
   @Test
+  void aRunOfAClientWhoseBudgetIsSpentEndsForMoney() {
+    scene.model(
+        (request, events) ->
+            call(
+                request.withOrigin(new ModelRequest.Origin("poor", scene.id(), null, "helper")),
+                events));
+    var state = run("{ answer: Done. }");
+    assertThat(outcome(state))
+        .startsWith("failed money-budget: step 1: FATAL/budget_exceeded in call ");
+    assertThat(state.modelAttempts()).isZero();
+  }
+
+  @Test
   void aModelThatCallsToolsForEverFailsForItsTurns() {
     scene
         .limits(limits -> turns(limits, 3))
@@ -162,6 +183,21 @@ class RunOverEngineTest {
   void anEmptyAnswerIsNamedAsOne() {
     var state = run("{ answer: \"\" }");
     assertThat(outcome(state)).startsWith("failed empty-answer");
+  }
+
+  @Test
+  void aRefusalInWordsIsOneRequestAndShowsThem() {
+    var state = run("{ answer: { refusal: \"I cannot help with that.\" } }");
+    assertThat(outcome(state)).startsWith("failed refused: The model refused in call ");
+    assertThat(outcome(state)).endsWith(": I cannot help with that.");
+    assertThat(state.modelAttempts()).isEqualTo(1);
+  }
+
+  @Test
+  void whatFailedBeforeItCostAnythingLeavesTheCostKnown() {
+    var state = run("openai-bad-key");
+    assertThat(state.costUnknown()).isFalse();
+    assertThat(state.costNanos()).isZero();
   }
 
   @Test

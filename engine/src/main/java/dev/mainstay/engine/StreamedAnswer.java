@@ -134,7 +134,7 @@ final class StreamedAnswer {
       return answered(evidence);
     }
     var failed = error == null ? new Error(0, Tree.object(), "{}", null) : error;
-    var note = failed.json().path("mainstay");
+    var note = failed.json().path("error").path("mainstay");
     var verdict = call == null || call.verdict() == null ? "FATAL/other" : call.verdict();
     int slash = verdict.indexOf('/');
     var said = ProviderError.read(failed.text()).message();
@@ -151,15 +151,19 @@ final class StreamedAnswer {
 
   private ModelOutcome answered(ModelOutcome.Evidence evidence) {
     var ending = Ending.OTHER;
+    boolean refused = false;
     for (var delta : deltas) {
       if (delta instanceof Delta.Finished finished) {
         ending = ending(finished.ending());
       }
+      // OpenAI ends a refusal in words as it ends any answer.
+      refused |= delta instanceof Delta.Refusal no && !no.text().isEmpty();
     }
     var options = new WriterOptions(null, false, id, 0);
     var whole = Replies.writer(Dialect.OPENAI_CHAT, options).whole(deltas);
     var message = Tree.read(whole, 0, whole.length).path("choices").path(0).path("message");
-    return new ModelOutcome.Answered(new Message((ObjectNode) message), ending, evidence);
+    return new ModelOutcome.Answered(
+        new Message((ObjectNode) message), refused ? Ending.REFUSED : ending, evidence);
   }
 
   private static Ending ending(Delta.Ending ending) {

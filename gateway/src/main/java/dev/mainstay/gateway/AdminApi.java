@@ -147,6 +147,16 @@ final class AdminApi {
   }
 
   void handle(Exchange exchange) {
+    var asked = access.get().refreshed(exchange).toCompletableFuture();
+    if (asked.isDone()) {
+      known(exchange);
+    } else {
+      asked.whenComplete((found, failed) -> exchange.loop().execute(() -> known(exchange)));
+    }
+  }
+
+  /** Who asks is known by now. */
+  private void known(Exchange exchange) {
     try {
       if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
         throw ApiException.invalid("the path contains the character 0 (%00), which no name has");
@@ -160,8 +170,8 @@ final class AdminApi {
         case Access.Admin.In in -> admitted(exchange, match, in.caller());
         case Access.Admin.Out out -> refused(exchange, out);
       }
-    } catch (ApiException e) {
-      refuse(exchange, e);
+    } catch (RuntimeException e) {
+      failed(exchange, e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.PasswordHash;
 import dev.mainstay.ledger.Ledger;
@@ -12,6 +13,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -33,6 +36,7 @@ final class AccessTest {
   private static ScriptedProvider provider;
   private static Ledger ledger;
   private static Gateway gateway;
+  private static Config config;
   private static String url;
 
   @BeforeAll
@@ -45,24 +49,25 @@ final class AccessTest {
           "    - { name: %s, role: %s, password-hash: \"%s\" }\n"
               .formatted(role, role, PasswordHash.of(("secret of " + role).toCharArray()).text()));
     }
-    gateway =
-        Gateway.start(
-            ConfigLoader.parse(
-                """
-                server: { port: 0 }
-                admin:
-                  token: %s
-                  accounts:
-                %sproviders:
-                  one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
-                """
-                    .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
-                "test.yaml",
-                Map.of()),
-            ledger.recorder(),
-            ledger.reader(),
-            ledger.state());
+    config =
+        ConfigLoader.parse(
+            """
+            server: { port: 0 }
+            admin:
+              token: %s
+              accounts:
+            %sproviders:
+              one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+            """
+                .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
+            "test.yaml",
+            Map.of());
+    gateway = another();
     url = "http://127.0.0.1:" + gateway.port();
+  }
+
+  private static Gateway another() throws Exception {
+    return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
   }
 
   @AfterAll
@@ -76,8 +81,13 @@ final class AccessTest {
 
   private static HttpResponse<String> send(
       String method, String path, String body, String... headers) throws Exception {
+    return sendTo(url, method, path, body, headers);
+  }
+
+  private static HttpResponse<String> sendTo(
+      String to, String method, String path, String body, String... headers) throws Exception {
     var request =
-        HttpRequest.newBuilder(URI.create(url + path))
+        HttpRequest.newBuilder(URI.create(to + path))
             .method(method, HttpRequest.BodyPublishers.ofString(body));
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
@@ -200,9 +210,61 @@ final class AccessTest {
     assertThat(out.body()).contains("sign in again");
   }
 
+  /** Sessions are in the store: a second gateway on it, or this one after a restart, knows them. */
+  @Test
+  void aSessionHoldsOnEveryGatewayOfTheStoreAndEndsOnAll() throws Exception {
+    var admin = signIn("admin");
+    try (var other = another()) {
+      var there = "http://127.0.0.1:" + other.port();
+      var who = sendTo(there, "GET", "/api/session", "", "cookie", admin.cookie());
+      assertThat(Tree.read(who.body()).path("csrf_token").asString()).isEqualTo(admin.csrf());
+      var out =
+          sendTo(
+              there,
+              "DELETE",
+              "/api/session",
+              "",
+              "cookie",
+              admin.cookie(),
+              "x-csrf-token",
+              admin.csrf());
+      assertThat(out.statusCode()).as(out.body()).isEqualTo(200);
+      for (var each : List.of(there, url)) {
+        assertThat(sendTo(each, "GET", "/api/calls", "", "cookie", admin.cookie()).statusCode())
+            .isEqualTo(401);
+      }
+    }
+  }
+
+  @Test
+  void noSecretOfASessionIsInTheStore() throws Exception {
+    var admin = signIn("admin");
+    var cookie = admin.cookie().substring(admin.cookie().indexOf('=') + 1);
+    try (var files = Files.walk(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        assertThat(text.contains(cookie)).as(file + " holds the cookie").isFalse();
+        assertThat(text.contains(admin.csrf())).as(file + " holds the token").isFalse();
+      }
+    }
+  }
+
+  @Test
+  void guessesAreCountedForAllGatewaysTogether() throws Exception {
+    var state = ledger.state();
+    var here = new SignInLimit(state, InstantSource.system(), () -> 0);
+    var there = new SignInLimit(state, InstantSource.system(), () -> 0);
+    for (int i = 0; i < 5; i++) {
+      assertThat((i % 2 == 0 ? here : there).beginEverywhere("name eve")).isZero();
+    }
+    assertThat(there.beginEverywhere("name eve")).isPositive();
+    here.succeeded("name eve");
+    assertThat(there.beginEverywhere("name eve")).isZero();
+  }
+
   @Test
   void whoGuessesIsMadeToWait() throws Exception {
-    var limit = new SignInLimit(() -> 0);
+    var limit = new SignInLimit(null, InstantSource.system(), () -> 0);
     for (int i = 0; i < 5; i++) {
       assertThat(limit.begin("name ann")).isZero();
     }

@@ -128,12 +128,13 @@ public final class DeadRuns implements Routes {
     var loaded = own.load(run);
     var id = runtime.newId();
     var settled = settle(run, "redrive", Tree.object().put("run", id), caller);
-    if (settled instanceof Posted.DecidedBefore(Message first)) {
-      id = content(first).path("run").asString("");
-      if (!first.kind().equals("redrive") || id.isEmpty() || own.find(id) != null) {
-        throw RunDecisions.decidedBefore(first);
+    var before = settled instanceof Posted.DecidedBefore decided ? decided.decision() : null;
+    if (before != null) {
+      id = content(before).path("run").asString("");
+      if (!before.kind().equals("redrive") || id.isEmpty() || own.find(id) != null) {
+        throw RunDecisions.decidedBefore(before);
       }
-      // The process that redrove it died before the new run was accepted.
+      // The process that redrove it died before the new run was accepted, or is about to accept it.
     }
     var submitted =
         join(
@@ -144,6 +145,9 @@ public final class DeadRuns implements Routes {
                 run.id()));
     return switch (submitted) {
       case Submitted.Accepted accepted -> {
+        if (before != null && !accepted.fresh()) {
+          throw RunDecisions.decidedBefore(before);
+        }
         runtime.settled(run.id());
         yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));
       }

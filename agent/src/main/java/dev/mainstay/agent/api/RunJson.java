@@ -104,27 +104,35 @@ final class RunJson {
     if (end == null || end.status().equals("completed") || end.status().equals("cancelled")) {
       return null;
     }
-    var json = Tree.object();
+    var json = Tree.object().putNull("call");
     int step = loaded.state().lastStep();
     int begun = 0;
+    boolean ofModel = false;
     for (var entry : loaded.entries()) {
       switch (entry) {
         case JournalEntry.TurnStarted start -> begun = start.step();
         case JournalEntry.TurnFailed failed -> {
           step = begun;
+          ofModel = true;
           json.put("call", failed.failure().callId());
           json.put("class", failed.failure().failureClass());
           json.put("kind", failed.failure().kind());
           json.put("message", failed.failure().message());
         }
-        case JournalEntry.TurnEnded _ -> json.removeAll();
+        case JournalEntry.TurnEnded turn -> {
+          step = begun;
+          ofModel = false;
+          json.removeAll().put("call", turn.callId());
+        }
         default -> {}
       }
     }
-    if (json.isEmpty()) {
+    if (!ofModel) {
+      json.put("message", end.words());
+      boolean ofTool = end.reason().equals("tool-failed");
       for (var each : loaded.state().steps()) {
         var ended = each.ended();
-        if (ended != null && !ended.ok() && !each.isSkipped()) {
+        if (ofTool && ended != null && !ended.ok() && !each.isSkipped()) {
           step = ended.step();
           json.put("tool", each.planned().tool());
           json.put("message", ended.result());

@@ -29,8 +29,10 @@ final class AnswerCheck {
       return null;
     }
     if (turn.ending().equals("REFUSED")) {
-      return end(
-          "failed", "refused", "The model refused in call " + turn.callId() + ".", null, now);
+      var said = message.json().path("refusal").stringValue("");
+      var words =
+          "The model refused in call %s%s".formatted(turn.callId(), said.isEmpty() ? "." : ": ");
+      return end("failed", "refused", words + said, null, now);
     }
     var text = message.text();
     var poor = poor(text, turn.ending());
@@ -76,7 +78,7 @@ final class AnswerCheck {
       RunState state, JsonNode schema, int retries, String text, long now) {
     String misfit;
     try {
-      var answer = Tree.read(Fence.without(text));
+      var answer = Tree.read(MarkdownFence.without(text));
       misfit = SchemaFit.misfit(schema, answer);
       if (misfit == null) {
         return end("completed", "answered", "The model answered.", answer, now);

@@ -8,7 +8,6 @@ import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
 import dev.mainstay.ledger.sql.SearchWords;
-import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -94,10 +93,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       done = true;
       return result;
     } catch (SQLException e) {
-      if (connection != null && database.disconnects(e)) {
+      var plain = database.plain(e);
+      if (connection != null && database.disconnects(plain)) {
         disconnect();
       }
-      throw e;
+      throw plain;
     } finally {
       if (!done && connection != null) {
         rollBack(connection);
@@ -236,7 +236,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     return switch (failure) {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
-      case BatchUpdateException e when e.getCause() instanceof SQLException cause -> mayPass(cause);
       case SQLException e -> database.mayPass(e);
       // A bug: it must cost the one call, not the thread that writes all.
       case RuntimeException _ -> false;

@@ -2,6 +2,7 @@ package dev.mainstay.ledger.postgres;
 
 import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.Db;
+import java.sql.BatchUpdateException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
+import org.postgresql.util.PSQLException;
 
 /**
  * A PostgreSQL server that any number of processes write. Transactions that change the same thing
@@ -72,6 +74,8 @@ final class PostgresDatabase implements Database {
     // A batch of rows as one statement.
     properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("tcpKeepAlive", "true");
+    // Errors without the values of statements, which may be prompts.
+    properties.setProperty("logServerErrorDetail", "false");
     // Of several hosts the one that takes writes: after a failover that is another one.
     properties.setProperty("targetServerType", "primary");
     Connection connection;
@@ -165,12 +169,47 @@ final class PostgresDatabase implements Database {
             || state.equals("25006")); // it is a standby now: the primary is elsewhere
   }
 
-  /** Whether the failure is of the moment, and not of what was asked. */
+  /**
+   * All but what is wrong with the values: rights, tables and disks are mended while calls wait.
+   * https://www.postgresql.org/docs/current/errcodes-appendix.html
+   */
   @Override
   public boolean mayPass(SQLException failure) {
     var state = failure.getSQLState();
     return state == null
-        || disconnects(failure)
+        || !(state.startsWith("21") // two values of one batch exclude each other
+            || state.startsWith("22") // a value out of range
+            || state.startsWith("23") // a constraint
+            || state.startsWith("54")); // a value too large for a row or an index
+  }
+
+  /**
+   * What the server said. The driver's own text of a batch that failed shows the statement with its
+   * values.
+   */
+  @Override
+  public SQLException plain(SQLException failure) {
+    var cause = failure;
+    while (cause instanceof BatchUpdateException && cause.getNextException() != null) {
+      cause = cause.getNextException();
+    }
+    var server = cause instanceof PSQLException psql ? psql.getServerErrorMessage() : null;
+    if (server != null) {
+      return new SQLException(
+          server.getSeverity() + ": " + server.getMessage(), cause.getSQLState(), failure);
+    }
+    return cause instanceof BatchUpdateException
+        ? new SQLException("a batch was refused", cause.getSQLState(), failure)
+        : cause;
+  }
+
+  /** Whether a connection that failed so may succeed later without a person's doing. */
+  static boolean isOfTheMoment(SQLException failure) {
+    var state = failure.getSQLState();
+    return state == null
+        || state.startsWith("08") && !state.equals("08004")
+        || state.equals("25P03")
+        || state.equals("25006")
         || state.startsWith("40") // deadlocks
         || state.startsWith("53") // the disk is full, there are too many connections
         || state.startsWith("57") // a statement took too long

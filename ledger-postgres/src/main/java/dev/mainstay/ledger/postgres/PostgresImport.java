@@ -56,7 +56,8 @@ final class PostgresImport {
    */
   static StoreReport run(StoreSource from, String url, BodyText text) {
     var shown = PostgresConfig.withoutPassword(url);
-    try (var to = new PostgresDatabase(url, PostgresState.PATIENCE).open(Duration.ofMinutes(10))) {
+    var database = new PostgresDatabase(url, PostgresState.PATIENCE);
+    try (var to = database.open(Duration.ofMinutes(10))) {
       Migrations.apply(to);
       to.setAutoCommit(false);
       // A table of days takes as long as it takes.
@@ -71,14 +72,9 @@ final class PostgresImport {
     } catch (SQLException e) {
       throw new LedgerException(
           "the store could not be moved to %s, and nothing was: %s"
-              .formatted(shown, cause(e).getMessage()),
+              .formatted(shown, database.plain(e).getMessage()),
           e);
     }
-  }
-
-  /** A batch hides what the server said behind its own text. */
-  private static SQLException cause(SQLException e) {
-    return e.getNextException() == null ? e : cause(e.getNextException());
   }
 
   private static void refuseUsed(Connection to, String shown) throws SQLException {

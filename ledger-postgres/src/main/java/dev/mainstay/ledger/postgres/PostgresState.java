@@ -40,7 +40,7 @@ final class PostgresState implements AutoCloseable {
     try {
       state.start();
     } catch (SQLException e) {
-      if (Refusal.isFinal(e, database)) {
+      if (Refusal.isFinal(e)) {
         throw cannotBeOpened(database.url(), e);
       }
       state.startWithout(e);

@@ -52,7 +52,7 @@ final class Refusal {
    * Whether a failure to connect stays as it is until a person changes something; what only cannot
    * be reached may be there later.
    */
-  static boolean isFinal(SQLException failure, PostgresDatabase database) {
-    return !database.mayPass(failure) || "08004".equals(failure.getSQLState());
+  static boolean isFinal(SQLException failure) {
+    return !PostgresDatabase.isOfTheMoment(failure);
   }
 }

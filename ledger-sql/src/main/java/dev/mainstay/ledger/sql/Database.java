@@ -40,8 +40,19 @@ public interface Database {
   /** Whether {@code failure} means that the connection is of no use any more. */
   boolean disconnects(SQLException failure);
 
-  /** Whether an operation that failed so may succeed when it is tried again unchanged. */
+  /**
+   * Whether an operation that failed so may succeed when it is tried again unchanged, because the
+   * database is to blame and not the operation.
+   */
   boolean mayPass(SQLException failure);
+
+  /**
+   * The failure in words for logs, health and errors, without the values of statements, which may
+   * be prompts; its SQL state stays.
+   */
+  default SQLException plain(SQLException failure) {
+    return failure;
+  }
 
   /** Writes something that changes nothing: fails where the database cannot be written. */
   void touch(Db db) throws SQLException;

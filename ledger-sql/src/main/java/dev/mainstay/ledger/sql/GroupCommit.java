@@ -90,6 +90,10 @@ final class GroupCommit {
   private final LongAdder failed = new LongAdder();
   private volatile List<Operation<?>> underWay = List.of();
   private volatile @Nullable String trouble;
+
+  /** What the last trouble was in the database's words. */
+  private String why = "";
+
   private volatile boolean closed;
   private @Nullable Db db;
   private long nextTry;
@@ -255,7 +259,7 @@ final class GroupCommit {
   private void work(List<Operation<?>> batch) {
     batch.removeIf(Operation::isOver);
     if (!connected()) {
-      batch.forEach(operation -> putOff(operation, new SQLException(trouble)));
+      batch.forEach(operation -> putOff(operation, new SQLException(why)));
       return;
     }
     if (!waiting.isEmpty() && System.nanoTime() - nextTry >= 0) {
@@ -281,7 +285,10 @@ final class GroupCommit {
         unconfirmed.clear();
         db = connected;
         healed();
-      } catch (SQLException | RuntimeException e) {
+      } catch (SQLException e) {
+        troubled(database.plain(e));
+        pause();
+      } catch (RuntimeException e) {
         troubled(e);
         pause();
       }
@@ -327,10 +334,11 @@ final class GroupCommit {
   private void tryCommit(List<Operation<?>> batch, boolean again) {
     var current = db;
     if (current == null) {
-      batch.forEach(operation -> putOff(operation, new SQLException(trouble)));
+      batch.forEach(operation -> putOff(operation, new SQLException(why)));
       return;
     }
     long before = current.changed();
+    boolean committing = false;
     try {
       database.begin(current, Operation.locks(batch));
       if (batch.stream().anyMatch(Operation::changes) && !fence.stands(current)) {
@@ -346,12 +354,20 @@ final class GroupCommit {
       for (var operation : batch) {
         operation.run(current);
       }
+      committing = true;
       database.commit(current);
     } catch (SQLException e) {
-      failed(batch, current, e, database.disconnects(e));
+      var plain = database.plain(e);
+      if (!database.disconnects(plain)) {
+        failed(batch, current, plain);
+      } else if (committing) {
+        lostReply(batch, current, plain);
+      } else {
+        disconnected(batch, current, plain, again);
+      }
       return;
     } catch (RuntimeException e) {
-      failed(batch, current, new SQLException(e.getMessage(), e), false);
+      failed(batch, current, new SQLException(e.getMessage(), e));
       return;
     }
     // What only reads goes well on a full disk too.
@@ -370,26 +386,45 @@ final class GroupCommit {
     }
   }
 
-  private void failed(
-      List<Operation<?>> batch, Db current, SQLException why, boolean disconnected) {
-    if (disconnected) {
-      disconnect(current);
-      troubled(why);
-      pause();
-    } else {
-      rollBack(current);
-      if (batch.size() > 1) {
-        // One of them alone may be to blame: each by itself.
-        batch.forEach(operation -> tryCommit(List.of(operation), true));
-        return;
-      }
-      troubled(why);
+  private void failed(List<Operation<?>> batch, Db current, SQLException failure) {
+    rollBack(current);
+    if (batch.size() > 1) {
+      // One of them alone may be to blame: each by itself.
+      batch.forEach(operation -> tryCommit(List.of(operation), true));
+      return;
     }
+    troubled(failure);
+    putOff(batch.getFirst(), failure);
+  }
+
+  /**
+   * The connection broke before the commit, so that nothing was done. Where a new one can be had at
+   * once, as after a restart of the database, no caller hears of it.
+   */
+  private void disconnected(
+      List<Operation<?>> batch, Db current, SQLException failure, boolean again) {
+    disconnect(current);
+    nextTry = System.nanoTime();
+    if (again && connected()) {
+      tryCommit(batch.stream().filter(operation -> !operation.isOver()).toList(), false);
+      return;
+    }
+    if (!again) {
+      troubled(failure);
+      pause();
+    }
+    batch.forEach(operation -> putOff(operation, failure));
+  }
+
+  /** Whether the commit came through, the connection did not live to say. */
+  private void lostReply(List<Operation<?>> batch, Db current, SQLException failure) {
+    disconnect(current);
+    troubled(failure);
+    pause();
     for (var operation : batch) {
-      putOff(operation, why);
+      putOff(operation, failure);
       var undo = operation.undo();
-      if (disconnected && undo != null) {
-        // Whether the commit came through, the connection did not live to say.
+      if (undo != null) {
         unconfirmed.add(undo);
       }
     }
@@ -431,7 +466,8 @@ final class GroupCommit {
     if (trouble == null) {
       LOG.warn("Mainstay cannot write the state: {}", e.getMessage());
     }
-    trouble = "Mainstay cannot write the state (" + e.getMessage() + ")";
+    why = String.valueOf(e.getMessage());
+    trouble = "Mainstay cannot write the state (" + why + ")";
   }
 
   private void rollBack(Db current) {
@@ -459,13 +495,18 @@ final class GroupCommit {
       database.commit(current);
       healed();
       return !more;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException e) {
+      var plain = database.plain(e);
       rollBack(current);
-      troubled(e);
-      if (e instanceof SQLException failure && database.disconnects(failure)) {
+      troubled(plain);
+      if (database.disconnects(plain)) {
         disconnect(current);
         pause();
       }
+      return true;
+    } catch (RuntimeException e) {
+      rollBack(current);
+      troubled(e);
       return true;
     }
   }

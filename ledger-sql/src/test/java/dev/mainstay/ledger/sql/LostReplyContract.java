@@ -16,10 +16,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +34,7 @@ public abstract class LostReplyContract extends StateContract {
   }
 
   private final AtomicReference<Breaks> breaks = new AtomicReference<>();
+  private final AtomicBoolean breaksAtOnce = new AtomicBoolean();
   private SqlState lossy;
 
   @BeforeEach
@@ -56,6 +59,9 @@ public abstract class LostReplyContract extends StateContract {
                   && arguments[0] instanceof SQLException failure
                   && "08006".equals(failure.getSQLState())) {
                 return true;
+              }
+              if (method.getName().equals("begin") && breaksAtOnce.getAndSet(false)) {
+                throw new SQLException("the connection broke", "08006");
               }
               var when = method.getName().equals("commit") ? breaks.getAndSet(null) : null;
               if (when == Breaks.BEFORE_COMMIT) {
@@ -85,6 +91,17 @@ public abstract class LostReplyContract extends StateContract {
     while (lossy.trouble() != null) {
       Thread.onSpinWait();
     }
+  }
+
+  /** As after a restart of the database: the connection is dead, and a new one can be had. */
+  @Test
+  void whatAConnectionThatBrokeBeforeCannotDoANewOneDoes() {
+    now(lossy.keptCalls().find("none"));
+    breaksAtOnce.set(true);
+    now(lossy.keptCalls().accept("call_1", request(), NOON, NOON.plusSeconds(1)));
+    assertThat(breaksAtOnce).isFalse();
+    assertThat(lossy.failed()).isZero();
+    assertThat(now(lossy.keptCalls().find("call_1"))).hasSize(1);
   }
 
   @ParameterizedTest

@@ -137,7 +137,15 @@ final class SqliteDatabase implements Database {
     return failure instanceof Removed
         || failure instanceof SQLiteException sqlite
             && switch (SQLiteErrorCode.getErrorCode(sqlite.getErrorCode() & 0xff)) {
-              case SQLITE_FULL, SQLITE_IOERR, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_NOMEM -> true;
+              case SQLITE_FULL,
+                  SQLITE_IOERR,
+                  SQLITE_BUSY,
+                  SQLITE_LOCKED,
+                  SQLITE_NOMEM,
+                  SQLITE_READONLY,
+                  SQLITE_PERM,
+                  SQLITE_CANTOPEN ->
+                  true;
               default -> false;
             };
   }

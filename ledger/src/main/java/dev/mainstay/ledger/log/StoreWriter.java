@@ -133,6 +133,7 @@ final class StoreWriter {
     }
     LOG.warn("Mainstay cannot store call {}: {}", calls.getFirst().call().id(), cause.getMessage());
     refused.incrementAndGet();
+    sinceNanos = 0;
     return true;
   }
 
