@@ -78,7 +78,8 @@ models:
   assistant: { targets: [openai/gpt-4o, backup/gpt-4o] }
   writer:    { targets: [anthropic/claude-sonnet-4-5, openai/gpt-4o] }
   quick:     { targets: [gemini/gemini-2.5-flash, openai/gpt-4o-mini] }
-  careful:   { targets: [agents/gpt-4.1] }
+  # Its script is told step by step: an attempt that a slow machine ended would take another's step.
+  careful:   { targets: [agents/gpt-4.1], recovery: { timeouts: { headers: 1m, first-token: 1m, idle: 1m } } }
 recovery:
   timeouts: { connect: 3s, headers: 1s, first-token: 1s, idle: 1s }
   retry: { initial-delay: 40ms, max-delay: 300ms }
@@ -111,7 +112,7 @@ export async function listening(server) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-async function until(what, check, patience = 20_000) {
+async function until(what, check, patience = 120_000) {
   const end = Date.now() + patience;
   for (;;) {
     const found = await check();
