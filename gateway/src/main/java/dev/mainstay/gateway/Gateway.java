@@ -121,7 +121,7 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                parts(state, reader, audit),
+                parts(state, reader, recorder, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
@@ -131,7 +131,10 @@ public final class Gateway implements AutoCloseable {
 
   /** What the admin API offers beside calls and their sums. */
   private List<Route> parts(
-      @Nullable DurableState state, @Nullable LedgerReader reader, Audit audit) {
+      @Nullable DurableState state,
+      @Nullable LedgerReader reader,
+      Recorder recorder,
+      Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(
@@ -147,7 +150,7 @@ public final class Gateway implements AutoCloseable {
                 new SignInLimit(state, InstantSource.system(), System::nanoTime),
                 audit)
             .routes());
-    routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
+    routes.addAll(new EvaluationsApi(state, reader, recorder, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());
