@@ -162,7 +162,7 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
       .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
     return () => abort.abort();
   }, [id, names]);
-  if (bodies.length === 0) return <p class="soft">No request or answer is kept of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
+  if (bodies.length === 0) return <p class="soft">Mainstay keeps no request or answer of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
   if (error) return <Problem error={error} />;
   if (!loaded) return null;
   const isRequest = (each: Loaded) => each.body.part.includes("request");
@@ -235,6 +235,6 @@ function object(text: string): Record<string, unknown> {
 
 function figure(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`${name} is a number, not ${text}.`);
+  if (!Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text}.`);
   return value;
 }
