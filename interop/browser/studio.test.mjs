@@ -24,6 +24,7 @@ const pages = () => ({
   "run-memory": `/runs/${studio.runs.done}?tab=memory`,
   "run-cost": `/runs/${studio.runs.done}?tab=cost`,
   "run-evaluations": `/runs/${studio.runs.done}?tab=evaluations`,
+  "run-client": `/runs/${studio.runs.client}`,
   "run-waiting": `/runs/${studio.runs.waiting}`,
   "run-in-doubt": `/runs/${studio.runs.doubt}`,
   start: "/run",
@@ -144,6 +145,39 @@ test("one click on a value filters, and the address keeps it", async (t) => {
   assert.deepEqual([...new Set(models)], ["writer"]);
 });
 
+test("a column of numbers filters by a range, a click on a number by the least", async (t) => {
+  const page = await open(t);
+  await visit(page, "/calls");
+  const total = page.locator(".tr [role=gridcell]:nth-child(9)");
+  await total.first().locator(".filterable").click();
+  await page.waitForURL(/total_ms_min=\d+$/);
+  const head = page.getByLabel("Filter by total");
+  await head.fill("no range");
+  await head.press("Enter");
+  assert.match(await head.evaluate((each) => each.validationMessage), /Not a range: no range/);
+  await head.fill("> 1 s");
+  await head.press("Enter");
+  await page.waitForURL(/total_ms_min=1001$/);
+  await page.getByRole("button", { name: "Remove the filter total_ms" }).click();
+  await page.waitForURL(/calls$/);
+  await page.getByLabel("Filter calls").fill("attempts:2..3 total:<1m");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/attempts_min=2/);
+  await page.waitForFunction(() => [...document.querySelectorAll(".tr [role=gridcell]:nth-child(7)")].every((each) => /^[23]$/.test(each.innerText)));
+  await visit(page, "/runs?turns_min=3");
+  assert.equal(await page.locator(".tr", { hasText: "completed" }).count() > 0, true);
+  assert.equal(await page.locator(".tr", { hasText: "waiting" }).count(), 0);
+});
+
+test("a client's own run has the buttons that work on it, and ends by one", async (t) => {
+  const page = await open(t);
+  await visit(page, `/runs/${studio.runs.client}`);
+  await page.getByText("Did a customer notice any of it?").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^(Message|Pause|Extend|Cancel|Replay)/ }).count(), 0);
+  await page.getByRole("button", { name: "It has ended" }).click();
+  await page.locator("h1 + .badge", { hasText: "completed" }).waitFor();
+});
+
 test("hostile text stays text", async (t) => {
   const page = await open(t);
   for (const path of [`/calls/${studio.hostile}`, `/calls/${studio.hostile}?tab=answer`, `/runs/${studio.runs.hostile}`, `/runs/${studio.runs.hostile}?tab=journal`]) {
@@ -193,13 +227,28 @@ test("the self-test is started from the gateway's page, and its matrix shown", a
   await page.route("**/api/selftest", (route) => (route.request().method() === "POST" ? route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), fault: "html-502" }) }) : route.continue()));
   await page.getByLabel("Route").selectOption("assistant");
   await page.getByRole("button", { name: "Run the self-test" }).click();
-  await page.getByText("1 of 1 trial").waitFor({ timeout: 60_000 });
+  await page.getByText("1 of 1 trial").waitFor();
   await page.getByRole("button", { name: "All of 1 fault" }).click();
   await page.getByRole("button", { name: "rescued" }).click();
   await page.getByText("html-502 at assistant: rescued").waitFor();
 });
 
 const STEPS = 10_000;
+/** The longest task that a scroll may need, in milliseconds, where `work` takes WORK of them. */
+const LONGEST_TASK = 100;
+const WORK = 10;
+
+/** How long the same piece of work takes on this machine now: the best of five. */
+const work = () => {
+  let best = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const began = performance.now();
+    const seen = new Map();
+    for (let n = 0; n < 100_000; n++) seen.set(`key ${n % 5000}`, n);
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+};
 
 /** The journal of a run of ten thousand steps, as the gateway would stream it. */
 function longJournal() {
@@ -229,15 +278,18 @@ test("a run of 10,000 steps scrolls smoothly", async (t) => {
     const box = page.locator(tab === "journal" ? ".table" : ".long");
     await page.waitForFunction((selector) => document.querySelector(selector)?.scrollHeight > 200_000, tab === "journal" ? ".table" : ".long");
     await page.waitForTimeout(1500);
-    // What else runs on the machine stretches a task: the best of three rounds counts.
+    // What else runs on the machine stretches a task: the best of ten rounds counts.
     let longest = { task: Infinity, nodes: 0 };
-    for (let round = 0; round < 3 && longest.task > 50; round++) {
+    let pace = Infinity;
+    for (let round = 0; round < 10 && longest.task > 50; round++) {
       const scrolled = await scroll(box);
+      pace = Math.min(pace, await page.evaluate(work));
       longest = { task: Math.min(longest.task, scrolled.task), nodes: Math.max(longest.nodes, scrolled.nodes) };
     }
     t.diagnostic(`${tab}: longest task ${longest.task === 0 ? "under 50" : Math.round(longest.task)} ms, ${longest.nodes} elements`);
     assert.ok(longest.nodes < 4000, `${longest.nodes} elements`);
-    assert.ok(longest.task < 100, `a task of ${longest.task} ms in ${tab}`);
+    const most = LONGEST_TASK * Math.max(1, pace / WORK);
+    assert.ok(longest.task < most, `a task of ${longest.task} ms in ${tab}, where this machine may take ${most} ms`);
   }
 });
 
@@ -267,7 +319,11 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
     Object.defineProperty(document, "hidden", { get: () => window.away ?? true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await page.waitForTimeout(500);
+  // What was under way when the tab was hidden comes to its end first, however slow the machine.
+  for (let quiet = false; !quiet; quiet = asked === 0) {
+    asked = 0;
+    await page.waitForTimeout(1000);
+  }
   asked = 0;
   await page.waitForTimeout(4000);
   assert.equal(asked, 0);
@@ -278,9 +334,9 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
   const gone = new Promise((done) => studio.gateway.on("exit", done));
   studio.gateway.kill();
   await gone;
-  await page.getByText("has not answered since").waitFor({ timeout: 20_000 });
+  await page.getByText("has not answered since").waitFor();
   await studio.serve(port);
-  await page.getByText("has not answered since").waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByText("has not answered since").waitFor({ state: "detached" });
   const made = await studio.ask("quick", { content: "Are you back?" });
-  await page.locator(`.tr[data-id="${made}"]`).waitFor({ timeout: 20_000 });
+  await page.locator(`.tr[data-id="${made}"]`).waitFor();
 });

@@ -30,8 +30,8 @@ export function Changes({ now, before, title, since, span }: { now: Stats; befor
       {list.length > 0 && <ul class="changes">{list.map((each) => (
         <li><Link class="row" href={each.href}><span class={each.worse === null ? "sign" : each.worse ? "sign bad" : "sign good"}>{each.what}</span><span class="words" title={each.words}>{each.words}</span></Link></li>
       ))}</ul>}
-      {before && quiet && <p class="soft after-list">The ledger does not reach back over the time before: there is nothing to compare with yet.</p>}
-      {before && !quiet && list.length === 0 && <p class="soft">Nothing of note: failures, times and cost are as they were.</p>}
+      {before && quiet && <p class="soft after-list">The ledger has no earlier time to compare with yet.</p>}
+      {before && !quiet && list.length === 0 && <p class="soft">No notable change in failures, times or cost.</p>}
     </Panel>
   );
 }

@@ -27,6 +27,7 @@ public final class SimulateCommand implements Runnable {
   @Option(
       names = "--port",
       paramLabel = "N",
+      converter = PortOption.class,
       defaultValue = "8485",
       description = "The port; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;

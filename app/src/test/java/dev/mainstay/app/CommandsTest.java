@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
@@ -50,6 +51,14 @@ class CommandsTest {
                 + String.join(" ", Stream.concat(Stream.of("mainstay"), command.stream()).toList()))
         .contains("--help");
     assertThat(run.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"serve, 65536", "serve, -1", "serve, x", "simulate, 65536", "demo, 99999"})
+  void aPortThatThereIsNotIsBadUsage(String command, String port) {
+    var run = Run.of(command, "--port=" + port);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("'" + port + "' is not 0 to 65535");
   }
 
   @Test

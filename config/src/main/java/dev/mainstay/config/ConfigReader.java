@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,26 @@ final class ConfigReader {
                 reading.problems.add(new Problem("environment", 0, variable, found, allowed)));
     variables.refuseUnknown();
     environment = variables.given();
+    doubtful(variables.variables());
+  }
+
+  /** Variables that have no effect and were probably meant to have one. */
+  private void doubtful(Set<String> settings) {
+    for (var variable : Proxy.unusable(reading.environment)) {
+      doubt(variable, "a proxy that Mainstay cannot use", "http://HOST:PORT");
+    }
+    for (var variable : new TreeSet<>(reading.environment.keySet())) {
+      if (variable.startsWith("MAINSTAY_") && !settings.contains(variable)) {
+        var meant = Nearest.to(variable, settings);
+        if (meant != null) {
+          doubt(variable, "a name of no setting", "did you mean " + meant + "?");
+        }
+      }
+    }
+  }
+
+  private void doubt(String variable, String found, String allowed) {
+    reading.doubts.add(new Problem("environment", 0, variable, found, allowed));
   }
 
   /** The configuration, which is of use only where the reading has no problems. */
@@ -89,11 +110,6 @@ final class ConfigReader {
                 "agents",
                 Collections.unmodifiableMap(agents)));
     new ConfigChecks(file, notices).check(checked);
-    for (var variable : Proxy.unusable(reading.environment)) {
-      reading.doubts.add(
-          new Problem(
-              "environment", 0, variable, "a proxy that Mainstay cannot use", "http://HOST:PORT"));
-    }
     return Declaration.with(
         checked,
         Map.of(

@@ -197,4 +197,22 @@ final class StrictChecksTest {
         .asString()
         .contains("MAINSTAY_TIMEOUTS_FIRST: found a name of no setting");
   }
+
+  @Test
+  void variablesThatHaveNoEffectAreDoubtful() throws ConfigException {
+    var environment =
+        Map.of(
+            "MAINSTAY_MAX_ATEMPTS", "3",
+            "MAINSTAY_MAX_ATTEMPTS", "4",
+            "MAINSTAY_OF_OUR_OWN", "x",
+            "https_proxy", "socks5://proxy:1");
+    var yaml = "providers: { p: { dialect: openai, base-url: \"http://x/v1\" } }";
+    assertThat(ConfigLoader.parse(yaml, "c.yaml", environment).warnings())
+        .contains(
+            "environment: MAINSTAY_MAX_ATEMPTS: found a name of no setting; allowed: did you mean"
+                + " MAINSTAY_MAX_ATTEMPTS?",
+            "environment: https_proxy: found a proxy that Mainstay cannot use; allowed:"
+                + " http://HOST:PORT")
+        .noneMatch(line -> line.contains("MAINSTAY_MAX_ATTEMPTS:") || line.contains("OF_OUR_OWN"));
+  }
 }

@@ -5,9 +5,9 @@ import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;
-import dev.mainstay.gateway.alert.AlertWatch;
+import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.ServiceWatch;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.Exchange;
@@ -78,8 +78,9 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime,
             random,
             this::deliverAlerts);
-    var service = new ServiceWatch(alerter, this::alerts, System::nanoTime);
-    var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
+    var service = new ServiceLevelMonitor(alerter, this::alerts, System::nanoTime);
+    var triggers =
+        new AlertTriggers(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
         Engine.start(
@@ -87,7 +88,7 @@ public final class Gateway implements AutoCloseable {
             feed.before(recorder),
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, service, alerter, cases),
+            new GatewayListener(metrics, traces, log, triggers, service, alerter, cases),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
@@ -139,7 +140,7 @@ public final class Gateway implements AutoCloseable {
     routes.add(
         new LiveApi(
                 feed,
-                new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                new RunPoller(state == null ? null : state.runs(), loops::next, feed::add),
                 this::mayStillListen)
             .route());
     routes.addAll(
