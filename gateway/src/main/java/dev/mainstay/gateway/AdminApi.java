@@ -105,19 +105,19 @@ final class AdminApi {
             "This description",
             blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
         Cursors.sliced(
-        Route.get(
-            "/api/breakers",
-            Role.VIEWER,
-            "listBreakers",
-            "The breaker of every target that has received a call",
-            blocking(
-                asked -> {
-                  var page = Cursors.slice("breakers", breakers(), asked);
-                  var body = new LinkedHashMap<String, Object>();
-                  body.put("breakers", page.rows());
-                  body.put("next", page.next());
-                  return Reply.ok(body);
-                })),
+            Route.get(
+                "/api/breakers",
+                Role.VIEWER,
+                "listBreakers",
+                "The breaker of every target that has received a call",
+                blocking(
+                    asked -> {
+                      var page = Cursors.slice("breakers", breakers(), asked);
+                      var body = new LinkedHashMap<String, Object>();
+                      body.put("breakers", page.rows());
+                      body.put("next", page.next());
+                      return Reply.ok(body);
+                    })),
             "breakers"),
         Route.post(
             "/api/breakers/{target}/reset",

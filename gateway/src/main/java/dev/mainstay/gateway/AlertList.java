@@ -68,7 +68,8 @@ record AlertList(@Nullable DurableState state) {
     var found =
         Cursors.wait(
             Cursors.state(state).alerts().page(behind == null ? null : behind.run(), size + 1));
-    var page = Cursors.page(found, size, each -> new Place(each.raisedAt(), each.id()).cursor("alerts"));
+    var page =
+        Cursors.page(found, size, each -> new Place(each.raisedAt(), each.id()).cursor("alerts"));
     return Route.Reply.ok(new Alerts(page.rows().stream().map(Alert::of).toList(), page.next()));
   }
 }

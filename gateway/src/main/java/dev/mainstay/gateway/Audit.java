@@ -49,7 +49,10 @@ final class Audit {
     int size = CallParameters.size(asked.query("limit"));
     var page =
         Cursors.page(
-            Cursors.wait(from.audit().page(Cursors.number("audit", asked.query("cursor"), Long.MAX_VALUE), size + 1)),
+            Cursors.wait(
+                from.audit()
+                    .page(
+                        Cursors.number("audit", asked.query("cursor"), Long.MAX_VALUE), size + 1)),
             size,
             entry -> Cursors.of("audit", entry.number()));
     return ok(

@@ -123,7 +123,9 @@ final class CostsApi {
     var page = Cursors.slice("costs", all, asked);
     if (csv) {
       return new Route.Reply(
-          200, "text/csv; charset=utf-8", csv(asked.query("limit") == null ? all : page.rows()).getBytes(StandardCharsets.UTF_8));
+          200,
+          "text/csv; charset=utf-8",
+          csv(asked.query("limit") == null ? all : page.rows()).getBytes(StandardCharsets.UTF_8));
     }
     return Route.Reply.ok(
         new Costs(

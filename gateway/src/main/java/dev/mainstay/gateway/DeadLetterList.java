@@ -68,7 +68,8 @@ final class DeadLetterList {
     }
     letters.sort(NEWEST);
     var page =
-        Cursors.page(letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor("dead-letters"));
+        Cursors.page(
+            letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor("dead-letters"));
     // A run's state is that of its messages, which are read with it.
     var fitting =
         page.rows().stream().filter(each -> stand == null || stand.equals(each.state())).toList();

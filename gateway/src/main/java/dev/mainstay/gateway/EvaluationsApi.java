@@ -3,13 +3,13 @@ package dev.mainstay.gateway;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
-import dev.mainstay.ledger.Recorder;
-import dev.mainstay.ledger.run.CallRun;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -182,7 +182,9 @@ final class EvaluationsApi {
     return new Route.Reply(201, "application/json", KeptEvaluation.of(kept, subject(kept)));
   }
 
-  /** Whether there is such a run or call; one that has just ended may be on its way to the store. */
+  /**
+   * Whether there is such a run or call; one that has just ended may be on its way to the store.
+   */
   private boolean exists(@Nullable String run, @Nullable String call) {
     if (calls == null || isKept(run, call, calls)) {
       return true;
@@ -212,8 +214,7 @@ final class EvaluationsApi {
       if (given.isObject()) {
         for (var name : given.propertyNames()) {
           if (!fields.contains(name)) {
-            throw ApiException.invalid(
-                "there is no field " + name, fields.toArray(String[]::new));
+            throw ApiException.invalid("there is no field " + name, fields.toArray(String[]::new));
           }
         }
         return given;
@@ -246,7 +247,8 @@ final class EvaluationsApi {
           "metrics must be an object of at most " + MOST_METRICS + " names and numbers");
     }
     for (var metric : given.properties()) {
-      double value = metric.getValue().isNumber()
+      double value =
+          metric.getValue().isNumber()
               ? metric.getValue().decimalValue().doubleValue()
               : Double.NaN;
       if (!Double.isFinite(value) || metric.getKey().length() > LONGEST_NAME) {

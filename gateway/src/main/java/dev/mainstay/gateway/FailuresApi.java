@@ -120,8 +120,7 @@ final class FailuresApi {
     var behind = Cursors.place("failures", asked.query("cursor"));
     var found = Cursors.wait(Cursors.state(state).failureCases().page(behind, size + 1));
     var page =
-        Cursors.page(
-            found, size, each -> new Place(each.lastSeen(), each.id()).cursor("failures"));
+        Cursors.page(found, size, each -> new Place(each.lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
         new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
   }
@@ -147,7 +146,8 @@ final class FailuresApi {
   }
 
   private Route.Reply note(Route.ApiRequest asked) {
-    var text = EvaluationsApi.text(
+    var text =
+        EvaluationsApi.text(
             EvaluationsApi.body(asked.body(), List.of("text")), "text", LONGEST_NOTE);
     if (text == null) {
       throw ApiException.invalid("a note needs a text", "text");

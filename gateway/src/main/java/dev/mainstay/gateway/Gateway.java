@@ -132,10 +132,7 @@ public final class Gateway implements AutoCloseable {
 
   /** What the admin API offers beside calls and their sums. */
   private List<Route> parts(
-      @Nullable DurableState state,
-      @Nullable LedgerReader reader,
-      Recorder recorder,
-      Audit audit) {
+      @Nullable DurableState state, @Nullable LedgerReader reader, Recorder recorder, Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(

@@ -76,8 +76,7 @@ final class PricesApi {
         }
       }
     }
-    var page =
-        Cursors.slice("prices", prices.rows().stream().map(Price::of).toList(), asked);
+    var page = Cursors.slice("prices", prices.rows().stream().map(Price::of).toList(), asked);
     return new PriceTable(prices.version(), page.rows(), List.copyOf(unpriced), page.next());
   }
 }

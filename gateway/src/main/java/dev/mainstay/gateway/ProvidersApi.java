@@ -56,13 +56,13 @@ final class ProvidersApi {
   List<Route> routes() {
     return List.of(
         Cursors.sliced(
-        Route.get(
-                "/api/providers",
-                Role.VIEWER,
-                "listProviders",
-                "Providers, the health of their keys (never the keys), and their breakers",
-                (Route.Handler.Blocking) asked -> Route.Reply.ok(providers(asked))),
-            "providers")
+                Route.get(
+                    "/api/providers",
+                    Role.VIEWER,
+                    "listProviders",
+                    "Providers, the health of their keys (never the keys), and their breakers",
+                    (Route.Handler.Blocking) asked -> Route.Reply.ok(providers(asked))),
+                "providers")
             .gives(Providers.class));
   }
 

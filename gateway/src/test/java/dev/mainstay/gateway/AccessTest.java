@@ -298,8 +298,7 @@ final class AccessTest {
             new CallRecord(
                 new CallStart(
                     "call_a", "job", null, null, Instant.now(), "openai", "/v1/x", "m", false),
-                new CallRecord.Outcome(
-                    null, 200, null, List.of(), 0, null, Duration.ofMillis(1)),
+                new CallRecord.Outcome(null, 200, null, List.of(), 0, null, Duration.ofMillis(1)),
                 new CallRecord.Cost(null, null, null)),
             List.of(),
             List.of());

@@ -7,11 +7,11 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Tree;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -231,7 +231,9 @@ final class AdminApiTest {
       assertThat(Tree.read(get(client, url + list)).get("next").isNull()).as(list).isTrue();
       var error = refused(client, url + list + "?cursor=%21nonsense").get("error");
       assertThat(error.get("code").asString()).as(list).isEqualTo("invalid_request");
-      assertThat(error.get("message").asString()).as(list).contains("not a cursor of this list: !nonsense");
+      assertThat(error.get("message").asString())
+          .as(list)
+          .contains("not a cursor of this list: !nonsense");
       refused(client, url + list + "?limit=0");
       for (var other : lists) {
         var theirs = Tree.read(get(client, url + other + "?limit=1")).get("next");
