@@ -100,11 +100,13 @@ public final class LedgerReads {
     for (var by : StatsQuery.By.values()) {
       questions.put(
           "statistic of 30 days by " + by.wireName() + ", by the hour",
-          from -> from.stats(new StatsQuery(by, now.minus(Month.LENGTH), now, Duration.ofHours(1))));
+          from ->
+              from.stats(new StatsQuery(by, now.minus(Month.LENGTH), now, Duration.ofHours(1))));
     }
     for (var by : CostQuery.By.values()) {
       questions.put(
-          "costs of 30 days by " + by, from -> from.costs(new CostQuery(by, now.minus(Month.LENGTH), now)));
+          "costs of 30 days by " + by,
+          from -> from.costs(new CostQuery(by, now.minus(Month.LENGTH), now)));
     }
     System.out.printf("| %-50s | %9s | %9s |%n", "question", "median ms", "worst ms");
     questions.forEach((name, question) -> report(name, question, reader));

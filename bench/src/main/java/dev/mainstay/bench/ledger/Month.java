@@ -45,7 +45,8 @@ final class Month {
       List.of(
           model("assistant", "openai/gpt-4o", "backup/gpt-4o", 42, 2100, 1800, 1_900_000),
           model("quick", "gemini/gemini-2.5-flash", "openai/gpt-4o-mini", 31, 700, 900, 240_000),
-          model("writer", "anthropic/claude-sonnet-4-5", "openai/gpt-4o", 16, 5200, 2600, 4_100_000),
+          model(
+              "writer", "anthropic/claude-sonnet-4-5", "openai/gpt-4o", 16, 5200, 2600, 4_100_000),
           model("careful", "agents/gpt-4.1", "openai/gpt-4o", 8, 3600, 4200, 2_700_000),
           model("translate", "mistral/mistral-large", "openai/gpt-4o", 3, 1500, 1100, 800_000));
 
@@ -93,7 +94,8 @@ final class Month {
       while (until[minute] < at) {
         minute++;
       }
-      double part = 1 - (until[minute] - at) / (until[minute] - (minute == 0 ? 0 : until[minute - 1]));
+      double part =
+          1 - (until[minute] - at) / (until[minute] - (minute == 0 ? 0 : until[minute - 1]));
       times[i] = start.toEpochMilli() + (long) ((minute + part) * MINUTE.toMillis());
     }
     return times;
