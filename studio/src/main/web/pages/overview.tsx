@@ -99,7 +99,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
       </div>
       <div class="board">
         <div class="half"><Panel title="Calls by outcome">
-          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact} more={24}
+          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact} more={48}
             span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
             pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
         </Panel></div>
