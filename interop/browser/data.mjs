@@ -78,7 +78,8 @@ models:
   assistant: { targets: [openai/gpt-4o, backup/gpt-4o] }
   writer:    { targets: [anthropic/claude-sonnet-4-5, openai/gpt-4o] }
   quick:     { targets: [gemini/gemini-2.5-flash, openai/gpt-4o-mini] }
-  careful:   { targets: [agents/gpt-4.1] }
+  # Its script is told step by step: an attempt that a slow machine ended would take another's step.
+  careful:   { targets: [agents/gpt-4.1], recovery: { timeouts: { headers: 1m, first-token: 1m, idle: 1m } } }
 recovery:
   timeouts: { connect: 3s, headers: 1s, first-token: 1s, idle: 1s }
   retry: { initial-delay: 40ms, max-delay: 300ms }
@@ -111,7 +112,7 @@ export async function listening(server) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-async function until(what, check, patience = 20_000) {
+async function until(what, check, patience = 120_000) {
   const end = Date.now() + patience;
   for (;;) {
     const found = await check();
@@ -142,14 +143,15 @@ export class Gateway {
 }
 
 export class Studio {
-  async start(port = 0) {
+  /** Over the ledger in `store`; without one, over an empty one. */
+  async start(port = 0, store = undefined) {
     this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));
     this.tools = toolServer();
     const simulator = start(["simulate", "--port", "0"], /ready on (http:\S+?)(?:\u001b|\s)/);
     this.simulator = simulator.child;
     this.providers = await simulator.started;
     const file = join(this.folder, "mainstay.yaml");
-    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: join(this.folder, "data"), port }));
+    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: store ?? join(this.folder, "data"), port }));
     this.file = file;
     await this.serve(port);
   }

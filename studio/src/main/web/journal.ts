@@ -56,7 +56,7 @@ function decision(kind: string, content: Record<string, unknown>, step: string):
     case "approve": return `${content.approved === true ? "approved" : "refused"}${step}`;
     case "resolve": return `said that${step} ${content.happened === true ? "happened" : "did not happen"}`;
     case "pause": return "paused the run";
-    case "resume": return "let the run go on";
+    case "resume": return "resumed the run";
     case "extend": return `extended the limits: ${text(content.budget ?? content)}`;
     case "cancel": return "cancelled the run";
     case "child_ended": return "";
@@ -212,11 +212,11 @@ export class Journal {
         if (words) this.note("", text(entry.by) || "person", words, at);
         break;
       }
-      case "session.joined": if (entry.run) this.note("", "Mainstay", `goes on with the transcript of run ${text(entry.run)}`, at); break;
+      case "session.joined": if (entry.run) this.note("", "Mainstay", `continues the transcript of run ${text(entry.run)}`, at); break;
       case "tools.listed": Object.entries((entry.problems ?? {}) as Record<string, unknown>).forEach(([name, problem]) => this.note("warn", name, `No tools: ${text(problem)}`, at)); break;
-      case "compacted": this.note("", "Mainstay", `made the conversation shorter: ${bytes(number(entry.bytes_before))} are ${bytes(number(entry.bytes_after))} now`, at); break;
-      case "forked": this.note("", "Mainstay", `goes on from step ${number(entry.step)} of run ${text(entry.run)}`, at); break;
-      case "purged": this.note("", "Mainstay", "took its texts away, as the configuration demands once a run has ended", at); break;
+      case "compacted": this.note("", "Mainstay", `shortened the conversation from ${bytes(number(entry.bytes_before))} to ${bytes(number(entry.bytes_after))}`, at); break;
+      case "forked": this.note("", "Mainstay", `continues from step ${number(entry.step)} of run ${text(entry.run)}`, at); break;
+      case "purged": this.note("", "Mainstay", "purged its texts, because the configuration requires it after the end of a run", at); break;
       case "warned": this.note("warn", "Mainstay", `${entry.percent} % of ${text(entry.what)} is used`, at); break;
       case "nudged": this.note("warn", "Mainstay", `${text(entry.why)}: ${text(entry.text)}`, at); break;
       case "run.ended": {

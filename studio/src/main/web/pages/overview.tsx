@@ -49,7 +49,7 @@ function First() {
   return (
     <Panel flush>
       <Empty title="No calls in this time" code={`from openai import OpenAI\nclient = OpenAI(base_url="${location.origin}/v1", api_key="any")\nclient.chat.completions.create(model="assistant", messages=[{"role": "user", "content": "hello"}])`}>
-        Point any SDK at this gateway. Each call, its failures and what was done about them show up here.
+        Point any SDK at this gateway. Each call appears here with its failures and Mainstay's decisions.
       </Empty>
     </Panel>
   );
@@ -99,7 +99,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
       </div>
       <div class="board">
         <div class="half"><Panel title="Calls by outcome">
-          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact} more={24}
+          <Stacked label="Calls by outcome over time" at={outcomes.at} names={["clean", "recovered", "failed"]} values={outcomes.values} colors={["var(--s1)", "var(--fill-warn)", "var(--bad)"]} format={compact} more={48}
             span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
             pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
         </Panel></div>
@@ -120,7 +120,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
 
 function Amounts({ stats, value, format, by, span }: { stats: Stats; value: (sums: Sums) => number; format: (value: number) => string; by: string; span: string }) {
   const drawn = useMemo(() => series(stats, value), [stats]);
-  if (drawn.names.length === 0) return <p class="soft">Nothing is known for this time. Models without a price are listed under <Link class="link" href="/settings">Settings</Link>.</p>;
+  if (drawn.names.length === 0) return <p class="soft">No cost is known for this time. Models without a price are listed under <Link class="link" href="/settings">Settings</Link>.</p>;
   return <Stacked label="Amounts over time" {...drawn} colors={drawn.names.map((_, index) => hue(index))} format={format} pick={(name) => name !== "others" && go(`/calls?from=${span}&${by}=${encodeURIComponent(name)}`)} />;
 }
 

@@ -174,7 +174,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   const replay = (mode: string) => async () => {
     const made = await post<{ run?: string; runs?: string[]; equal?: boolean; requests?: number; divergence?: { step: number; diff: string } | null }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
     if (mode === "verify") {
-      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests come out as they were recorded.`, diff: "" } : { words: `Step ${made.divergence?.step} comes out otherwise.`, diff: made.divergence?.diff ?? "" });
+      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests match the record.`, diff: "" } : { words: `Step ${made.divergence?.step} differs.`, diff: made.divergence?.diff ?? "" });
       return;
     }
     const other = made.run ?? made.runs?.[0];
@@ -220,7 +220,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
 }
 
 function Transcript({ journal, version, run, live }: { journal: Journal; version: number; run: WholeRun; live: boolean }) {
-  if (version === 0) return <div class="in"><p class="soft">The journal is on its way.</p></div>;
+  if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
   return <Long label="Transcript" count={journal.items.length} guess={92} follow={live} row={(index) => <ItemRow item={journal.items[index]!} run={run} />} />;
 }
 
@@ -290,7 +290,7 @@ function Timeline({ journal, version, over }: { journal: Journal; version: numbe
   const end = over ? journal.to : Math.max(journal.to, now());
   const span = Math.max(1, end - journal.from);
   const share = (length: number) => `${Math.max(0, (100 * length) / span)}%`;
-  if (version === 0) return <div class="in"><p class="soft">The journal is on its way.</p></div>;
+  if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
   return (
     <>
       <div class="in"><div class="steps-row faint"><span>Turn or tool</span><span class="row"><span>0</span><span class="grow" /><span>{ms(span / 2)}</span><span class="grow" /><span>{ms(span)}</span></span><span /></div></div>
@@ -320,7 +320,7 @@ function Tree({ run }: { run: WholeRun }) {
 function Children({ id, depth }: { id: string; depth: number }) {
   const children = useApi<Runs>(url("/api/runs", { parent: id, limit: 200 }), depth === 0 ? 5000 : 0);
   return (
-    <Show from={children}>{(data) => data.runs.length === 0 ? (depth === 0 ? <p class="soft">This run started no other. An agent as a tool (<code>{"{ name: research, agent: researcher }"}</code>) appears here.</p> : null) : (
+    <Show from={children}>{(data) => data.runs.length === 0 ? (depth === 0 ? <p class="soft">This run started no other run. An agent as a tool (<code>{"{ name: research, agent: researcher }"}</code>) appears here.</p> : null) : (
       <div class="tree col">{data.runs.map((each) => (
         <div class="col">
           <Link class="row" href={`/runs/${encodeURIComponent(each.run)}`}><RunBadge status={each.status} /><span>{each.agent}</span><span class="id cut">{each.run}</span></Link>
@@ -343,7 +343,7 @@ const WIRE: Column<Call>[] = [
 
 function Wire({ id }: { id: string }) {
   const calls = useApi<Calls>(url("/api/calls", { run: id, limit: 1000 }), 5000);
-  return <Show from={calls}>{(data) => data.calls.length === 0 ? <div class="in"><p class="soft">No model call of this run is in the ledger: it made none yet, or their retention has passed.</p></div> : <Table label="Calls of this run" rows={data.calls} columns={WIRE} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} />}</Show>;
+  return <Show from={calls}>{(data) => data.calls.length === 0 ? <div class="in"><p class="soft">The ledger has no model call of this run: the run has made none, or their retention has passed.</p></div> : <Table label="Calls of this run" rows={data.calls} columns={WIRE} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} />}</Show>;
 }
 
 const JOURNAL: Column<Entry>[] = [

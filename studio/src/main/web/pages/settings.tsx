@@ -71,9 +71,9 @@ function Listing({ path, field, empty, code, words }: { path: string; field: str
 }
 
 function Access() {
-  return <Listing path="/api/accounts" field="accounts" empty="No accounts" words="On the loopback no token is needed. On any other address the admin token lets an operator in." code={'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"'} />;
+  return <Listing path="/api/accounts" field="accounts" empty="No accounts" words="On the loopback you need no token. On any other address, sign in with the admin token or an account." code={'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"'} />;
 }
 
 function Audit() {
-  return <Listing path="/api/audit" field="entries" empty="Nothing was changed yet" words="Each approval, redrive, reset and change of an account is written down with who did it." code={`curl ${location.origin}/api/audit`} />;
+  return <Listing path="/api/audit" field="entries" empty="Nothing was changed yet" words="The audit log records each approval, redrive, reset and account change with its author." code={`curl ${location.origin}/api/audit`} />;
 }

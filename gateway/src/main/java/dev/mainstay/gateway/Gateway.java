@@ -5,9 +5,9 @@ import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;
-import dev.mainstay.gateway.alert.AlertWatch;
+import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.ServiceWatch;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.Exchange;
@@ -78,8 +78,9 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime,
             random,
             this::deliverAlerts);
-    var service = new ServiceWatch(alerter, this::alerts, System::nanoTime);
-    var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
+    var service = new ServiceLevelMonitor(alerter, this::alerts, System::nanoTime);
+    var triggers =
+        new AlertTriggers(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
         Engine.start(
@@ -87,7 +88,7 @@ public final class Gateway implements AutoCloseable {
             feed.before(recorder),
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, service, alerter, cases),
+            new GatewayListener(metrics, traces, log, triggers, service, alerter, cases),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
@@ -121,7 +122,7 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                parts(state, reader, audit),
+                parts(state, reader, recorder, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
@@ -131,12 +132,12 @@ public final class Gateway implements AutoCloseable {
 
   /** What the admin API offers beside calls and their sums. */
   private List<Route> parts(
-      @Nullable DurableState state, @Nullable LedgerReader reader, Audit audit) {
+      @Nullable DurableState state, @Nullable LedgerReader reader, Recorder recorder, Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(
                 feed,
-                new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
+                new RunPoller(state == null ? null : state.runs(), loops::next, feed::add),
                 this::mayStillListen)
             .route());
     routes.addAll(
@@ -147,7 +148,7 @@ public final class Gateway implements AutoCloseable {
                 new SignInLimit(state, InstantSource.system(), System::nanoTime),
                 audit)
             .routes());
-    routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
+    routes.addAll(new EvaluationsApi(state, reader, recorder, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());

@@ -40,7 +40,7 @@ public final class DeadLettersCommand implements Runnable {
   }
 
   /** What the four have in common. */
-  abstract static class Asking implements Runnable {
+  abstract static class DeadLetterSubcommand implements Runnable {
     @Spec CommandSpec spec;
     @Mixin GatewayOption gateway;
 
@@ -73,7 +73,7 @@ public final class DeadLettersCommand implements Runnable {
   }
 
   /** One of them. */
-  abstract static class AskingOne extends Asking {
+  abstract static class OneDeadLetterSubcommand extends DeadLetterSubcommand {
     @Parameters(paramLabel = "ID", description = "The dead letter's id, from 'dead-letters ls'.")
     String id;
 
@@ -89,7 +89,7 @@ public final class DeadLettersCommand implements Runnable {
 
   /** {@code mainstay dead-letters ls}. */
   @Command(name = "ls", description = "Lists dead letters, the newest first.")
-  static final class Ls extends Asking {
+  static final class Ls extends DeadLetterSubcommand {
     @Option(
         names = {"-n", "--limit"},
         paramLabel = "N",
@@ -147,7 +147,7 @@ public final class DeadLettersCommand implements Runnable {
 
   /** {@code mainstay dead-letters show}. */
   @Command(name = "show", description = "Shows the request and the error of a dead letter.")
-  static final class Show extends AskingOne {
+  static final class Show extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.get(path());
@@ -185,7 +185,7 @@ public final class DeadLettersCommand implements Runnable {
       description =
           "Repeats the call, or continues the run, under a new id. You can redrive a dead letter"
               + " once.")
-  static final class Redrive extends AskingOne {
+  static final class Redrive extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/redrive");
@@ -201,7 +201,7 @@ public final class DeadLettersCommand implements Runnable {
   @Command(
       name = "discard",
       description = "Discards a dead letter. You cannot redrive it afterwards.")
-  static final class Discard extends AskingOne {
+  static final class Discard extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/discard");
