@@ -30,8 +30,8 @@ final class Refusal {
   private static @Nullable String advice(@Nullable String state, String said) {
     return switch (state == null ? "" : state) {
       case "28P01", "28000" ->
-          "check user and password in store.url (write & + % of a password as %26 %2B %25), and what"
-              + " the server's pg_hba.conf allows them";
+          "check user and password in store.url (write & + % of a password as %26 %2B %25), and"
+              + " what the server's pg_hba.conf allows them";
       case "3D000" -> "create the database, or name another one in store.url";
       case "08004" ->
           said.contains("SSL")

@@ -95,8 +95,7 @@ class RefusalTest {
   @Test
   void anEncodingWithoutMostCharacters() throws SQLException {
     sql("create database latin encoding 'LATIN1' locale 'C' template template0");
-    refusedAtStart(
-        as("postgres", "topsecret").replaceAll("/t\\d+\\?", "/latin?"), "encoding UTF8");
+    refusedAtStart(as("postgres", "topsecret").replaceAll("/t\\d+\\?", "/latin?"), "encoding UTF8");
     sql("drop database latin");
   }
 
