@@ -168,9 +168,9 @@ final class Segments implements AutoCloseable {
   }
 
   private boolean holds(long offset, long hash, byte[] bytes) throws IOException {
-    var same = recent.get(offset);
-    if (same != null) {
-      return Arrays.equals(same, bytes);
+    var held = recent.get(offset);
+    if (held != null) {
+      return Arrays.equals(held, bytes);
     }
     if (offset >= written) {
       int at = (int) (offset - written);
@@ -183,10 +183,15 @@ final class Segments implements AutoCloseable {
       return false;
     }
     var entry = ByteBuffer.allocate(HEADER + bytes.length);
-    return file.read(entry, offset) == entry.capacity()
-        && entry.getInt(0) == bytes.length
-        && entry.getLong(8) == hash
-        && Arrays.equals(entry.array(), HEADER, entry.capacity(), bytes, 0, bytes.length);
+    boolean same =
+        file.read(entry, offset) == entry.capacity()
+            && entry.getInt(0) == bytes.length
+            && entry.getLong(8) == hash
+            && Arrays.equals(entry.array(), HEADER, entry.capacity(), bytes, 0, bytes.length);
+    if (same) {
+      recent.put(offset, bytes);
+    }
+    return same;
   }
 
   /**
@@ -319,15 +324,15 @@ final class Segments implements AutoCloseable {
   }
 
   /**
-   * The bodies written last, by their places, up to {@link #MOST} bytes: most twins come soon after
-   * one another, an agent's turns or the same prompt again, and are compared without reading the
-   * file.
+   * The bodies written or met again last, by their places, up to {@link #MOST} bytes: most twins
+   * come soon after one another, an agent's turns or the same prompt again, and are compared without
+   * reading the file.
    */
   private static final class Recent {
     /** 2 MiB. */
     private static final int MOST = 2 << 20;
 
-    private final LinkedHashMap<Long, byte[]> bodies = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, byte[]> bodies = new LinkedHashMap<>(16, 0.75f, true);
     private long held;
 
     byte @Nullable [] get(long offset) {
