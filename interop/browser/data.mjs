@@ -143,14 +143,15 @@ export class Gateway {
 }
 
 export class Studio {
-  async start(port = 0) {
+  /** Over the ledger in `store`; without one, over an empty one. */
+  async start(port = 0, store = undefined) {
     this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));
     this.tools = toolServer();
     const simulator = start(["simulate", "--port", "0"], /ready on (http:\S+?)(?:\u001b|\s)/);
     this.simulator = simulator.child;
     this.providers = await simulator.started;
     const file = join(this.folder, "mainstay.yaml");
-    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: join(this.folder, "data"), port }));
+    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: store ?? join(this.folder, "data"), port }));
     this.file = file;
     await this.serve(port);
   }

@@ -134,6 +134,18 @@ test("the keyboard alone finds, opens and filters", async (t) => {
   assert.equal(ring, "solid");
 });
 
+test("a search shows the text around its words, and says why it did not read prompts", async (t) => {
+  const page = await open(t);
+  await visit(page, "/");
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: /Find/ });
+  await box.fill("mainstay rope");
+  await page.getByRole("option", { name: /What is a mainstay\?/ }).waitFor();
+  await page.route("**/api/search*", (route) => route.fulfill({ json: { hits: [], bodies: "forbidden" } }));
+  await box.fill("mainstay mast");
+  await page.getByText("your role may not see them").waitFor();
+});
+
 test("one click on a value filters, and the address keeps it", async (t) => {
   const page = await open(t);
   await visit(page, "/calls");
@@ -234,8 +246,8 @@ test("the self-test is started from the gateway's page, and its matrix shown", a
 });
 
 const STEPS = 10_000;
-/** The longest task that a scroll may need, in milliseconds, where `work` takes WORK of them. */
-const LONGEST_TASK = 100;
+/** Chromium's own measure of a task that a person feels, in milliseconds, where `work` takes WORK of them. */
+const LONG_TASK = 50;
 const WORK = 10;
 
 /** How long the same piece of work takes on this machine now: the best of five. */
@@ -269,45 +281,52 @@ function longJournal() {
   return lines.join("");
 }
 
-test("a run of 10,000 steps scrolls smoothly", async (t) => {
+test("a run of 10,000 steps scrolls without a task over 50 ms", async (t) => {
   const page = await open(t);
   const body = longJournal();
   await page.route("**/api/runs/*/events", (route) => route.fulfill({ contentType: "text/event-stream", body }));
   for (const tab of ["transcript", "timeline", "journal"]) {
     await visit(page, `/runs/${studio.runs.done}?tab=${tab}`);
-    const box = page.locator(tab === "journal" ? ".table" : ".long");
-    await page.waitForFunction((selector) => document.querySelector(selector)?.scrollHeight > 200_000, tab === "journal" ? ".table" : ".long");
-    await page.waitForTimeout(1500);
-    // What else runs on the machine stretches a task: the best of ten rounds counts.
-    let longest = { task: Infinity, nodes: 0 };
-    let pace = Infinity;
-    for (let round = 0; round < 10 && longest.task > 50; round++) {
-      const scrolled = await scroll(box);
-      pace = Math.min(pace, await page.evaluate(work));
-      longest = { task: Math.min(longest.task, scrolled.task), nodes: Math.max(longest.nodes, scrolled.nodes) };
-    }
-    t.diagnostic(`${tab}: longest task ${longest.task === 0 ? "under 50" : Math.round(longest.task)} ms, ${longest.nodes} elements`);
-    assert.ok(longest.nodes < 4000, `${longest.nodes} elements`);
-    const most = LONGEST_TASK * Math.max(1, pace / WORK);
-    assert.ok(longest.task < most, `a task of ${longest.task} ms in ${tab}, where this machine may take ${most} ms`);
+    const list = tab === "journal" ? ".table" : ".long";
+    await page.waitForFunction((selector) => document.querySelector(selector)?.scrollHeight > 200_000, list);
+    // The journal is in when nothing grows any more.
+    await page.waitForFunction((selector) => new Promise((done) => {
+      const height = () => document.querySelector(selector).scrollHeight;
+      const before = height();
+      setTimeout(() => done(height() === before), 500);
+    }), list);
+    const { longest, tasks, nodes } = await scrolled(page, page.locator(list));
+    t.diagnostic(`${tab}: longest task ${longest.cpu.toFixed(1)} ms of CPU (${longest.wall.toFixed(1)} ms on this machine's clock), of ${tasks}; ${nodes} elements`);
+    assert.ok(tasks > 60, `${tasks} tasks were seen`);
+    assert.ok(nodes < 4000, `${nodes} elements`);
+    const most = LONG_TASK * Math.max(1, (await page.evaluate(work)) / WORK);
+    assert.ok(longest.cpu < most, `a task of ${longest.cpu} ms in ${tab}, where this machine may take ${most} ms`);
   }
 });
 
-/** Scrolls through a list, with jumps; the longest task meanwhile and the elements of the page. */
-const scroll = (box) =>
-  box.evaluate(async (element) => {
-    const tasks = [0];
-    const observer = new PerformanceObserver((list) => list.getEntries().forEach((each) => tasks.push(each.duration)));
-    observer.observe({ type: "longtask", buffered: false });
+/**
+ * Scrolls through a list, with jumps. The page's longest task meanwhile, in milliseconds of its
+ * thread's CPU: what else runs on the machine makes a task last longer, and not use more.
+ */
+async function scrolled(page, box) {
+  await browser().startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  const nodes = await box.evaluate(async (element) => {
+    const painted = () => new Promise((done) => requestAnimationFrame(done));
     for (let i = 0; i < 60; i++) {
       element.scrollTop += i % 20 === 19 ? element.scrollHeight / 4 : 400;
-      await new Promise((done) => requestAnimationFrame(done));
+      await painted();
     }
-    await new Promise((done) => setTimeout(done, 100));
-    observer.disconnect();
     element.scrollTop = 0;
-    return { task: Math.max(...tasks), nodes: document.querySelectorAll("*").length };
+    await painted();
+    return document.querySelectorAll("*").length;
   });
+  const { traceEvents } = JSON.parse(await browser().stopTracing());
+  // The main thread is the one that ran the page's frames.
+  const frame = traceEvents.find((each) => each.name === "FireAnimationFrame");
+  const tasks = traceEvents.filter((each) => each.ph === "X" && each.pid === frame.pid && each.tid === frame.tid && each.name === "RunTask" && each.tdur !== undefined);
+  const longest = tasks.reduce((most, each) => (each.tdur > most.tdur ? each : most));
+  return { longest: { cpu: longest.tdur / 1000, wall: longest.dur / 1000 }, tasks: tasks.length, nodes };
+}
 
 test("a hidden tab is silent, and a gateway that restarts is found again", async (t) => {
   const page = await open(t, { away: true });

@@ -38,7 +38,7 @@ function Whole({ data }: { data: WholeCall }) {
         <div class="col gap4 grow">
           <div class="row wrap">
             <Link class="soft" href="/calls">Calls</Link><span class="faint">/</span>
-            <h1 class="cut">{call.model ?? call.path}</h1>
+            <h1 class="cut">{call.model ? <Filter of="/calls" name="model" value={call.model} /> : call.path}</h1>
             <CallBadge call={call} />
             {recoveries(call).map((each) => <Filter of="/calls" name="recovery" value={each}><Badge tone="warn">{each}</Badge></Filter>)}
           </div>
@@ -57,7 +57,6 @@ function Whole({ data }: { data: WholeCall }) {
           ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
           ["Client", <Filter of="/calls" name="client" value={call.client} />],
           ["Started", fullTime(call.started_at)],
-          ["Model", <Filter of="/calls" name="model" value={call.model} />],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
         ]} />
@@ -141,11 +140,13 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
 function Evidence({ failure }: { failure: Record<string, unknown> }) {
   const { body, ...rest } = failure;
   const text = typeof body === "string" ? pretty(body) : body === undefined ? "" : JSON.stringify(body, null, 2);
-  const others = Object.entries(rest).filter(([name]) => name !== "where" && name !== "status");
+  const others = Object.entries(rest).filter(([name, value]) => name !== "where" && name !== "status" && value !== null);
+  const brief = others.every(([, value]) => typeof value !== "object" && String(value).length < 80);
   return (
     <div class="col">
       {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
-      {others.length > 0 && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
+      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [name.replaceAll("_", " "), line(String(value), 80)])} />}
+      {others.length > 0 && !brief && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
 }

@@ -465,7 +465,9 @@ public record Config(
               required = true)
           TargetId target,
       @Setting(
-              value = "The target's share with `balance: weighted`. Targets of weight 0 come last.",
+              value =
+                  "The target's share with `balance: weighted`. With any balance but `order`,"
+                      + " targets of weight 0 come last.",
               byDefault = "1",
               least = "0",
               most = "1000000")

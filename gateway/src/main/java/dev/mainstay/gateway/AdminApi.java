@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -103,12 +104,21 @@ final class AdminApi {
             "openapi",
             "This description",
             blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
-        Route.get(
-            "/api/breakers",
-            Role.VIEWER,
-            "listBreakers",
-            "The breaker of every target that has received a call",
-            blocking(asked -> Reply.ok(Map.of("breakers", breakers())))),
+        Cursors.sliced(
+            Route.get(
+                "/api/breakers",
+                Role.VIEWER,
+                "listBreakers",
+                "The breaker of every target that has received a call",
+                blocking(
+                    asked -> {
+                      var page = Cursors.slice("breakers", breakers(), asked);
+                      var body = new LinkedHashMap<String, Object>();
+                      body.put("breakers", page.rows());
+                      body.put("next", page.next());
+                      return Reply.ok(body);
+                    })),
+            "breakers"),
         Route.post(
             "/api/breakers/{target}/reset",
             Role.OPERATOR,
@@ -293,7 +303,7 @@ final class AdminApi {
     }
   }
 
-  private static void refuse(Exchange exchange, ApiException why) {
+  static void refuse(Exchange exchange, ApiException why) {
     exchange.respond(
         why.status(),
         why.headers(),

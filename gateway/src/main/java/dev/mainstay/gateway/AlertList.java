@@ -64,11 +64,12 @@ record AlertList(@Nullable DurableState state) {
 
   private Route.Reply list(Route.ApiRequest asked) {
     int size = CallParameters.size(asked.query("limit"));
-    var behind = Cursors.place(asked.query("cursor"));
+    var behind = Cursors.place("alerts", asked.query("cursor"));
     var found =
         Cursors.wait(
             Cursors.state(state).alerts().page(behind == null ? null : behind.run(), size + 1));
-    var page = Cursors.page(found, size, each -> new Place(each.raisedAt(), each.id()).cursor());
+    var page =
+        Cursors.page(found, size, each -> new Place(each.raisedAt(), each.id()).cursor("alerts"));
     return Route.Reply.ok(new Alerts(page.rows().stream().map(Alert::of).toList(), page.next()));
   }
 }

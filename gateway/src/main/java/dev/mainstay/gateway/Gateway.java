@@ -122,7 +122,7 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                parts(state, reader, audit),
+                parts(state, reader, recorder, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
@@ -132,7 +132,7 @@ public final class Gateway implements AutoCloseable {
 
   /** What the admin API offers beside calls and their sums. */
   private List<Route> parts(
-      @Nullable DurableState state, @Nullable LedgerReader reader, Audit audit) {
+      @Nullable DurableState state, @Nullable LedgerReader reader, Recorder recorder, Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(
@@ -148,7 +148,7 @@ public final class Gateway implements AutoCloseable {
                 new SignInLimit(state, InstantSource.system(), System::nanoTime),
                 audit)
             .routes());
-    routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
+    routes.addAll(new EvaluationsApi(state, reader, recorder, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());

@@ -70,6 +70,10 @@ final class Health {
   }
 
   void handle(Exchange exchange) {
+    if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+      AdminApi.refuse(exchange, ApiException.notAllowed(List.of("GET")));
+      return;
+    }
     switch (exchange.path()) {
       case "/health/live" -> exchange.respond(200, "application/json", "{\"status\":\"live\"}");
       case "/metrics" ->
@@ -155,7 +159,7 @@ final class Health {
       held.put(use.label(), budget.used(use));
       refused.put(use.label(), budget.refused(use));
     }
-    map.put("held", held);
+    map.put("held_bytes", held);
     map.put("refused", refused);
     return map;
   }

@@ -140,7 +140,7 @@ final class StatsApi {
     var until = to == null ? now : to;
     var from = Times.of("from", asked.query("from"), false);
     var since = from == null ? until.minus(USUAL) : from;
-    if (until.isBefore(since)) {
+    if (!until.isAfter(since)) {
       throw ApiException.invalid("to is before from");
     }
     var by = by(asked.query("by"));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.PasswordHash;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
@@ -16,6 +18,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -279,41 +283,52 @@ final class AccessTest {
     assertThat(send("POST", "/api/session", "no json").statusCode()).isEqualTo(400);
   }
 
+  private static HttpResponse<String> evaluate(Signed who, String body) throws Exception {
+    return send(
+        "POST", "/api/evaluations", body, "cookie", who.cookie(), "x-csrf-token", who.csrf());
+  }
+
+  /** A call that has just ended may be on its way to the store: it is known all the same. */
   @Test
-  void evaluationsAndCasesAreKept() throws Exception {
+  void evaluationsAreKeptOfWhatThereIs() throws Exception {
     var operator = signIn("operator");
-    var kept =
-        send(
-            "POST",
-            "/api/evaluations",
-            "{\"call\":\"call_a\",\"metrics\":{\"correct\":0.5}}",
-            "cookie",
-            operator.cookie(),
-            "x-csrf-token",
-            operator.csrf());
-    assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
-    assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
+    ledger
+        .recorder()
+        .record(
+            new CallRecord(
+                new CallStart(
+                    "call_a", "job", null, null, Instant.now(), "openai", "/v1/x", "m", false),
+                new CallRecord.Outcome(null, 200, null, List.of(), 0, null, Duration.ofMillis(1)),
+                new CallRecord.Cost(null, null, null)),
+            List.of(),
+            List.of());
+    for (var of : List.of("\"call\":\"call_a\"", "\"run\":\"job\"")) {
+      var kept = evaluate(operator, "{" + of + ",\"metrics\":{\"correct\":0.5}}");
+      assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
+      assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
+    }
     assertThat(send("GET", "/api/evaluations?call=call_a", "", "cookie", operator.cookie()).body())
         .contains("\"correct\":0.5");
+    for (var unknown : List.of("\"call\":\"call_b\"", "\"run\":\"nobody's\"")) {
+      var refused = evaluate(operator, "{" + unknown + ",\"metrics\":{\"correct\":1}}");
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(404);
+      assertThat(refused.body()).contains("\"code\":\"not_found\"");
+    }
+    assertThat(evaluate(operator, "{\"call\":\"call_a\",\"colour\":\"blue\"}").body())
+        .contains("there is no field colour", "metrics");
     for (var wrong :
         List.of(
             "{}",
             "[]",
             "{\"call\":\"a\",\"run\":\"b\",\"note\":\"x\"}",
+            "{\"call\":\"call_a\",\"metrics\":{\"correct\":1e999}}",
             "{\"call\":\"a\",\"metrics\":{\"correct\":\"yes\"}}")) {
-      assertThat(
-              send(
-                      "POST",
-                      "/api/evaluations",
-                      wrong,
-                      "cookie",
-                      operator.cookie(),
-                      "x-csrf-token",
-                      operator.csrf())
-                  .statusCode())
-          .as(wrong)
-          .isEqualTo(400);
+      assertThat(evaluate(operator, wrong).statusCode()).as(wrong).isEqualTo(400);
     }
+  }
+
+  @Test
+  void theShapeOfAMessageLeavesOutWhatDiffers() {
     assertThat(FailureGroups.shape("No key sk-12ab for  \"ann\" at 10:42, see https://x.y/z9"))
         .isEqualTo("No key # for # at #, see #");
   }

@@ -101,11 +101,7 @@ public final class CallReplays implements Routes {
 
   private Reply replay(Conversation was, byte[] body, Caller caller) throws InterruptedException {
     var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    for (var name : json.propertyNames()) {
-      if (!name.equals("set")) {
-        throw new Refused(400, "unknown_field", "There is no field " + name + ". Fields: set.");
-      }
-    }
+    Reply.knows(json, List.of("set"));
     var request = was.request();
     if (request == null || was.asked().isEmpty()) {
       throw new Refused(

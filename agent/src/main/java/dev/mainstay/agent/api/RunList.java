@@ -33,6 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class RunList {
   private static final int MOST = 1000;
+  private static final String LIST = "runs";
 
   /** Runs that one request looks at; a page may be short, its cursor goes on. */
   private static final int MOST_SEEN = 5000;
@@ -130,7 +131,7 @@ final class RunList {
       shown = last;
       last = rows.next();
     }
-    json.put("next", last == null || shown == null ? null : shown.place().cursor());
+    json.put("next", last == null || shown == null ? null : shown.place().cursor(LIST));
     return new Reply(200, json);
   }
 
@@ -256,7 +257,14 @@ final class RunList {
   // ---- parameters
 
   private static Selection asked(Map<String, List<String>> parameters, Caller caller) {
-    for (var name : parameters.keySet()) {
+    for (var given : parameters.entrySet()) {
+      var name = given.getKey();
+      if (given.getValue().size() > 1) {
+        throw new Refused(
+            400,
+            "invalid_parameter",
+            "%s is given %d times, not once.".formatted(name, given.getValue().size()));
+      }
       if (!PARAMETERS.containsKey(name)) {
         throw new Refused(
                 400,
@@ -288,8 +296,8 @@ final class RunList {
     }
     var from = time(parameters, "from", false);
     var to = time(parameters, "to", true);
-    if (from != null && to != null && to.isBefore(from)) {
-      throw new Refused(400, "invalid_parameter", "to is before from.");
+    if (from != null && to != null && !to.isAfter(from)) {
+      throw new Refused(400, "invalid_parameter", "to is not after from.");
     }
     var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
     return new Selection(
@@ -343,7 +351,7 @@ final class RunList {
     if (value == null) {
       return 50;
     }
-    if (!value.matches("\\d{1,6}")) {
+    if (!value.matches("0*[1-9]\\d{0,6}")) {
       throw new Refused(
           400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(MOST));
     }
@@ -372,7 +380,7 @@ final class RunList {
 
   private static Place place(String cursor) {
     try {
-      return Place.of(cursor);
+      return Place.of(LIST, cursor);
     } catch (IllegalArgumentException e) {
       throw new Refused(400, "invalid_parameter", "not a cursor: " + cursor);
     }

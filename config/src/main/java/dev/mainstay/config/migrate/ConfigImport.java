@@ -47,7 +47,7 @@ public final class ConfigImport {
                 name,
                 0,
                 "(file)",
-                "neither model_list nor targets",
+                "neither model_list nor targets nor provider",
                 "LiteLLM's config.yaml or a Portkey config object")));
   }
 }

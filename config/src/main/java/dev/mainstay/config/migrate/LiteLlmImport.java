@@ -125,7 +125,11 @@ final class LiteLlmImport {
   }
 
   private String provider(Given params, String vendorName, Vendor vendor, String url) {
-    var name = draft.provider(vendorName, vendor.dialect(), url, params.texts("extra_headers"));
+    // Prices and rules go by a provider's name where no vendor owns its address.
+    var owner = Vendor.at(url);
+    boolean foreign = owner == null && vendorName.equals(vendor.dialect());
+    var called = owner != null ? owner : foreign ? vendorName + "-compatible" : vendorName;
+    var name = draft.provider(called, vendor.dialect(), url, params.texts("extra_headers"));
     var key = params.text("api_key");
     var provider = draft.providers.get(name);
     if (provider != null) {

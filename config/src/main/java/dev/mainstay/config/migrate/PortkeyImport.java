@@ -33,10 +33,16 @@ final class PortkeyImport {
     return reader.draft;
   }
 
+  /**
+   * @param weight 0 for what takes over from the targets before it
+   */
   private void route(Given given, String path, int weight) {
     var strategy = given.map("strategy");
-    if ("loadbalance".equals(strategy.text("mode"))) {
+    boolean shared = "loadbalance".equals(strategy.text("mode"));
+    if (shared && weight > 0) {
       draft.balance = "weighted";
+    } else if (shared) {
+      draft.note(path + "strategy", "Mainstay asks fallback targets in order, not by weight");
     } else if ("conditional".equals(strategy.text("mode"))) {
       draft.note(
           path + "strategy", "give each case a name under models, and let clients ask for it");
@@ -52,7 +58,8 @@ final class PortkeyImport {
       var share = target.number("weight");
       // Shares such as 0.7 become whole numbers.
       int whole = share == null ? weight : (int) Math.round(share * (share <= 1 ? 100 : 1));
-      route(target, path + "targets[" + i + "].", whole);
+      boolean takesOver = weight == 0 || !shared && i > 0;
+      route(target, path + "targets[" + i + "].", takesOver ? 0 : shared ? whole : weight);
     }
     if (targets.isEmpty()) {
       target(given, path, weight);
@@ -113,6 +120,9 @@ final class PortkeyImport {
 
   /** What a config of Portkey's has and no other. */
   static boolean isOne(Given file) {
-    return file.has("targets") || file.has("virtual_key") || file.has("strategy");
+    return file.has("targets")
+        || file.has("strategy")
+        || file.has("provider")
+        || file.has("virtual_key");
   }
 }

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class CallQueries {
   private static final int CURSOR_RADIX = 36;
 
+  /** How a cursor of this list begins: another list's is refused. */
+  private static final String CURSOR = "calls.";
+
   private CallQueries() {}
 
   /** One page of calls, those first that ended last. */
@@ -41,7 +44,7 @@ public final class CallQueries {
           last = row.getLong(1);
           calls.add(CallRows.call(row));
         }
-        return new Page(calls, row.next() ? Long.toString(last, CURSOR_RADIX) : null);
+        return new Page(calls, row.next() ? CURSOR + Long.toString(last, CURSOR_RADIX) : null);
       }
     }
   }
@@ -97,10 +100,16 @@ public final class CallQueries {
   }
 
   private static long before(@Nullable String cursor) {
-    try {
-      return cursor == null ? Long.MAX_VALUE : Long.parseLong(cursor, CURSOR_RADIX);
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("not a cursor: " + cursor, e);
+    if (cursor == null) {
+      return Long.MAX_VALUE;
     }
+    try {
+      if (cursor.startsWith(CURSOR)) {
+        return Long.parseUnsignedLong(cursor, CURSOR.length(), cursor.length(), CURSOR_RADIX);
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new IllegalArgumentException("not a cursor of this list: " + cursor);
   }
 }

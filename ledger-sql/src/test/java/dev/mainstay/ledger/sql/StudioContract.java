@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.state.AuditLog;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import dev.mainstay.ledger.state.FailureCases.Case;
@@ -97,7 +98,7 @@ public abstract class StudioContract extends StateContract {
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("b", 5L, NOON, later, "call_b"),
             org.assertj.core.groups.Tuple.tuple("a", 1L, NOON, NOON, "call_a"));
-    assertThat(now(state.failureCases().page(later, 10))).hasSize(1);
+    assertThat(now(state.failureCases().page(new CallRun.Place(later, "b"), 10))).hasSize(1);
 
     assertThat(now(state.failureCases().close("b", later))).isTrue();
     assertThat(now(state.failureCases().find("b")).getFirst().closedAt()).isEqualTo(later);
