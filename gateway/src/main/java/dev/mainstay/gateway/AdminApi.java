@@ -10,6 +10,7 @@ import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.LedgerBusyException;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -290,11 +291,25 @@ final class AdminApi {
         Unpooled.wrappedBuffer(bytes));
   }
 
+  /** What the store said, where a handler waited for it; else {@code thrown} itself. */
+  private static @Nullable Throwable ofStore(@Nullable Throwable thrown) {
+    for (var cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LedgerException) {
+        return thrown instanceof ApiException ? thrown : cause;
+      }
+    }
+    return thrown;
+  }
+
   private static void failed(Exchange exchange, @Nullable Throwable thrown) {
-    switch (thrown) {
+    switch (ofStore(thrown)) {
       case ApiException e -> refuse(exchange, e);
       case LedgerBusyException e ->
           refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
+      // Health says so as well, and the log once: pages ask again each second.
+      case LedgerException e ->
+          refuse(
+              exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
         error(

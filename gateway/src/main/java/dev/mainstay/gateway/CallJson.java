@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Recorded calls as {@code /api/calls} gives them, and the command line with {@code --json}: one
- * shape, whichever way they are read. Times are whole milliseconds, money is dollars.
+ * shape, whichever way they are read, and flat as their JSON is. Times are whole milliseconds,
+ * money is dollars.
  */
 public final class CallJson {
   private CallJson() {}
