@@ -209,7 +209,7 @@ final class AdminApi {
     var others = others(exchange.path());
     if (others != null) {
       var route = offered(exchange);
-      // A client's key speaks for its client, also where anyone on this machine may ask.
+      // A client's key speaks for its client, also where every program on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));

@@ -67,12 +67,12 @@ final class RunList {
 
   private static Map<String, String> parameters() {
     var all = new TreeMap<String, String>();
-    all.put("limit", "runs a page, 1 to 1000; default 50");
+    all.put("limit", "runs per page, 1 to 1000; default 50");
     all.put("cursor", "next of the previous page; a page may be short");
     all.put("agent", "only runs of this agent");
     all.put("status", "only runs of this status");
-    all.put("from", "only runs accepted then or later: a day or an instant");
-    all.put("to", "only runs accepted before: an instant, or a day's end");
+    all.put("from", "only runs accepted at this time or later: a day or an instant");
+    all.put("to", "only runs accepted before this time: an instant, or a day (its end)");
     all.put("client", "only runs of this client");
     all.put("label", "only runs with this label: NAME or NAME=VALUE");
     all.put("session", "only runs of this session");
@@ -286,17 +286,19 @@ final class RunList {
       throw new Refused(
               400,
               "invalid_parameter",
-              "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
+              "status must be one of "
+                  + String.join(", ", STATUSES.stream().sorted().toList())
+                  + ".")
           .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind is agent or client.")
+      throw new Refused(400, "invalid_parameter", "kind must be agent or client.")
           .allowing(List.of("agent", "client"));
     }
     var failed = parameter(parameters, "failed");
     if (failed != null && !failed.equals("true") && !failed.equals("false")) {
-      throw new Refused(400, "invalid_parameter", "failed is true or false.")
+      throw new Refused(400, "invalid_parameter", "failed must be true or false.")
           .allowing(List.of("true", "false"));
     }
     var from = time(parameters, "from", false);
@@ -358,7 +360,7 @@ final class RunList {
     }
     if (!value.matches("0*[1-9]\\d{0,6}")) {
       throw new Refused(
-          400, "invalid_parameter", "limit is a whole number from 1 to %d.".formatted(MOST));
+          400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(MOST));
     }
     return Math.clamp(Integer.parseInt(value), 1, MOST);
   }

@@ -36,7 +36,7 @@ public final class DeadLettersCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
+        "Choose a command: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
   }
 
   /** What the four have in common. */
@@ -83,12 +83,12 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "no dead letter has the id %s: 'mainstay dead-letters ls' lists them".formatted(id);
+      return "no dead letter has the id %s; 'mainstay dead-letters ls' lists them".formatted(id);
     }
   }
 
   /** {@code mainstay dead-letters ls}. */
-  @Command(name = "ls", description = "Lists dead letters, the newest first.")
+  @Command(name = "ls", description = "Lists dead letters, newest first.")
   static final class Ls extends DeadLetterSubcommand {
     @Option(
         names = {"-n", "--limit"},
@@ -116,7 +116,7 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "this gateway has no dead letters: is it a Mainstay?";
+      return "this server has no dead letters; is it a Mainstay gateway?";
     }
 
     @Override
