@@ -2,8 +2,8 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Config;
 import dev.mainstay.core.settings.SettingsView;
-import java.util.Map;
 import dev.mainstay.wire.json.Tree;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 

@@ -230,7 +230,8 @@ final class RunList {
               store.list(
                   new RunStore.Query(
                       AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-      page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
+      page.forEach(
+          run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
       moreRuns = page.size() == AT_ONCE;
       runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
     }

@@ -70,8 +70,8 @@ public final class CallQueries {
   }
 
   /**
-   * No index is ordered by the numbers of a call: five more would slow every write. The newest calls
-   * are looked through a window at a time, until the page is full or the time is up.
+   * No index is ordered by the numbers of a call: five more would slow every write. The newest
+   * calls are looked through a window at a time, until the page is full or the time is up.
    */
   private static Page scanned(Connection db, CallFilter where, int limit) throws SQLException {
     long begun = System.nanoTime();
