@@ -131,7 +131,14 @@ final class AdminApi {
             Role.VIEWER,
             "showConfig",
             "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
+            blocking(
+                asked ->
+                    asked.caller().role().includes(Role.OPERATOR)
+                        ? Reply.ok(ConfigView.of(current.get().config()))
+                        : new Reply(
+                            200,
+                            "application/json",
+                            ConfigView.withoutPrompts(current.get().config())))),
         Route.get(
             "/api/config/schema",
             Role.VIEWER,

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -110,7 +111,8 @@ final class RunList {
       @Nullable Instant to) {}
 
   /** A run of either kind at its place in the list. */
-  private record Row(Place place, @Nullable Run own, @Nullable CallRun client) {}
+  private record Row(
+      Place place, @Nullable Run own, @Nullable CallRun client, @Nullable JsonNode end) {}
 
   Reply list(String query, Caller caller) {
     var parameters = new QueryStringDecoder("?" + query).parameters();
@@ -147,7 +149,7 @@ final class RunList {
     // What a tool of a run calls under the run's own id belongs to that run.
     return of.id().run().startsWith("run_") && own.find(of.id().run()) != null
         ? null
-        : clients.summary(of, clients.ends(List.of(of.id())).get(of.id()));
+        : clients.summary(of, row.end());
   }
 
   private static boolean fits(ObjectNode run, Selection asked) {
@@ -228,7 +230,8 @@ final class RunList {
               store.list(
                   new RunStore.Query(
                       AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-      page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null)));
+      page.forEach(
+          run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
       moreRuns = page.size() == AT_ONCE;
       runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
     }
@@ -248,7 +251,12 @@ final class RunList {
                   filter.parent(),
                   asked.from(),
                   asked.to()));
-      page.forEach(run -> calls.add(new Row(new Place(run.firstAt(), run.id().run()), null, run)));
+      var ends = clients.ends(page.stream().map(CallRun::id).toList());
+      page.forEach(
+          run ->
+              calls.add(
+                  new Row(
+                      new Place(run.firstAt(), run.id().run()), null, run, ends.get(run.id()))));
       moreCalls = page.size() == AT_ONCE;
       callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
     }

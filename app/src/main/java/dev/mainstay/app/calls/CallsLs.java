@@ -101,6 +101,10 @@ final class CallsLs implements Runnable {
   }
 
   private static void print(CallReader.Page page, PrintWriter out, Style style) {
+    if (page.calls().isEmpty() && page.next() != null) {
+      out.printf("No calls so far. More: --cursor %s%n", page.next());
+      return;
+    }
     if (page.calls().isEmpty()) {
       out.println("No calls.");
       return;
