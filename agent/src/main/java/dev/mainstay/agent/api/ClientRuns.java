@@ -230,7 +230,8 @@ final class ClientRuns {
     var type = Tree.text(json, "type");
     if (!TYPES.contains(type)) {
       throw new Refused(
-          400, "invalid_type", "The field type is tool, memory, note or end, not '" + type + "'.");
+          400, "invalid_type", "The field type is tool, memory, note or end, not '" + type + "'.")
+          .allowing(List.of("tool", "memory", "note", "end"));
     }
     check(json, type);
     var id = json.path("id").stringValue(null);
@@ -258,7 +259,8 @@ final class ClientRuns {
   private static void check(ObjectNode json, String type) {
     if (type.equals("end") && !ENDS.contains(json.path("status").asString("completed"))) {
       throw new Refused(
-          400, "invalid_status", "The field status is completed, failed or cancelled.");
+          400, "invalid_status", "The field status is completed, failed or cancelled.")
+          .allowing(List.of("completed", "failed", "cancelled"));
     }
     if (type.equals("tool")
         && !json.path("name").isString()

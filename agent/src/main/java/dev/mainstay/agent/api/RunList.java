@@ -341,11 +341,12 @@ final class RunList {
     if (value == null) {
       return 50;
     }
-    if (!value.matches("\\d{1,6}")) {
+    int limit = value.matches("\\d{1,6}") ? Integer.parseInt(value) : 0;
+    if (limit < 1 || limit > MOST) {
       throw new Refused(
           400, "invalid_parameter", "limit is a whole number from 1 to %d.".formatted(MOST));
     }
-    return Math.clamp(Integer.parseInt(value), 1, MOST);
+    return limit;
   }
 
   private static @Nullable Instant time(
