@@ -78,7 +78,8 @@ models:
   assistant: { targets: [openai/gpt-4o, backup/gpt-4o] }
   writer:    { targets: [anthropic/claude-sonnet-4-5, openai/gpt-4o] }
   quick:     { targets: [gemini/gemini-2.5-flash, openai/gpt-4o-mini] }
-  careful:   { targets: [agents/gpt-4.1] }
+  # Its script is told step by step: an attempt that a slow machine ended would take another's step.
+  careful:   { targets: [agents/gpt-4.1], recovery: { timeouts: { headers: 1m, first-token: 1m, idle: 1m } } }
 recovery:
   timeouts: { connect: 3s, headers: 1s, first-token: 1s, idle: 1s }
   retry: { initial-delay: 40ms, max-delay: 300ms }
@@ -111,7 +112,7 @@ export async function listening(server) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-async function until(what, check, patience = 20_000) {
+async function until(what, check, patience = 120_000) {
   const end = Date.now() + patience;
   for (;;) {
     const found = await check();
@@ -142,14 +143,15 @@ export class Gateway {
 }
 
 export class Studio {
-  async start(port = 0) {
+  /** Over the ledger in `store`; without one, over an empty one. */
+  async start(port = 0, store = undefined) {
     this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));
     this.tools = toolServer();
     const simulator = start(["simulate", "--port", "0"], /ready on (http:\S+?)(?:\u001b|\s)/);
     this.simulator = simulator.child;
     this.providers = await simulator.started;
     const file = join(this.folder, "mainstay.yaml");
-    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: join(this.folder, "data"), port }));
+    writeFileSync(file, CONFIG({ simulator: this.providers, tools: await listening(this.tools), store: store ?? join(this.folder, "data"), port }));
     this.file = file;
     await this.serve(port);
   }
@@ -166,10 +168,10 @@ export class Studio {
     if (!answer.ok) throw new Error(await answer.text());
   }
 
-  async ask(model, { stream = false, client = "support", content = QUESTIONS[0], keep = false } = {}) {
+  async ask(model, { stream = false, client = "support", content = QUESTIONS[0], keep = false, run } = {}) {
     const answer = await fetch(`${this.url}/v1/chat/completions`, {
       method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, ...(keep ? { "x-mainstay-keep": "on" } : {}) },
+      headers: { "content-type": "application/json", authorization: `Bearer ${client}-key`, ...(keep ? { "x-mainstay-keep": "on" } : {}), ...(run ? { "x-mainstay-run": run } : {}) },
       body: JSON.stringify({ model, stream, messages: [{ role: "system", content: "You answer in one sentence." }, { role: "user", content }] }),
     });
     await answer.text();
@@ -187,7 +189,7 @@ export class Studio {
 
   /** A call of each kind of failure, calls that go well, a run of each ending. */
   async fill() {
-    await this.play({ models: { "openai/gpt-4o": [{ reset: 9, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does.", drip: "20ms" }] } });
+    await this.play({ models: { "openai/gpt-4o": [{ reset: 9, answer: "A mainstay is the rope that keeps the mast from falling, whatever the wind does.", drip: "20ms" }, { answer: " from falling, whatever the wind does.", drip: "20ms" }] } });
     this.recovered = await this.ask("assistant", { stream: true, content: "What is a mainstay?" });
     await this.play({ models: { "openai/gpt-4o": [{ answer: HOSTILE }] } });
     this.hostile = await this.ask("assistant", { content: HOSTILE.slice(0, 600) });
@@ -215,6 +217,8 @@ export class Studio {
       this.runs[name] = made.body.run;
       await until(`the run ${name} being ${status}`, async () => (await this.get(`/api/runs/${made.body.run}`)).status === status);
     }
+    this.runs.client = "nightly-report";
+    for (const content of ["What went wrong last night?", "Did a customer notice any of it?"]) await this.ask("quick", { content, run: this.runs.client });
     await this.post("/api/evaluations", { run: this.runs.done, metrics: { correct: 1, tone: 0.8 }, note: "as it should be", by: "ada" }).catch(() => undefined);
   }
 

@@ -30,6 +30,7 @@ after(async () => {
 /** A page that fails the test for an error on its console and a request to another origin. */
 export async function open(t, { width = 1280, theme = "light", away = false, origin = () => studio.url } = {}) {
   const context = await running.newContext({ viewport: { width, height: 900 }, colorScheme: theme, acceptDownloads: true });
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => {

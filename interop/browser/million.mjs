@@ -18,7 +18,7 @@ const pages = (call, run) => ({
   "overview, 24 hours": ["/", ".numbers .value"],
   "overview, 30 days": ["/?span=30d", ".board .plot"],
   "calls": ["/calls", ".tr"],
-  "calls of a model, 30 days": ["/calls?from=30d&model=model-3", ".tr"],
+  "calls of a model, 30 days": ["/calls?from=30d&model=writer", ".tr"],
   "calls that failed": ["/calls?failed=true", ".tr"],
   "calls with no match": ["/calls?model=nothing", ".empty"],
   "a call": [`/calls/${call}`, ".fall .lane"],

@@ -3,7 +3,7 @@
 
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Gateway, Studio } from "./data.mjs";
+import { Studio } from "./data.mjs";
 import { launch } from "./launch.mjs";
 
 const DOCS = join(dirname(fileURLToPath(import.meta.url)), "../../docs");
@@ -21,17 +21,11 @@ async function take(url, seen, name) {
   await page.screenshot({ path: join(DOCS, `${name}.jpg`), type: "jpeg", quality: 82 });
 }
 
-if (folder) {
-  const gateway = new Gateway();
-  await gateway.start("", resolve(folder));
-  await take(`${gateway.url}/?span=7d`, ".board .plot", "studio");
-  await gateway.close();
-}
 const studio = new Studio();
-await studio.start();
+await studio.start(0, folder && resolve(folder));
 try {
   await studio.fill();
-  if (!folder) await take(studio.url, ".board .plot", "studio");
+  await take(`${studio.url}/?span=7d`, ".board .plot", "studio");
   await take(`${studio.url}/calls/${studio.recovered}`, ".seam", "studio-call");
   await take(`${studio.url}/runs/${studio.runs.done}`, ".turn", "studio-run");
 } finally {

@@ -24,6 +24,7 @@ const pages = () => ({
   "run-memory": `/runs/${studio.runs.done}?tab=memory`,
   "run-cost": `/runs/${studio.runs.done}?tab=cost`,
   "run-evaluations": `/runs/${studio.runs.done}?tab=evaluations`,
+  "run-client": `/runs/${studio.runs.client}`,
   "run-waiting": `/runs/${studio.runs.waiting}`,
   "run-in-doubt": `/runs/${studio.runs.doubt}`,
   start: "/run",
@@ -133,6 +134,18 @@ test("the keyboard alone finds, opens and filters", async (t) => {
   assert.equal(ring, "solid");
 });
 
+test("a search shows the text around its words, and says why it did not read prompts", async (t) => {
+  const page = await open(t);
+  await visit(page, "/");
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: /Find/ });
+  await box.fill("mainstay rope");
+  await page.getByRole("option", { name: /What is a mainstay\?/ }).waitFor();
+  await page.route("**/api/search*", (route) => route.fulfill({ json: { hits: [], bodies: "forbidden" } }));
+  await box.fill("mainstay mast");
+  await page.getByText("your role may not see them").waitFor();
+});
+
 test("one click on a value filters, and the address keeps it", async (t) => {
   const page = await open(t);
   await visit(page, "/calls");
@@ -142,6 +155,39 @@ test("one click on a value filters, and the address keeps it", async (t) => {
   await page.getByRole("row").nth(1).waitFor();
   const models = await page.locator(".tr [role=gridcell]:nth-child(3)").allInnerTexts();
   assert.deepEqual([...new Set(models)], ["writer"]);
+});
+
+test("a column of numbers filters by a range, a click on a number by the least", async (t) => {
+  const page = await open(t);
+  await visit(page, "/calls");
+  const total = page.locator(".tr [role=gridcell]:nth-child(9)");
+  await total.first().locator(".filterable").click();
+  await page.waitForURL(/total_ms_min=\d+$/);
+  const head = page.getByLabel("Filter by total");
+  await head.fill("no range");
+  await head.press("Enter");
+  assert.match(await head.evaluate((each) => each.validationMessage), /Not a range: no range/);
+  await head.fill("> 1 s");
+  await head.press("Enter");
+  await page.waitForURL(/total_ms_min=1001$/);
+  await page.getByRole("button", { name: "Remove the filter total_ms" }).click();
+  await page.waitForURL(/calls$/);
+  await page.getByLabel("Filter calls").fill("attempts:2..3 total:<1m");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/attempts_min=2/);
+  await page.waitForFunction(() => [...document.querySelectorAll(".tr [role=gridcell]:nth-child(7)")].every((each) => /^[23]$/.test(each.innerText)));
+  await visit(page, "/runs?turns_min=3");
+  assert.equal(await page.locator(".tr", { hasText: "completed" }).count() > 0, true);
+  assert.equal(await page.locator(".tr", { hasText: "waiting" }).count(), 0);
+});
+
+test("a client's own run has the buttons that work on it, and ends by one", async (t) => {
+  const page = await open(t);
+  await visit(page, `/runs/${studio.runs.client}`);
+  await page.getByText("Did a customer notice any of it?").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^(Message|Pause|Extend|Cancel|Replay)/ }).count(), 0);
+  await page.getByRole("button", { name: "It has ended" }).click();
+  await page.locator("h1 + .badge", { hasText: "completed" }).waitFor();
 });
 
 test("hostile text stays text", async (t) => {
@@ -193,13 +239,28 @@ test("the self-test is started from the gateway's page, and its matrix shown", a
   await page.route("**/api/selftest", (route) => (route.request().method() === "POST" ? route.continue({ postData: JSON.stringify({ ...route.request().postDataJSON(), fault: "html-502" }) }) : route.continue()));
   await page.getByLabel("Route").selectOption("assistant");
   await page.getByRole("button", { name: "Run the self-test" }).click();
-  await page.getByText("1 of 1 trial").waitFor({ timeout: 60_000 });
+  await page.getByText("1 of 1 trial").waitFor();
   await page.getByRole("button", { name: "All of 1 fault" }).click();
   await page.getByRole("button", { name: "rescued" }).click();
   await page.getByText("html-502 at assistant: rescued").waitFor();
 });
 
 const STEPS = 10_000;
+/** Chromium's own measure of a task that a person feels, in milliseconds, where `work` takes WORK of them. */
+const LONG_TASK = 50;
+const WORK = 10;
+
+/** How long the same piece of work takes on this machine now: the best of five. */
+const work = () => {
+  let best = Infinity;
+  for (let i = 0; i < 5; i++) {
+    const began = performance.now();
+    const seen = new Map();
+    for (let n = 0; n < 100_000; n++) seen.set(`key ${n % 5000}`, n);
+    best = Math.min(best, performance.now() - began);
+  }
+  return best;
+};
 
 /** The journal of a run of ten thousand steps, as the gateway would stream it. */
 function longJournal() {
@@ -220,42 +281,52 @@ function longJournal() {
   return lines.join("");
 }
 
-test("a run of 10,000 steps scrolls smoothly", async (t) => {
+test("a run of 10,000 steps scrolls without a task over 50 ms", async (t) => {
   const page = await open(t);
   const body = longJournal();
   await page.route("**/api/runs/*/events", (route) => route.fulfill({ contentType: "text/event-stream", body }));
   for (const tab of ["transcript", "timeline", "journal"]) {
     await visit(page, `/runs/${studio.runs.done}?tab=${tab}`);
-    const box = page.locator(tab === "journal" ? ".table" : ".long");
-    await page.waitForFunction((selector) => document.querySelector(selector)?.scrollHeight > 200_000, tab === "journal" ? ".table" : ".long");
-    await page.waitForTimeout(1500);
-    // What else runs on the machine stretches a task: the best of three rounds counts.
-    let longest = { task: Infinity, nodes: 0 };
-    for (let round = 0; round < 3 && longest.task > 50; round++) {
-      const scrolled = await scroll(box);
-      longest = { task: Math.min(longest.task, scrolled.task), nodes: Math.max(longest.nodes, scrolled.nodes) };
-    }
-    t.diagnostic(`${tab}: longest task ${longest.task === 0 ? "under 50" : Math.round(longest.task)} ms, ${longest.nodes} elements`);
-    assert.ok(longest.nodes < 4000, `${longest.nodes} elements`);
-    assert.ok(longest.task < 100, `a task of ${longest.task} ms in ${tab}`);
+    const list = tab === "journal" ? ".table" : ".long";
+    await page.waitForFunction((selector) => document.querySelector(selector)?.scrollHeight > 200_000, list);
+    // The journal is in when nothing grows any more.
+    await page.waitForFunction((selector) => new Promise((done) => {
+      const height = () => document.querySelector(selector).scrollHeight;
+      const before = height();
+      setTimeout(() => done(height() === before), 500);
+    }), list);
+    const { longest, tasks, nodes } = await scrolled(page, page.locator(list));
+    t.diagnostic(`${tab}: longest task ${longest.cpu.toFixed(1)} ms of CPU (${longest.wall.toFixed(1)} ms on this machine's clock), of ${tasks}; ${nodes} elements`);
+    assert.ok(tasks > 60, `${tasks} tasks were seen`);
+    assert.ok(nodes < 4000, `${nodes} elements`);
+    const most = LONG_TASK * Math.max(1, (await page.evaluate(work)) / WORK);
+    assert.ok(longest.cpu < most, `a task of ${longest.cpu} ms in ${tab}, where this machine may take ${most} ms`);
   }
 });
 
-/** Scrolls through a list, with jumps; the longest task meanwhile and the elements of the page. */
-const scroll = (box) =>
-  box.evaluate(async (element) => {
-    const tasks = [0];
-    const observer = new PerformanceObserver((list) => list.getEntries().forEach((each) => tasks.push(each.duration)));
-    observer.observe({ type: "longtask", buffered: false });
+/**
+ * Scrolls through a list, with jumps. The page's longest task meanwhile, in milliseconds of its
+ * thread's CPU: what else runs on the machine makes a task last longer, and not use more.
+ */
+async function scrolled(page, box) {
+  await browser().startTracing(page, { categories: ["devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  const nodes = await box.evaluate(async (element) => {
+    const painted = () => new Promise((done) => requestAnimationFrame(done));
     for (let i = 0; i < 60; i++) {
       element.scrollTop += i % 20 === 19 ? element.scrollHeight / 4 : 400;
-      await new Promise((done) => requestAnimationFrame(done));
+      await painted();
     }
-    await new Promise((done) => setTimeout(done, 100));
-    observer.disconnect();
     element.scrollTop = 0;
-    return { task: Math.max(...tasks), nodes: document.querySelectorAll("*").length };
+    await painted();
+    return document.querySelectorAll("*").length;
   });
+  const { traceEvents } = JSON.parse(await browser().stopTracing());
+  // The main thread is the one that ran the page's frames.
+  const frame = traceEvents.find((each) => each.name === "FireAnimationFrame");
+  const tasks = traceEvents.filter((each) => each.ph === "X" && each.pid === frame.pid && each.tid === frame.tid && each.name === "RunTask" && each.tdur !== undefined);
+  const longest = tasks.reduce((most, each) => (each.tdur > most.tdur ? each : most));
+  return { longest: { cpu: longest.tdur / 1000, wall: longest.dur / 1000 }, tasks: tasks.length, nodes };
+}
 
 test("a hidden tab is silent, and a gateway that restarts is found again", async (t) => {
   const page = await open(t, { away: true });
@@ -267,7 +338,11 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
     Object.defineProperty(document, "hidden", { get: () => window.away ?? true, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
   });
-  await page.waitForTimeout(500);
+  // What was under way when the tab was hidden comes to its end first, however slow the machine.
+  for (let quiet = false; !quiet; quiet = asked === 0) {
+    asked = 0;
+    await page.waitForTimeout(1000);
+  }
   asked = 0;
   await page.waitForTimeout(4000);
   assert.equal(asked, 0);
@@ -278,9 +353,9 @@ test("a hidden tab is silent, and a gateway that restarts is found again", async
   const gone = new Promise((done) => studio.gateway.on("exit", done));
   studio.gateway.kill();
   await gone;
-  await page.getByText("has not answered since").waitFor({ timeout: 20_000 });
+  await page.getByText("has not answered since").waitFor();
   await studio.serve(port);
-  await page.getByText("has not answered since").waitFor({ state: "detached", timeout: 30_000 });
+  await page.getByText("has not answered since").waitFor({ state: "detached" });
   const made = await studio.ask("quick", { content: "Are you back?" });
-  await page.locator(`.tr[data-id="${made}"]`).waitFor({ timeout: 20_000 });
+  await page.locator(`.tr[data-id="${made}"]`).waitFor();
 });

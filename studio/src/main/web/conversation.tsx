@@ -91,7 +91,7 @@ export function Conversation({ asked, answered, breaks = [] }: { asked: string; 
 export function Raw({ text, whole }: { text: string; whole: boolean }) {
   return (
     <div class="col">
-      <div class="row"><Copy text={text} />{!whole && <span class="faint">The first part; the rest is longer than a page shows.</span>}</div>
+      <div class="row"><Copy text={text} />{!whole && <span class="faint">This is the first part. The rest is longer than a page can show.</span>}</div>
       <Text code text={pretty(text)} />
     </div>
   );

@@ -59,11 +59,14 @@ export function percent(part: number, of: number): string {
 export function time(at: Maybe<string | number>): string {
   if (!at) return NONE;
   const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return String(at);
   return now() - date.getTime() < 72_000_000 ? clock.format(date) : dayClock.format(date);
 }
 
 export function fullTime(at: Maybe<string | number>): string {
-  return at ? full.format(new Date(at)) : NONE;
+  if (!at) return NONE;
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : full.format(date);
 }
 
 /** "12 s ago"; a time ahead of this clock by more than a minute is shown as it is. */

@@ -1,5 +1,7 @@
 // A run's journal, entry by entry, as what people look at: turns, steps, attempts, decisions.
 
+import { bytes } from "./format";
+
 export interface Entry { sequence: number; type: string; [field: string]: unknown }
 
 export interface Attempt { number: number; from: number; to: number | null; error: string | null; kind: string; call: string | null }
@@ -13,6 +15,8 @@ export interface StepItem {
   is: "step"; step: number; turn: number; tool: string; arguments: string; key: string; attempts: Attempt[];
   result: string | null; ok: boolean | null; nanos: number | null; from: number | null; to: number | null;
   approval: "asked" | "approved" | "refused" | null; doubt: string | null;
+  /** The run that the step started, where its tool is another agent. */
+  child: string | null;
 }
 
 export interface NoteItem { is: "note"; tone: "" | "warn" | "bad" | "good"; who: string; text: string; at: number }
@@ -45,6 +49,21 @@ function time(value: unknown): number {
   return typeof value === "string" ? Date.parse(value) : number(value);
 }
 
+/** What a person decided, in words; "" for what the run tells itself. */
+function decision(kind: string, content: Record<string, unknown>, step: string): string {
+  switch (kind) {
+    case "message": return text(content.text);
+    case "approve": return `${content.approved === true ? "approved" : "refused"}${step}`;
+    case "resolve": return `said that${step} ${content.happened === true ? "happened" : "did not happen"}`;
+    case "pause": return "paused the run";
+    case "resume": return "resumed the run";
+    case "extend": return `extended the limits: ${text(content.budget ?? content)}`;
+    case "cancel": return "cancelled the run";
+    case "child_ended": return "";
+    default: return `${kind}${step}`;
+  }
+}
+
 /** Grows with each entry; `version` says that something changed. */
 export class Journal {
   readonly entries: Entry[] = [];
@@ -74,6 +93,7 @@ export class Journal {
         this.note("", "user", text(request.input) || text(request.plan), at);
         break;
       }
+      case "user.message": this.note("", "user", text(entry.text), at); break;
       case "turn.started": {
         if (this.turn?.turn !== number(entry.turn) || this.turn.to !== null) {
           this.turn = { is: "turn", turn: number(entry.turn), step: number(entry.step), attempts: [], message: null, call: null, ending: "", tokens: 0, nanos: 0, from: at, to: null };
@@ -108,7 +128,7 @@ export class Journal {
       case "step.planned": {
         const step: StepItem = {
           is: "step", step: number(entry.step), turn: number(entry.turn), tool: text(entry.tool), arguments: text(entry.arguments), key: text(entry.key),
-          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null,
+          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null, child: null,
         };
         this.steps.set(step.step, step);
         this.items.push(step);
@@ -145,6 +165,34 @@ export class Journal {
         }
         break;
       }
+      case "step.skipped": {
+        const step = this.steps.get(number(entry.step));
+        if (step) {
+          step.ok = false;
+          step.result = `Skipped: ${text(entry.because)}`;
+        }
+        break;
+      }
+      case "child.started": {
+        const step = this.steps.get(number(entry.step));
+        if (step) {
+          step.child = text(entry.run);
+          step.from ??= at;
+          step.attempts.push({ number: step.attempts.length + 1, from: at, to: null, error: null, kind: "", call: null });
+        }
+        break;
+      }
+      case "child.ended": {
+        const step = this.steps.get(number(entry.step));
+        const attempt = step?.attempts.at(-1);
+        if (step && attempt) {
+          attempt.to = at;
+          if (text(entry.status) !== "completed") attempt.error = text(entry.status);
+          step.to = at;
+          step.nanos = nanos((entry.used ?? {}) as Record<string, unknown>);
+        }
+        break;
+      }
       case "approval.asked": {
         const step = this.steps.get(number(entry.step));
         if (step) step.approval = "asked";
@@ -160,10 +208,15 @@ export class Journal {
         const content = (entry.content ?? {}) as Record<string, unknown>;
         const step = this.steps.get(Number(text(entry.about).replace(/^\D+/, "")));
         if (kind === "approve" && step) step.approval = content.approved === true ? "approved" : "refused";
-        if (kind === "message") this.note("", text(entry.by) || "person", text(content.text), at);
-        else this.note("", text(entry.by) || "person", `${kind}${step ? ` step ${step.step}` : ""}`, at);
+        const words = decision(kind, content, step ? ` step ${step.step}` : "");
+        if (words) this.note("", text(entry.by) || "person", words, at);
         break;
       }
+      case "session.joined": if (entry.run) this.note("", "Mainstay", `continues the transcript of run ${text(entry.run)}`, at); break;
+      case "tools.listed": Object.entries((entry.problems ?? {}) as Record<string, unknown>).forEach(([name, problem]) => this.note("warn", name, `No tools: ${text(problem)}`, at)); break;
+      case "compacted": this.note("", "Mainstay", `shortened the conversation from ${bytes(number(entry.bytes_before))} to ${bytes(number(entry.bytes_after))}`, at); break;
+      case "forked": this.note("", "Mainstay", `continues from step ${number(entry.step)} of run ${text(entry.run)}`, at); break;
+      case "purged": this.note("", "Mainstay", "purged its texts, because the configuration requires it after the end of a run", at); break;
       case "warned": this.note("warn", "Mainstay", `${entry.percent} % of ${text(entry.what)} is used`, at); break;
       case "nudged": this.note("warn", "Mainstay", `${text(entry.why)}: ${text(entry.text)}`, at); break;
       case "run.ended": {
@@ -194,18 +247,23 @@ export interface PlainStep {
   started_at: string | null; ended_at: string | null;
 }
 
-/** The run of a client's own agent: it has no journal here, but steps that its calls tell of. */
-export function ofSteps(input: string, steps: PlainStep[]): Journal {
+/** A message that a call of a client's run added to what was said before. */
+export interface Said { role: string; content: unknown; call?: string }
+
+/** The run of a client's own agent: it has no journal here, but steps and messages that its calls tell of. */
+export function ofSteps(input: string, steps: PlainStep[], transcript: Said[] = []): Journal {
   const journal = new Journal();
   let sequence = 0;
   let turn = 0;
   const first = steps.find((each) => each.started_at)?.started_at ?? null;
-  journal.add(++sequence, { type: "run.accepted", request: { input }, at: first });
+  const asked = transcript.filter((each) => each.role === "user" && typeof each.content === "string");
+  if (asked.length === 0) journal.add(++sequence, { type: "run.accepted", request: { input }, at: first });
   for (const each of steps) {
     const at = each.started_at;
     const end = each.ended_at ?? at;
     if (each.kind === "model") {
       turn = each.turn ?? turn + 1;
+      for (const said of asked) if (said.call === each.call) journal.add(++sequence, { type: "user.message", text: said.content, at });
       journal.add(++sequence, { type: "turn.started", step: each.step, turn, attempt: 1, at });
       const used = { attempts: each.attempts, tokens: each.tokens, cost_nanos: each.cost_usd === null ? null : each.cost_usd * 1e9 };
       if (each.status === "failed") journal.add(++sequence, { type: "turn.failed", turn, attempt: 1, call_id: each.call, kind: "failed", message: each.result, used, at: end });

@@ -30,9 +30,10 @@ export function Link({ href, children, ...rest }: JSX.HTMLAttributes<HTMLAnchorE
   );
 }
 
-/** A value that filters its list by one click. */
-export function Filter({ name, value, children }: { name: string; value: string | null; children?: ComponentChildren }) {
+/** A value that filters its list by one click; `of`: the page of that list, where it is another one. */
+export function Filter({ name, value, children, of }: { name: string; value: string | null; children?: ComponentChildren; of?: string }) {
   if (value === null || value === "") return <span class="faint">–</span>;
+  if (of) return <Link class="filterable" title={`Only ${name} ${value}`} href={`${of}?${name}=${encodeURIComponent(value)}`}>{children ?? value}</Link>;
   return (
     <span
       class="filterable"
@@ -75,7 +76,7 @@ export function Copy({ text, children }: { text: string; children?: ComponentChi
       class="btn small"
       onClick={async (event) => {
         event.stopPropagation();
-        await navigator.clipboard.writeText(text).then(() => setDone(true), () => say("The browser does not let this page copy.", true));
+        await navigator.clipboard.writeText(text).then(() => setDone(true), () => say("The browser does not allow this page to copy.", true));
         window.setTimeout(() => setDone(false), 1500);
       }}
     >
@@ -115,14 +116,14 @@ export function Empty({ title, children, code }: { title: string; children?: Com
 }
 
 const ADVICE: Record<number, string> = {
-  0: "It may be restarting. This page asks again by itself.",
+  0: "It may be restarting. This page tries again by itself.",
   400: "Change it or take it away above.",
-  401: "Sign in and come back to this page.",
+  401: "Sign in and return to this page.",
   403: "Your role does not include this. Ask an administrator of this gateway.",
-  404: "It may have passed its retention, or the address has a slip in it.",
-  429: "Too many requests. This page asks again by itself.",
-  500: "The gateway's log says why. This page asks again by itself.",
-  503: "The gateway is there and cannot answer this now. This page asks again by itself.",
+  404: "Its retention may have passed, or the address may have a typing error.",
+  429: "Too many requests. This page tries again by itself.",
+  500: "The gateway's log gives the reason. This page tries again by itself.",
+  503: "The gateway runs but cannot answer this now. This page tries again by itself.",
 };
 
 export function Problem({ error, retry }: { error: ApiError; retry?: () => void }) {

@@ -24,7 +24,7 @@ export function Budgets() {
         const time = now();
         // What was spent in periods that are over says nothing about what is left.
         const open = data.accounts.filter((each) => !each.ends_at || Date.parse(each.ends_at) > time);
-        return open.length === 0 ? <p class="soft">No client has spent of a budget. <code>budget: {"{ usd: 50, per: day }"}</code> under a client sets one.</p> : <div class="col">{open.slice(0, SHOWN).map((each) => <Budget account={each} />)}</div>;
+        return open.length === 0 ? <p class="soft">No client has used its budget. <code>budget: {"{ usd: 50, per: day }"}</code> under a client sets one.</p> : <div class="col">{open.slice(0, SHOWN).map((each) => <Budget account={each} />)}</div>;
       }}</Show>
     </Panel>
   );

@@ -38,9 +38,9 @@ function Whole({ data }: { data: WholeCall }) {
         <div class="col gap4 grow">
           <div class="row wrap">
             <Link class="soft" href="/calls">Calls</Link><span class="faint">/</span>
-            <h1 class="cut">{call.model ?? call.path}</h1>
+            <h1 class="cut">{call.model ? <Filter of="/calls" name="model" value={call.model} /> : call.path}</h1>
             <CallBadge call={call} />
-            {recoveries(call).map((each) => <Badge tone="warn">{each}</Badge>)}
+            {recoveries(call).map((each) => <Filter of="/calls" name="recovery" value={each}><Badge tone="warn">{each}</Badge></Filter>)}
           </div>
           <div class="row"><span class="id cut">{call.id}</span><Copy text={call.id}>Copy id</Copy></div>
         </div>
@@ -48,14 +48,14 @@ function Whole({ data }: { data: WholeCall }) {
       </div>
       <Panel>
         <Facts facts={[
-          ["Answered by", <Filter name="target" value={call.target} />],
-          ["Status", call.status === null ? "–" : <span>{call.status}{call.stream ? ", streamed" : ""}</span>],
+          ["Answered by", <Filter of="/calls" name="target" value={call.target} />],
+          ["Status", call.status === null ? "–" : <span><Filter of="/calls" name="status" value={String(call.status)} />{call.stream ? ", streamed" : ""}</span>],
           ["First token", ms(call.first_token_ms)],
           ["Total", ms(call.total_ms)],
           ["Attempts", count(call.attempts)],
           ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
           ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
-          ["Client", call.client],
+          ["Client", <Filter of="/calls" name="client" value={call.client} />],
           ["Started", fullTime(call.started_at)],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
@@ -140,11 +140,13 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
 function Evidence({ failure }: { failure: Record<string, unknown> }) {
   const { body, ...rest } = failure;
   const text = typeof body === "string" ? pretty(body) : body === undefined ? "" : JSON.stringify(body, null, 2);
-  const others = Object.entries(rest).filter(([name]) => name !== "where" && name !== "status");
+  const others = Object.entries(rest).filter(([name, value]) => name !== "where" && name !== "status" && value !== null);
+  const brief = others.every(([, value]) => typeof value !== "object" && String(value).length < 80);
   return (
     <div class="col">
       {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
-      {others.length > 0 && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
+      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [name.replaceAll("_", " "), line(String(value), 80)])} />}
+      {others.length > 0 && !brief && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
 }
@@ -161,7 +163,7 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
       .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
     return () => abort.abort();
   }, [id, names]);
-  if (bodies.length === 0) return <p class="soft">No request or answer is kept of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
+  if (bodies.length === 0) return <p class="soft">Mainstay keeps no request or answer of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
   if (error) return <Problem error={error} />;
   if (!loaded) return null;
   const isRequest = (each: Loaded) => each.body.part.includes("request");
@@ -234,6 +236,6 @@ function object(text: string): Record<string, unknown> {
 
 function figure(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`${name} is a number, not ${text}.`);
+  if (!Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text}.`);
   return value;
 }

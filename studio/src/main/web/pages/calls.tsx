@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError, get, url } from "../api";
-import { now } from "../clock";
-import { compact, ms, time, fullTime, usd } from "../format";
+import { compact, ms, usd } from "../format";
 import { go, useAddress, useApi, useEvents, useKept, withQuery } from "../hooks";
 import type { Stats } from "../stats";
 import { useKeys } from "../keys";
 import { Table, type Column } from "../table";
 import { Empty, Filter, HeadFilter, Link, Panel, Problem } from "../ui";
-import type { Call, Calls } from "../types";
+import type { Call, Calls, Tokens } from "../types";
+import { AtLeast, Chips, Hour, RangeFilter, TimeRange, parametersOf, since, typed, type Measure } from "./filters";
 import { CallBadge, kind, recoveries } from "./shared";
 
 const FILTERS = ["model", "client", "target", "status", "class", "kind", "run", "recovery", "failed", "q"] as const;
@@ -15,15 +15,16 @@ const PAGE = 100;
 /** Rows that a tab keeps: a tail left on for a day must not grow without end. */
 const MOST = 5000;
 
-const SPANS: [string, string][] = [["", "All time"], ["1h", "Last hour"], ["24h", "Last 24 hours"], ["7d", "Last 7 days"], ["30d", "Last 30 days"]];
-
-export function since(span: string): string | null {
-  const found = /^(\d+)([hd])$/.exec(span);
-  if (!found) return span || null;
-  const length = Number(found[1]) * (found[2] === "h" ? 3_600_000 : 86_400_000);
-  // Whole minutes, so that a page asked twice asks for the same.
-  return new Date(Math.floor((now() - length) / 60_000) * 60_000).toISOString();
-}
+/** The columns of numbers. */
+const MEASURES = {
+  attempts: { name: "attempts", title: "Attempts", unit: "count" },
+  first: { name: "first_token_ms", title: "First token", unit: "ms" },
+  total: { name: "total_ms", title: "Total", unit: "ms" },
+  tokens: { name: "tokens", title: "Tokens", unit: "count" },
+  cost: { name: "cost_usd", title: "Cost", unit: "usd" },
+} as const satisfies Record<string, Measure>;
+const ALL_MEASURES = Object.values(MEASURES);
+const PARAMETERS = parametersOf(FILTERS, ALL_MEASURES);
 
 /** What the heads of the columns offer, of the last 30 days. */
 interface Values { models: string[]; targets: string[]; clients: string[]; kinds: string[]; want: () => void }
@@ -35,30 +36,18 @@ function columns(values: Values): Column<Call>[] {
     { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
     { name: "Answered by", width: "minmax(120px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" want={values.want} values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
     { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
-    { name: "Status", width: "54px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
-    { name: "Attempts", width: "76px", wide: true, filter: () => <HeadFilter name="recovery" title="Attempts" values={RECOVERIES} hint="Only calls that it took this to answer" />, cell: (call) => recoveries(call).length > 0 ? <Filter name="recovery" value={recoveries(call)[0]!}><Ticks call={call} /></Filter> : <Ticks call={call} /> },
-    { name: "First token", width: "74px", number: true, wide: true, cell: (call) => ms(call.first_token_ms) },
-    { name: "Total", width: "62px", number: true, cell: (call) => ms(call.total_ms) },
-    { name: "Tokens", width: "86px", number: true, wide: true, cell: (call) => call.tokens ? <span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span> : "–" },
-    { name: "Cost", width: "78px", number: true, wide: true, cell: (call) => usd(call.cost_usd) },
+    { name: "Status", width: "58px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
+    { name: "Attempts", width: "76px", wide: true, filter: () => <RangeFilter of={MEASURES.attempts} />, cell: (call) => <AtLeast of={MEASURES.attempts} value={call.attempts}><Ticks call={call} /></AtLeast> },
+    { name: "First token", width: "74px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.first} />, cell: (call) => <AtLeast of={MEASURES.first} value={call.first_token_ms}>{ms(call.first_token_ms)}</AtLeast> },
+    { name: "Total", width: "62px", number: true, filter: () => <RangeFilter of={MEASURES.total} />, cell: (call) => <AtLeast of={MEASURES.total} value={call.total_ms}>{ms(call.total_ms)}</AtLeast> },
+    { name: "Tokens", width: "86px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.tokens} />, cell: (call) => call.tokens ? <AtLeast of={MEASURES.tokens} value={sum(call.tokens)}><span title={`${call.tokens.input} in, ${call.tokens.output} out`}>{compact(call.tokens.input)} → {compact(call.tokens.output)}</span></AtLeast> : "–" },
+    { name: "Cost", width: "78px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.cost} />, cell: (call) => <AtLeast of={MEASURES.cost} value={call.cost_usd}>{usd(call.cost_usd)}</AtLeast> },
   ];
 }
 
 const STATUSES = ["200", "400", "401", "403", "404", "413", "422", "429", "499", "500", "502", "503", "504", "529"];
+const sum = (tokens: Tokens) => tokens.input + tokens.cached_input + tokens.cache_write + tokens.output + tokens.reasoning;
 const RECOVERIES = ["retry", "fallback", "continuation", "repair"];
-
-const HOUR = 3_600_000;
-
-/** When it began; a click keeps the calls of that hour. */
-function Hour({ at }: { at: string }) {
-  const from = Math.floor(Date.parse(at) / HOUR) * HOUR;
-  return (
-    <time title={`${fullTime(at)}: only this hour`} class="soft filterable" onClick={(event) => {
-      event.stopPropagation();
-      go(withQuery({ from: new Date(from).toISOString(), to: new Date(from + HOUR).toISOString(), cursor: null }));
-    }}>{time(at)}</time>
-  );
-}
 
 /** What the call came to; a click keeps those that came to the same. */
 function Outcome({ call }: { call: Call }) {
@@ -104,7 +93,7 @@ export function CallsPage() {
   const text = query.toString();
   const filters = useMemo(() => {
     const found: Record<string, string> = {};
-    for (const name of FILTERS) {
+    for (const name of PARAMETERS) {
       const value = query.get(name);
       if (value) found[name] = value;
     }
@@ -138,22 +127,18 @@ export function CallsPage() {
           event.preventDefault();
           submit(search.current?.value ?? "");
         }}>
-          <input ref={search} class="grow" type="search" aria-label="Filter calls" placeholder="Filter: words, or kind:rate_limit model:assistant status:429" defaultValue={query.get("q") ?? ""} key={query.get("q") ?? ""} />
+          <input ref={search} class="grow" type="search" aria-label="Filter calls" placeholder="Filter: words, or kind:rate_limit model:assistant total:>2s" defaultValue={query.get("q") ?? ""} key={query.get("q") ?? ""} />
         </form>
-        <select aria-label="Time range" value={SPANS.some(([value]) => value === span) ? span : "own"} onChange={(event) => go(withQuery({ from: event.currentTarget.value, to: null }))}>
-          {SPANS.map(([value, title]) => <option value={value}>{title}</option>)}
-          {!SPANS.some(([value]) => value === span) && <option value="own">{span.slice(0, 16)} to {query.get("to")?.slice(0, 16) ?? "now"}</option>}
-        </select>
+        <TimeRange />
         <button class="btn" aria-pressed={filters.failed === "true"} onClick={() => go(withQuery({ failed: filters.failed ? null : "true" }))}>Failed</button>
-        <button class="btn" aria-pressed={filters.recovery !== undefined} onClick={() => go(withQuery({ recovery: filters.recovery ? null : "retry" }))}>Recovered</button>
+        <select aria-label="Recovered by" value={filters.recovery ?? ""} onChange={(event) => go(withQuery({ recovery: event.currentTarget.value }))}>
+          <option value="">Recovered or not</option>
+          {RECOVERIES.map((each) => <option value={each}>by {each}</option>)}
+        </select>
       </div>
       {(Object.keys(filters).length > 0 || views.length > 0) && (
         <div class="row wrap">
-          {Object.entries(filters).map(([name, value]) => (
-            <span class="chip">{name}: {value}
-              <button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button>
-            </span>
-          ))}
+          <Chips names={FILTERS} measures={ALL_MEASURES} />
           {view.toString() && !saved && <SaveView suggested={Object.values(filters).join(", ")} save={(name) => setViews([...views, { name, query: view.toString() }])} />}
           <span class="grow" />
           {views.map((each) => (
@@ -208,7 +193,10 @@ function submit(text: string) {
   const words: string[] = [];
   for (const part of text.split(/\s+/)) {
     const [, name = "", value = ""] = /^(\w+):(.+)$/.exec(part) ?? [];
-    if ((FILTERS as readonly string[]).includes(name)) change[name] = value;
+    const measure = ALL_MEASURES.find((each) => each.name.startsWith(name));
+    const range = name && measure && typed(measure, value);
+    if (range) Object.assign(change, range);
+    else if (PARAMETERS.includes(name)) change[name] = value;
     else if (part) words.push(part);
   }
   change.q = words.join(" ") || null;

@@ -1,6 +1,6 @@
 // What is different from the time before: the few lines that somebody reads first.
 
-import { count, ms, percent, usd } from "../format";
+import { count, ms, percent, plural, usd } from "../format";
 import { useApi } from "../hooks";
 import { covers, type Stats, type Sums } from "../stats";
 import { line } from "../text";
@@ -10,7 +10,7 @@ interface Case { id: string; target: string; message: string; rule: string; coun
 
 interface Change { weight: number; worse: boolean | null; what: string; words: string; href: string }
 
-const MOST = 7;
+const MOST = 5;
 /** New failures that stand beside other changes; the rest is counted. */
 const FRESH = 3;
 /** Below so many calls on either side a share or a percentile says nothing. */
@@ -30,8 +30,8 @@ export function Changes({ now, before, title, since, span }: { now: Stats; befor
       {list.length > 0 && <ul class="changes">{list.map((each) => (
         <li><Link class="row" href={each.href}><span class={each.worse === null ? "sign" : each.worse ? "sign bad" : "sign good"}>{each.what}</span><span class="words" title={each.words}>{each.words}</span></Link></li>
       ))}</ul>}
-      {before && quiet && <p class="soft after-list">The ledger does not reach back over the time before: there is nothing to compare with yet.</p>}
-      {before && !quiet && list.length === 0 && <p class="soft">Nothing of note: failures, times and cost are as they were.</p>}
+      {before && quiet && <p class="soft after-list">The ledger has no earlier time to compare with yet.</p>}
+      {before && !quiet && list.length === 0 && <p class="soft">No notable change in failures, times or cost.</p>}
     </Panel>
   );
 }
@@ -80,7 +80,7 @@ function changes(now: Stats, before: Stats, span: string): Change[] {
   for (const [kind, times] of Object.entries(a.failed_attempts_by_kind)) {
     const then = b.failed_attempts_by_kind[kind] ?? 0;
     const href = `${calls}&kind=${kind}`;
-    if (then === 0) found.push({ weight: 1.5, worse: true, what: "new", words: `${kind.replaceAll("_", " ")}: ${count(times)} failed attempts`, href });
+    if (then === 0) found.push({ weight: 1.5 + Math.log10(times) / 2, worse: true, what: "new", words: `${kind.replaceAll("_", " ")}: ${plural(times, "failed attempt")}`, href });
     else if (Math.max(times, then) >= 5) compare(`failed attempts, ${kind.replaceAll("_", " ")}`, times, then, count, true, href);
   }
   return found;

@@ -47,7 +47,7 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
       <div class="numbers">
         <Figure name="Cost" value={usd(data.cost_usd)} note={unpriced > 0 ? `${compact(unpriced)} attempts without a price are not in it` : `${compact(attempts)} attempts`} />
         <Figure name="Per call" value={usd(data.cost_usd === null ? null : data.cost_usd / Math.max(1, calls))} note={`${compact(calls)} calls`} />
-        <Figure name="This month, if it goes on" value={usd(data.forecast?.month_usd)} note={data.forecast ? `${usd(data.forecast.day_usd)} a day, by the last ${data.forecast.basis_days} days` : "after the first whole day"} />
+        <Figure name="This month, at this rate" value={usd(data.forecast?.month_usd)} note={data.forecast ? `${usd(data.forecast.day_usd)} a day, by the last ${data.forecast.basis_days} days` : "after the first whole day"} />
         <Figure name="Input from the cache" value={percent(cached, input)} note={`${compact(cached)} of ${compact(input)} tokens`} />
       </div>
       <Panel title="Cost by day"><Stacked label="Cost by day" at={chart.at} names={["cost"]} values={chart.values} colors={[hue(0)]} format={usd} /></Panel>

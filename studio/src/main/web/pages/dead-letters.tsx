@@ -35,7 +35,7 @@ function All() {
       <Show from={letters}>{(data) => (
         <Panel title="Dead letters" flush>
           {data.dead_letters.length === 0 ? (
-            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>A call that must not be lost is kept on disk before it begins. Where it fails, it stays here with its evidence until a person sends it again or discards it.</Empty>
+            <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>Mainstay writes a call that must not be lost to disk before it begins. A failed one stays here with its evidence until a person redrives or discards it.</Empty>
           ) : (
             <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
@@ -67,7 +67,7 @@ function One({ id }: { id: string }) {
         </div>
         <Panel><Facts facts={[["Accepted", fullTime(data.accepted_at)], ["Ended", fullTime(data.ended_at)], ["Client", data.client], ["Path", data.path], ["The call", <Link class="link" href={`/calls/${encodeURIComponent(data.id)}`}>its attempts</Link>], ...(data.redriven_as ? [["Sent again as", <Link class="link" href={`/calls/${encodeURIComponent(data.redriven_as)}`}>{data.redriven_as}</Link>] as [string, preact.ComponentChildren]] : [])]} /></Panel>
         <Done id={id} state={data.state} />
-        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">The request is not kept any more.</p>}</Panel>
+        <Panel title="What was asked">{data.request ? <Conversation asked={data.request} /> : <p class="soft">Mainstay no longer keeps the request.</p>}</Panel>
         <Panel title={`What was answered${data.answer ? `, ${data.answer.status}` : ""}`}>{data.answer ? <div class="col"><Text code text={Object.entries(data.answer.headers).map(([name, value]) => `${name}: ${value}`).join("\n")} /><Raw text={data.answer.body} whole /></div> : <p class="soft">No answer is kept.</p>}</Panel>
       </>
     )}</Show>

@@ -69,6 +69,8 @@ function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
 
 const COLUMNS = 5;
 
+const brief = (id: string) => (id.length > 18 ? `${id.slice(0, 16)}…` : id);
+
 /** The mean of each metric for every value of `of`, with how many scores it is of. */
 function Means({ all, metrics, of, href }: { all: Evaluation[]; metrics: string[]; of: (each: Evaluation) => string | null; href: (key: string) => string }) {
   const shown = metrics.slice(0, COLUMNS);
@@ -95,7 +97,7 @@ function List({ all }: { all: Evaluation[] }) {
     <div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
       {all.slice(0, 200).map((each) => (
         <tr><td class="nowrap soft"><Ago at={each.at} /></td>
-          <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{each.run.slice(0, 16)}…</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{each.call.slice(0, 16)}…</Link>}</td>
+          <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{brief(each.run)}</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{brief(each.call)}</Link>}</td>
           <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td>{line(each.note ?? "", 200)}</td><td>{line(each.by ?? "", 40)}</td></tr>
       ))}
     </tbody></table></div>

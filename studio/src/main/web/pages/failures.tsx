@@ -27,7 +27,7 @@ export function FailuresPage({ id: chosen }: { id: string | undefined }) {
       {cases.error?.status === 404 ? null : <Show from={cases}>{(data) => {
         const list = data.failures.filter((each) => state === "all" || (each.state === "closed") === (state === "closed"));
         return (
-          <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>Failures of one rule and message come together here as one case, with what they mean and what was done.</Empty> : (
+          <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>This page groups failures of one rule and message into one case, with their meaning and Mainstay's decision.</Empty> : (
             <div class="in scroll"><table class="plain"><thead><tr><th>Kind</th><th>Message</th><th class="wide">Where</th><th class="num">Count</th><th class="num wide">First seen, ago</th><th class="num">Last seen, ago</th></tr></thead><tbody>
               {list.map((each) => (
                 <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap wide">{each.target || "–"}</td><td class="num">{count(each.count)}</td><td class="num soft wide"><Ago at={each.first_seen} short /></td><td class="num soft"><Ago at={each.last_seen} short /></td></tr>
@@ -53,7 +53,7 @@ function One({ id, changed }: { id: string; changed: () => void }) {
   };
   return (
     <Show from={loaded}>{(each) => (
-      <Panel title={<span>{kind(each.verdict).replaceAll("_", " ")} <span class="faint">{each.rule}</span></span>} side={<><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge><Act tone="small" act={send(each.state === "closed" ? "open" : "close")} done={each.state === "closed" ? "Open again." : "Closed; it opens again when it is seen again."}>{each.state === "closed" ? "Open again" : "Close"}</Act><button class="btn small" onClick={() => go("/failures")}>Back</button></>}>
+      <Panel title={<span>{kind(each.verdict).replaceAll("_", " ")} <span class="faint">{each.rule}</span></span>} side={<><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge><Act tone="small" act={send(each.state === "closed" ? "open" : "close")} done={each.state === "closed" ? "Open again." : "Closed. Mainstay reopens it if the failure occurs again."}>{each.state === "closed" ? "Open again" : "Close"}</Act><button class="btn small" onClick={() => go("/failures")}>Back</button></>}>
         <div class="col gap16">
           <pre class="code" tabIndex={0}>{harmless(each.message.slice(0, 4000)) || "Without words."}</pre>
           <p>{line(each.meaning, 600)}</p>
@@ -94,7 +94,7 @@ function Classify() {
       <textarea rows={4} aria-label="A failure" placeholder={EXAMPLE} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       <div class="row wrap"><input aria-label="Provider" placeholder="provider (optional)" value={provider} onInput={(event) => setProvider(event.currentTarget.value)} /><button class="btn first" disabled={!text.trim()}>Classify</button><button type="button" class="link" onClick={() => setText(EXAMPLE)}>An example</button></div>
       {error && (error.status === 404 ? <p class="soft">This gateway does not classify over HTTP. In the terminal: <code>./mainstay classify --explain</code>.</p> : <Problem error={error} />)}
-      {verdict && <div class="col"><div class="row wrap"><Badge tone={verdict.class === "TRANSIENT" ? "warn" : "bad"}>{String(verdict.class)}/{String(verdict.kind)}</Badge><span>{verdict.retry_same ? "The same target is asked again" : "The same target is not asked again"}{verdict.retry_after_s ? ` after ${verdict.retry_after_s} s` : ""}; {verdict.fallback ? "another target may help" : "no other target helps"}{verdict.repair ? `; the request is repaired: ${verdict.repair}` : ""}.</span></div><Facts facts={Object.entries(verdict).filter(([name]) => name !== "id").map(([name, value]) => [name.replaceAll("_", " "), line(String(value ?? "–"), 300)])} /></div>}
+      {verdict && <div class="col"><div class="row wrap"><Badge tone={verdict.class === "TRANSIENT" ? "warn" : "bad"}>{String(verdict.class)}/{String(verdict.kind)}</Badge><span>{verdict.retry_same ? "Mainstay retries at the same target" : "Mainstay does not retry at the same target"}{verdict.retry_after_s ? ` after ${verdict.retry_after_s} s` : ""}; {verdict.fallback ? "another target may help" : "no other target helps"}{verdict.repair ? `; the request is repaired: ${verdict.repair}` : ""}.</span></div><Facts facts={Object.entries(verdict).filter(([name]) => name !== "id").map(([name, value]) => [name.replaceAll("_", " "), line(String(value ?? "–"), 300)])} /></div>}
     </form>
   );
 }

@@ -23,7 +23,7 @@ const WORDS: Record<string, string> = { closed: "serves", half_open: "being trie
 const weighted = (targets: (string | { weight?: number })[]) => new Set(targets.map((each) => (typeof each === "string" ? 1 : (each.weight ?? 1)))).size > 1;
 
 function again(left: number | null): string {
-  return left === null ? "" : left <= 0 ? ", tried again by the next call" : `, tried again in ${ms(left)}`;
+  return left === null ? "" : left <= 0 ? ", the next call probes it" : `, next probe in ${ms(left)}`;
 }
 
 /** A row for each target, under its provider with the health of its keys. */
@@ -34,7 +34,7 @@ function Providers({ providers, reload }: { providers: Provider[]; reload: () =>
         <tbody>
           <tr>
             <td><strong>{provider.provider}</strong></td>
-            <td><div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{again(key.probe_ms)}</Badge>)}</div></td>
+            <td class="health"><div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{again(key.probe_ms)}</Badge>)}</div></td>
             <td /><td /><td class="num soft">{provider.connections_busy} busy, {provider.connections_idle} idle</td><td />
           </tr>
           {provider.targets.map((each) => (
@@ -69,11 +69,11 @@ export function GatewayPage() {
             ["Kept calls", data.state?.kept && `${bytes(data.state.kept.bytes)} of ${bytes(data.state.kept.max_bytes)}`],
           ]} /></Panel>
           {(data.providers ?? []).length > 0 && <Panel title="Providers"><Providers providers={data.providers} reload={health.reload} /></Panel>}
-          {(data.providers ?? []).length === 0 && <Panel flush><Empty title="No provider" code={"export OPENAI_API_KEY=…\n./mainstay serve"}>A provider whose usual key variable is set is there without a configuration.</Empty></Panel>}
+          {(data.providers ?? []).length === 0 && <Panel flush><Empty title="No provider" code={"export OPENAI_API_KEY=…\n./mainstay serve"}>If a provider's usual key variable is set, Mainstay serves it without a configuration.</Empty></Panel>}
         </>
       )}</Show>
       <Show from={config}>{(data) => (
-        <Panel title="Routes">{Object.keys(data.models ?? {}).length === 0 ? <p class="soft">No model is named in the configuration: clients ask for provider/model.</p> : (
+        <Panel title="Routes">{Object.keys(data.models ?? {}).length === 0 ? <p class="soft">The configuration names no models; clients request provider/model.</p> : (
           <div class="scroll"><table class="plain"><thead><tr><th>Model</th><th>Balance</th><th>Targets, in order</th></tr></thead><tbody>{Object.entries(data.models ?? {}).map(([name, model]) => (
             <tr><td><Link class="link" href={`/calls?model=${encodeURIComponent(name)}`}>{name}</Link></td><td class="soft">{model.balance ?? "order"}</td><td>{(model.targets ?? []).map((target, index) => <span>{index > 0 && <span class="faint"> → </span>}{typeof target === "string" ? target : target.target}{typeof target !== "string" && weighted(model.targets ?? []) && <span class="faint"> ×{target.weight}</span>}</span>)}</td></tr>
           ))}</tbody></table></div>

@@ -18,7 +18,7 @@ export function LoginPage() {
       go(back, true);
     } catch (thrown) {
       const failed = thrown as ApiError;
-      setError(failed.status === 404 || failed.status === 409 ? "This gateway has no sign-in: it answers its own machine without one." : failed.message);
+      setError(failed.status === 404 || failed.status === 409 ? "This gateway has no sign-in; programs on its own machine have access." : failed.message);
       setSecret("");
     } finally {
       setBusy(false);
@@ -27,7 +27,7 @@ export function LoginPage() {
   return (
     <main class="login">
       <form class="panel" onSubmit={(event) => { event.preventDefault(); void submit(); }}>
-        <div class="col gap4"><h1>Sign in to Mainstay</h1><p class="soft">With the admin token, or with an account of this gateway.</p></div>
+        <div class="col gap4"><h1>Sign in to Mainstay</h1><p class="soft">Use the admin token or an account of this gateway.</p></div>
         <label class="field">Name, empty for the admin token<input autocomplete="username" value={name} onInput={(event) => setName(event.currentTarget.value)} /></label>
         <label class="field">{name ? "Password" : "Admin token"}<input type="password" autocomplete="current-password" required value={secret} onInput={(event) => setSecret(event.currentTarget.value)} /></label>
         {error && <p class="bad" role="alert">{error}</p>}

@@ -85,7 +85,7 @@ export function Memory({ id, client, journal, version }: { id: string; client: b
 
 function Steps({ list }: { list: Snapshot[] }) {
   if (list.length === 0) {
-    return <Empty title="No memory is recorded" code={`curl ${location.origin}/api/runs/RUN/events -H 'content-type: application/json' \\\n  -d '{"type": "memory", "id": "m-1", "memory": {"customer": "Ada", "orders": [7]}}'`}>An agent of your own adds what it remembers; each step shows what changed.</Empty>;
+    return <Empty title="No memory is recorded" code={`curl ${location.origin}/api/runs/RUN/events -H 'content-type: application/json' \\\n  -d '{"type": "memory", "id": "m-1", "memory": {"customer": "Ada", "orders": [7]}}'`}>Your agent can report its memory; each step shows the changes.</Empty>;
   }
   return <Long label="Memory" count={list.length} guess={64} row={(index) => <Step step={list[index]!} />} />;
 }

@@ -5,11 +5,11 @@ import { answer } from "../dialects";
 import { Parts, ToolBox, Raw } from "../conversation";
 import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter, go } from "../hooks";
-import { Journal, ofSteps, type Item, type PlainStep, type StepItem, type TurnItem } from "../journal";
+import { Journal, ofSteps, type Item, type PlainStep, type Said, type StepItem, type TurnItem } from "../journal";
 import { Table, type Column } from "../table";
 import { Linked, Text, line } from "../text";
 import { Long } from "../virtual";
-import { Act, Badge, Copy, Facts, Link, Panel, Show, Tabs } from "../ui";
+import { Act, Badge, Copy, Facts, Filter, Link, Panel, Show, Tabs } from "../ui";
 import type { Call, Calls, Runs, WholeRun } from "../types";
 import type { Entry } from "../journal";
 import { exportRun } from "../export";
@@ -18,7 +18,7 @@ import { Unified } from "./compare";
 import { Memory } from "./memory";
 import { Evaluate } from "./evaluations";
 
-const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "woken"];
+const TYPES = ["run.accepted", "turn.started", "turn.failed", "turn.ended", "step.planned", "step.started", "step.failed", "step.ended", "approval.asked", "in.doubt", "decided", "warned", "nudged", "run.ended", "compacted", "memory", "tool", "note", "end", "worker.began", "session.joined", "result.part", "child.started", "child.awaited", "child.ended", "started.by", "tools.taken", "tools.listed", "step.skipped", "forked", "purged", "woken"];
 /** How long one task may fold entries before the page gets its turn. */
 const SLICE_MS = 12;
 
@@ -54,14 +54,18 @@ export function RunPage({ id }: { id: string }) {
   const api = `/api/runs/${encodeURIComponent(id)}`;
   const run = useApi<WholeRun>(api);
   const client = run.data?.kind === "client";
+  const over = run.data ? ENDED.test(run.data.status) : false;
   const own = useJournal(client || !run.data ? null : id);
-  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps` : null, 5000);
-  const told = useMemo(() => (steps.data ? ofSteps(run.data?.input ?? "", steps.data.steps) : null), [steps.data]);
+  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps` : null, over ? 0 : 5000);
+  const told = useMemo(() => (steps.data ? ofSteps(run.data?.input ?? "", steps.data.steps, run.data?.transcript as Said[] | undefined) : null), [steps.data, run.data]);
   const journal = told ?? own.journal;
   const version = told ? told.version : own.version;
   const state = client ? "live" : own.state;
   const [tab, setTab] = useParameter("tab", "transcript");
-  const over = run.data ? ENDED.test(run.data.status) : false;
+  // The messages that a step's call added come with the run.
+  useEffect(() => {
+    if (steps.data && !over) run.reload();
+  }, [steps.data]);
   // The summary follows the journal, at most once a second.
   useEffect(() => {
     if (version === 0 || over || client) return;
@@ -80,7 +84,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         <div class="col gap4 grow">
           <div class="row wrap">
             <Link class="soft" href="/runs">Runs</Link><span class="faint">/</span>
-            <h1 class="cut">{run.agent}</h1><RunBadge status={run.status} />
+            <h1 class="cut">{run.agent ?? run.run}</h1><RunBadge status={run.status} />
             {!over && <span class="row faint"><span class={state === "live" ? "dot good beat" : "dot"} />{state === "live" ? "live" : "waiting for the gateway"}</span>}
           </div>
           <div class="row"><span class="id cut">{run.run}</span><Copy text={run.run}>Copy id</Copy></div>
@@ -94,7 +98,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
           ["Cost", run.cost_usd === null ? <span class="soft">price unknown</span> : usd(run.cost_usd)],
           ["Took", ms((run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at))],
           ["Accepted", <time title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time>],
-          ["Client", run.client], ["Definition", typeof run.definition_hash === "string" && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
+          ["Client", <Filter of="/runs" name="client" value={run.client} />], ["Definition", typeof run.definition_hash === "string" && <code title={run.definition_hash}>{run.definition_hash.slice(0, 10)}</code>],
           ...(run.parent ? [["Part of", <Link class="link" href={`/runs/${encodeURIComponent(run.parent)}`}>{run.parent}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(typeof run.replay_of === "string" ? [["Replay of", <Link class="link" href={`/compare?a=${encodeURIComponent(run.replay_of)}&b=${encodeURIComponent(run.run)}`}>compare with it</Link>] as [string, preact.ComponentChildren]] : []),
           ...(run.session ? [["Session", <Link class="link" href={`/runs?session=${encodeURIComponent(run.session)}`}>{run.session}</Link>] as [string, preact.ComponentChildren]] : []),
@@ -159,6 +163,8 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   const [verified, setVerified] = useState<{ words: string; diff: string } | null>(null);
   const api = `/api/runs/${encodeURIComponent(run.run)}`;
   const over = ENDED.test(run.status);
+  // The agent of a client's run is elsewhere: it alone can pause, be told something, or be asked anew.
+  const own = run.kind !== "client";
   const send = (action: string, body: unknown = {}) => async () => {
     await post(`${api}/${action}`, body);
     setForm("");
@@ -168,7 +174,7 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   const replay = (mode: string) => async () => {
     const made = await post<{ run?: string; runs?: string[]; equal?: boolean; requests?: number; divergence?: { step: number; diff: string } | null }>(`${api}/replay`, { mode, ...(step ? { from_step: Number(step) } : {}), set: text ? { model: text } : {} });
     if (mode === "verify") {
-      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests come out as they were recorded.`, diff: "" } : { words: `Step ${made.divergence?.step} comes out otherwise.`, diff: made.divergence?.diff ?? "" });
+      setVerified(made.equal ? { words: `Equal: all ${made.requests ?? 0} requests match the record.`, diff: "" } : { words: `Step ${made.divergence?.step} differs.`, diff: made.divergence?.diff ?? "" });
       return;
     }
     const other = made.run ?? made.runs?.[0];
@@ -197,19 +203,24 @@ function Buttons({ run, journal, reload }: { run: WholeRun; journal: Journal; re
   }
   return (
     <div class="row wrap">
-      {!over && <button class="btn" onClick={() => setForm("message")}>Message</button>}
-      {!over && <Act act={send("pause")} done="Pauses after this step.">Pause</Act>}
-      {!over && <Act act={send("resume")} done="Goes on.">Resume</Act>}
-      {!over && <button class="btn" onClick={() => setForm("extend")}>Extend</button>}
-      <button class="btn" onClick={() => setForm("fork")}>Replay…</button>
+      {own && !over && (
+        <>
+          <button class="btn" onClick={() => setForm("message")}>Message</button>
+          <Act act={send("pause")} done="Pauses after this step.">Pause</Act>
+          {run.status === "waiting" && <Act act={send("resume")} done="Goes on.">Resume</Act>}
+          <button class="btn" onClick={() => setForm("extend")}>Extend</button>
+        </>
+      )}
+      {own && <button class="btn" onClick={() => setForm("fork")}>Replay…</button>}
       <button class="btn" onClick={() => exportRun(run, journal)}>Export</button>
-      {!over && <Act tone="danger" act={send("cancel")} done="Cancelled." ask="Cancel this run?">Cancel</Act>}
+      {own && !over && <Act tone="danger" act={send("cancel")} done="Cancelled." ask="Cancel this run?">Cancel</Act>}
+      {!own && !over && <Act act={send("events", { type: "end", id: "studio-end" })} done="Ended.">It has ended</Act>}
     </div>
   );
 }
 
 function Transcript({ journal, version, run, live }: { journal: Journal; version: number; run: WholeRun; live: boolean }) {
-  if (version === 0) return <div class="in"><p class="soft">The journal is on its way.</p></div>;
+  if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
   return <Long label="Transcript" count={journal.items.length} guess={92} follow={live} row={(index) => <ItemRow item={journal.items[index]!} run={run} />} />;
 }
 
@@ -261,12 +272,13 @@ function Step({ item, run }: { item: StepItem; run: WholeRun }) {
       <div class="who">step {item.step}<br /><span class="faint">{item.from && item.to ? ms(item.to - item.from) : ""}</span></div>
       <div class="said">
         <ToolBox title={<><code>{item.tool}</code>{stepBadge(item)}</>} text={item.arguments} out={item.result} bad={item.ok === false}
-          side={<><span class="faint"><small>{item.attempts.length > 1 ? `${item.attempts.length} attempts` : ""}</small></span><Act tone="small" done="Forked." act={async () => {
+          side={run.kind === "client" ? undefined : <><span class="faint"><small>{item.attempts.length > 1 ? `${item.attempts.length} attempts` : ""}</small></span><Act tone="small" done="Forked." act={async () => {
             const made = await post<{ run?: string; runs?: string[] }>(`/api/runs/${encodeURIComponent(run.run)}/replay`, { mode: "fork", from_step: item.step });
             const other = made.run ?? made.runs?.[0];
             if (other) go(`/runs/${encodeURIComponent(other)}`);
           }}>Replay from here</Act></>} />
         <Failures attempts={item.attempts} />
+        {item.child && <Link class="link" href={`/runs/${encodeURIComponent(item.child)}`}>the run of {item.tool}</Link>}
         {item.doubt && <span class="warn">{line(item.doubt, 600)}</span>}
       </div>
     </div>
@@ -278,7 +290,7 @@ function Timeline({ journal, version, over }: { journal: Journal; version: numbe
   const end = over ? journal.to : Math.max(journal.to, now());
   const span = Math.max(1, end - journal.from);
   const share = (length: number) => `${Math.max(0, (100 * length) / span)}%`;
-  if (version === 0) return <div class="in"><p class="soft">The journal is on its way.</p></div>;
+  if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
   return (
     <>
       <div class="in"><div class="steps-row faint"><span>Turn or tool</span><span class="row"><span>0</span><span class="grow" /><span>{ms(span / 2)}</span><span class="grow" /><span>{ms(span)}</span></span><span /></div></div>
@@ -308,7 +320,7 @@ function Tree({ run }: { run: WholeRun }) {
 function Children({ id, depth }: { id: string; depth: number }) {
   const children = useApi<Runs>(url("/api/runs", { parent: id, limit: 200 }), depth === 0 ? 5000 : 0);
   return (
-    <Show from={children}>{(data) => data.runs.length === 0 ? (depth === 0 ? <p class="soft">This run started no other. An agent as a tool (<code>{"{ name: research, agent: researcher }"}</code>) appears here.</p> : null) : (
+    <Show from={children}>{(data) => data.runs.length === 0 ? (depth === 0 ? <p class="soft">This run started no other run. An agent as a tool (<code>{"{ name: research, agent: researcher }"}</code>) appears here.</p> : null) : (
       <div class="tree col">{data.runs.map((each) => (
         <div class="col">
           <Link class="row" href={`/runs/${encodeURIComponent(each.run)}`}><RunBadge status={each.status} /><span>{each.agent}</span><span class="id cut">{each.run}</span></Link>
@@ -331,7 +343,7 @@ const WIRE: Column<Call>[] = [
 
 function Wire({ id }: { id: string }) {
   const calls = useApi<Calls>(url("/api/calls", { run: id, limit: 1000 }), 5000);
-  return <Show from={calls}>{(data) => data.calls.length === 0 ? <div class="in"><p class="soft">No model call of this run is in the ledger: it made none yet, or their retention has passed.</p></div> : <Table label="Calls of this run" rows={data.calls} columns={WIRE} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} />}</Show>;
+  return <Show from={calls}>{(data) => data.calls.length === 0 ? <div class="in"><p class="soft">The ledger has no model call of this run: the run has made none, or their retention has passed.</p></div> : <Table label="Calls of this run" rows={data.calls} columns={WIRE} id={(call) => call.id} href={(call) => `/calls/${encodeURIComponent(call.id)}`} />}</Show>;
 }
 
 const JOURNAL: Column<Entry>[] = [

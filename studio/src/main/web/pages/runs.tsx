@@ -1,31 +1,45 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, url } from "../api";
 import { now } from "../clock";
-import { count, fullTime, ms, time, usd } from "../format";
+import { compact, count, ms, usd } from "../format";
 import { go, useAddress, useApi, withQuery } from "../hooks";
 import { Table, type Column } from "../table";
 import { Empty, Filter, HeadFilter, Link, Panel, Problem } from "../ui";
 import type { Run, Runs } from "../types";
+import { AtLeast, Chips, Hour, RangeFilter, TimeRange, parametersOf, since, type Measure } from "./filters";
 import { RunBadge } from "./shared";
 
 const STATUSES = ["queued", "running", "waiting", "in_doubt", "completed", "failed", "cancelled", "dead_letter"];
-const FILTERS = ["agent", "status", "client", "session", "parent", "label", "kind"];
+const FILTERS = ["agent", "status", "client", "session", "parent", "label", "kind", "failed", "q"];
+
+/** The columns of numbers. */
+const MEASURES = {
+  turns: { name: "turns", title: "Turns", unit: "count" },
+  steps: { name: "steps", title: "Steps", unit: "count" },
+  attempts: { name: "attempts", title: "Attempts", unit: "count" },
+  tokens: { name: "tokens", title: "Tokens", unit: "count" },
+  cost: { name: "cost_usd", title: "Cost", unit: "usd" },
+  took: { name: "total_ms", title: "Took", unit: "ms" },
+} as const satisfies Record<string, Measure>;
+const ALL_MEASURES = Object.values(MEASURES);
+const PARAMETERS = parametersOf(FILTERS, ALL_MEASURES);
 
 const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at);
 const number = (value: unknown) => (typeof value === "number" ? value : null);
 
 const COLUMNS: Column<Run>[] = [
-  { name: "Started", width: "80px", cell: (run) => <time class="soft" title={fullTime(run.accepted_at)}>{time(run.accepted_at)}</time> },
+  { name: "Started", width: "80px", cell: (run) => <Hour at={run.accepted_at} /> },
   { name: "Status", width: "104px", filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
   { name: "Agent", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="agent" title="Agent" />, cell: (run) => <Filter name="agent" value={run.agent} /> },
-  { name: "Run", width: "minmax(160px, 1.6fr)", wide: true, cell: (run) => <span class="id">{run.run}</span> },
-  { name: "Client", width: "minmax(72px, .6fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" />, cell: (run) => <Filter name="client" value={run.client} /> },
-  { name: "Session", width: "minmax(72px, .6fr)", wide: true, filter: () => <HeadFilter name="session" title="Session" />, cell: (run) => <Filter name="session" value={run.session} /> },
-  { name: "Turns", width: "52px", number: true, wide: true, cell: (run) => count(number(run.turns)) },
-  { name: "Steps", width: "52px", number: true, wide: true, cell: (run) => count(number(run.steps)) },
-  { name: "Attempts", width: "66px", number: true, wide: true, cell: (run) => count(number(run.attempts)) },
-  { name: "Cost", width: "72px", number: true, wide: true, cell: (run) => usd(number(run.cost_usd)) },
-  { name: "Took", width: "62px", number: true, cell: (run) => ms(seconds(run)) },
+  { name: "Run", width: "minmax(96px, 1.6fr)", wide: true, cell: (run) => <span class="id">{run.run}</span> },
+  { name: "Client", width: "minmax(62px, .6fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" />, cell: (run) => <Filter name="client" value={run.client} /> },
+  { name: "Session", width: "minmax(62px, .6fr)", wide: true, filter: () => <HeadFilter name="session" title="Session" />, cell: (run) => <Filter name="session" value={run.session} /> },
+  { name: "Turns", width: "52px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.turns} />, cell: (run) => <AtLeast of={MEASURES.turns} value={number(run.turns)}>{count(number(run.turns))}</AtLeast> },
+  { name: "Steps", width: "52px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.steps} />, cell: (run) => <AtLeast of={MEASURES.steps} value={number(run.steps)}>{count(number(run.steps))}</AtLeast> },
+  { name: "Attempts", width: "66px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.attempts} />, cell: (run) => <AtLeast of={MEASURES.attempts} value={number(run.attempts)}>{count(number(run.attempts))}</AtLeast> },
+  { name: "Tokens", width: "64px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.tokens} />, cell: (run) => <AtLeast of={MEASURES.tokens} value={number(run.tokens)}>{compact(number(run.tokens))}</AtLeast> },
+  { name: "Cost", width: "72px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.cost} />, cell: (run) => <AtLeast of={MEASURES.cost} value={number(run.cost_usd)}>{usd(number(run.cost_usd))}</AtLeast> },
+  { name: "Took", width: "76px", number: true, filter: () => <RangeFilter of={MEASURES.took} />, cell: (run) => <AtLeast of={MEASURES.took} value={seconds(run)}>{ms(seconds(run))}</AtLeast> },
 ];
 
 export const FIRST_RUN = `curl ${location.origin}/api/runs -H 'content-type: application/json' \\
@@ -34,8 +48,8 @@ export const FIRST_RUN = `curl ${location.origin}/api/runs -H 'content-type: app
 
 export function RunsPage() {
   const { query } = useAddress();
-  const filters = Object.fromEntries(FILTERS.map((name) => [name, query.get(name)]));
-  const path = url("/api/runs", { ...filters, limit: 100 });
+  const text = query.toString();
+  const path = useMemo(() => url("/api/runs", { ...Object.fromEntries(PARAMETERS.map((name) => [name, query.get(name)])), from: since(query.get("from") ?? ""), to: query.get("to"), limit: 100 }), [text]);
   const first = useApi<Runs>(path, 4000);
   const [older, setOlder] = useState<{ path: string; runs: Run[]; next: string | null }>({ path, runs: [], next: null });
   const busy = useRef(false);
@@ -50,7 +64,7 @@ export function RunsPage() {
       .catch(() => undefined)
       .finally(() => (busy.current = false));
   }, [next, path]);
-  const filtered = FILTERS.some((name) => query.get(name));
+  const filtered = [...PARAMETERS, "from", "to"].some((name) => query.get(name));
   return (
     <>
       <div class="head">
@@ -59,19 +73,18 @@ export function RunsPage() {
           <option value="">Every status</option>
           {STATUSES.map((each) => <option value={each}>{each.replace("_", " ")}</option>)}
         </select>
+        <TimeRange />
         <Link class="btn first" href="/run">Run an agent</Link>
       </div>
       {filtered && (
-        <div class="row wrap">{FILTERS.filter((name) => query.get(name)).map((name) => (
-          <span class="chip">{name}: {query.get(name)}<button aria-label={`Remove the filter ${name}`} onClick={() => go(withQuery({ [name]: null }))}>×</button></span>
-        ))}</div>
+        <div class="row wrap"><Chips names={FILTERS} measures={ALL_MEASURES} /></div>
       )}
       {first.error && <Problem error={first.error} retry={first.reload} />}
       {first.data && (
         <Panel flush>
           {rows.length > 0 ? (
             <Table label="Runs" rows={rows} columns={COLUMNS} id={(run) => run.run} href={(run) => `/runs/${encodeURIComponent(run.run)}`} more={next ? more : null} />
-          ) : filtered ? <Empty title="No run fits these filters">Take one away above.</Empty> : (
+          ) : filtered ? <Empty title="No run fits these filters">Take one away above, or widen the time range.</Empty> : (
             <Empty title="No runs yet" code={FIRST_RUN}>Declare an agent under <code>agents:</code> in the configuration and start it here, from the terminal or over HTTP. Calls of your own agents become runs too: send <code>x-mainstay-run</code> with each.</Empty>
           )}
         </Panel>

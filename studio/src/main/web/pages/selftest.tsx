@@ -35,7 +35,7 @@ export function SelftestPanel({ routes }: { routes: string[] }) {
     <Panel title="Which faults do these routes survive?" side={last.data?.started_at && <span class="faint">last by {line(last.data.by ?? "", 40)}, <Ago at={last.data.started_at} /></span>}>
       <div class="col gap16">
         <div class="row wrap">
-          <span class="soft grow">Plays the fault catalogue against these routes, with simulated providers in their place. It costs nothing and needs no key.</span>
+          <span class="soft grow">Tries the fault catalogue on these routes, with simulated providers. It costs nothing and needs no key.</span>
           <select aria-label="Route" value={route} onChange={(event) => setRoute(event.currentTarget.value)}><option value="">Every route</option>{routes.map((each) => <option value={each}>{each}</option>)}</select>
           <label class="row"><input type="checkbox" checked={lasting} onChange={(event) => setLasting(event.currentTarget.checked)} />lasting faults, too</label>
           {running ? <button class="btn" disabled>Running…</button> : <Act tone="first" act={start} done="The self-test has begun.">Run the self-test</Act>}
@@ -66,7 +66,7 @@ function Result({ of }: { of: Selftest }) {
         <span>{of.done} of {plural(of.trials ?? 0, "trial")}</span>
         {Object.entries(of.results ?? {}).map(([result, times]) => <Badge tone={TONES[result] ?? "bad"}>{result.replaceAll("_", " ")} {times}</Badge>)}
         <span class="grow" />
-        {bad.length < faults.length && <button class="btn small" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Only what a setting would rescue" : `All of ${plural(faults.length, "fault")}`}</button>}
+        {bad.length < faults.length && <button class="btn small" aria-pressed={all} onClick={() => setAll(!all)}>{all ? "Only faults that a setting would rescue" : `All of ${plural(faults.length, "fault")}`}</button>}
       </div>
       {shown.length > 0 && (
         <div class="scroll"><table class="plain"><thead><tr><th>Fault</th><th>Kind</th>{routes.map((route) => <th>{line(route, 30)}</th>)}</tr></thead><tbody>
@@ -79,7 +79,7 @@ function Result({ of }: { of: Selftest }) {
           ))}
         </tbody></table></div>
       )}
-      {of.state === "done" && bad.length === 0 && <p class="good">Every route survives every fault that can be survived; the others end in a clean error.</p>}
+      {of.state === "done" && bad.length === 0 && <p class="good">Every route survives every fault that a route can survive. The other faults end in a clean error.</p>}
       {chosen && (
         <div class="ask"><strong>{chosen.fault} at {chosen.route}: {chosen.result.replaceAll("_", " ")}</strong>
           <Facts facts={[["Status", chosen.status ?? "–"], ["Attempts", chosen.attempts], ["Took", ms(chosen.took_ms)], ["What the client saw", line(chosen.error ?? "an answer", 300)]]} />

@@ -54,7 +54,7 @@ function ConfigTable({ data, filter, setFilter }: { data: Json; filter: string; 
     <div class="col">
       {notices.map((each) => <div class="row"><Badge tone="warn">notice</Badge>{line(each, 400)}</div>)}
       <div class="row wrap"><input class="grow" type="search" aria-label="Find a setting" placeholder={`Find among ${all.length} settings`} value={filter} onInput={(event) => setFilter(event.currentTarget.value)} /><button class="btn" aria-pressed={own === "1"} onClick={() => setOwn(own === "1" ? "" : "1")}>Only what was set</button></div>
-      <div class="scroll"><table class="plain"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>{shown.map((row) => <tr><td><code>{row.path}</code></td><td><code>{line(row.value, 300)}</code></td><td class="soft nowrap" title={row.source}>{row.source.split(/[\\/]/).at(-1)}</td></tr>)}</tbody></table></div>
+      <div class="scroll"><table class="plain settings"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>{shown.map((row) => <tr><td><code>{row.path}</code></td><td><code>{line(row.value, 300)}</code></td><td class="soft nowrap" title={row.source}>{row.source.split(/[\\/]/).at(-1)}</td></tr>)}</tbody></table></div>
     </div>
   );
 }
@@ -71,9 +71,9 @@ function Listing({ path, field, empty, code, words }: { path: string; field: str
 }
 
 function Access() {
-  return <Listing path="/api/accounts" field="accounts" empty="No accounts" words="On the loopback no token is needed. On any other address the admin token lets an operator in." code={'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"'} />;
+  return <Listing path="/api/accounts" field="accounts" empty="No accounts" words="On the loopback you need no token. On any other address, sign in with the admin token or an account." code={'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"'} />;
 }
 
 function Audit() {
-  return <Listing path="/api/audit" field="entries" empty="Nothing was changed yet" words="Each approval, redrive, reset and change of an account is written down with who did it." code={`curl ${location.origin}/api/audit`} />;
+  return <Listing path="/api/audit" field="entries" empty="Nothing was changed yet" words="The audit log records each approval, redrive, reset and account change with its author." code={`curl ${location.origin}/api/audit`} />;
 }

@@ -46,7 +46,7 @@ function Form({ agents }: { agents: { name: string; model: string; tools: string
         {chosen && <p class="soft">Model {chosen.model || "by default"}{chosen.tools.length > 0 ? `, tools ${chosen.tools.join(", ")}` : ", no tools"}.</p>}
         <label class="field">Input<textarea rows={6} value={input} placeholder="What the agent is to do" onInput={(event) => setInput(event.currentTarget.value)} /></label>
         <div class="row wrap">
-          <label class="field grow">Session, to go on from its last run<input value={session} onInput={(event) => setSession(event.currentTarget.value)} /></label>
+          <label class="field grow">Session, to continue from its last run<input value={session} onInput={(event) => setSession(event.currentTarget.value)} /></label>
           <label class="field">Priority<select value={priority} onChange={(event) => setPriority(event.currentTarget.value)}>{Array.from({ length: 10 }, (_, i) => <option>{i}</option>)}</select></label>
         </div>
         <div class="row"><Act tone="first" act={start} done="Started.">Run and watch</Act></div>

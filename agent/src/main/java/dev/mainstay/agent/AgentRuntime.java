@@ -46,7 +46,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private final RunContext context;
   private final RunStore store;
-  private final RunCarrier carrier;
+  private final RunExecutor carrier;
   private final Supplier<Map<String, AgentDefinition>> agents;
   private final Supplier<String> newId;
   private final int mostQueued;
@@ -101,7 +101,7 @@ public final class AgentRuntime implements AutoCloseable {
     this.store = context.store();
     this.agents = agents;
     this.newId = newId;
-    carrier = new RunCarrier(context, () -> closing, () -> troubled.set(true));
+    carrier = new RunExecutor(context, () -> closing, () -> troubled.set(true));
     mostQueued = capacity.mostQueued();
     places = new Semaphore(capacity.workers());
     store.onNews(run -> heard(run));

@@ -54,8 +54,8 @@ final class RunJournal {
   private final RunStore store;
   private final Lease lease;
   private final InstantSource clock;
-  private final RunNews news;
-  private final Pulse pulse = new Pulse();
+  private final RunNotifier news;
+  private final RunActivity pulse = new RunActivity();
   private final RunState state = new RunState();
 
   /** The sequence numbers of the parts of each kept result, by step and offset. */
@@ -67,7 +67,7 @@ final class RunJournal {
     this.store = context.store();
     this.lease = lease;
     this.clock = context.timing().clock();
-    this.news = new RunNews(lease.run(), context.alerts());
+    this.news = new RunNotifier(lease.run(), context.alerts());
   }
 
   /** Reads the journal of a leased run, and writes down that a worker begins. */
@@ -108,7 +108,7 @@ final class RunJournal {
   }
 
   /** When the run last showed life. */
-  Pulse pulse() {
+  RunActivity pulse() {
     return pulse;
   }
 

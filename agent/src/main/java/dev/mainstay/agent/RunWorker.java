@@ -148,12 +148,12 @@ final class RunWorker {
 
   /** What arrived of an answer. */
   private static final class Heard {
-    private final Pulse pulse;
+    private final RunActivity pulse;
     private final InstantSource clock;
     boolean anything;
     final StringBuilder text = new StringBuilder();
 
-    Heard(Pulse pulse, InstantSource clock) {
+    Heard(RunActivity pulse, InstantSource clock) {
       this.pulse = pulse;
       this.clock = clock;
     }

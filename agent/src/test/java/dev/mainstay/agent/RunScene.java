@@ -55,7 +55,7 @@ final class RunScene {
   private final List<ModelRequest> asked = new ArrayList<>();
   private final List<ToolCaller.Call> toolCalls = new ArrayList<>();
   private final VirtualTime time = new VirtualTime(NOON, tasks -> 0);
-  private @Nullable RunCarrier carrier;
+  private @Nullable RunExecutor carrier;
   private @Nullable String notify;
   private AgentDefinition agent = agent();
   private BiFunction<ModelRequest, Consumer<ModelEvent>, ModelOutcome> model =
@@ -202,10 +202,10 @@ final class RunScene {
   }
 
   /** What carries the scene's runs, and watches over them. */
-  RunCarrier carrier() {
+  RunExecutor carrier() {
     var known = carrier;
     if (known == null) {
-      known = new RunCarrier(context(), () -> false, () -> {});
+      known = new RunExecutor(context(), () -> false, () -> {});
       carrier = known;
     }
     return known;

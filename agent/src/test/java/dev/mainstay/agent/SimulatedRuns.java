@@ -143,7 +143,7 @@ final class SimulatedRuns {
       var context =
           new RunContext(
               bordered(store.of(instance)), this::model, new Tools(this), time, RunAlerts.NONE);
-      var carrier = new RunCarrier(context, () -> false, () -> {});
+      var carrier = new RunExecutor(context, () -> false, () -> {});
       try {
         for (var lease : done(store.of(instance).claim(9, time.instant()))) {
           carrier.carry(lease);

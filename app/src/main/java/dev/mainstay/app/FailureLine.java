@@ -4,9 +4,11 @@ import dev.mainstay.core.failure.Facts;
 import dev.mainstay.core.failure.Facts.Where;
 import dev.mainstay.core.failure.Headers;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -14,13 +16,15 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * One line of {@code classify}: a failure as JSON.
+ * One line of {@code classify}: a failure as JSON, or the JSON that a provider answered with.
  *
  * @param id as it was given, as JSON; null where there is none
  */
 record FailureLine(@Nullable String id, Facts facts) {
   private static final JsonFactory JSON = new JsonFactory();
   private static final int SHOWN = 40;
+  private static final Set<String> DESCRIBING =
+      Set.of("id", "provider", "where", "status", "headers", "body");
 
   /** A line that is no failure; the message says what was found and what is allowed. */
   static final class BadLine extends Exception {
@@ -50,7 +54,7 @@ record FailureLine(@Nullable String id, Facts facts) {
         reading.field(name, json);
       }
       if (json.nextToken() != null) {
-        throw reading.bad("expected one JSON object on the line, found more behind it");
+        throw reading.bad("expected one JSON object on the line, found more after it");
       }
     } catch (JacksonException broken) {
       var at = broken.getLocation();
@@ -60,7 +64,11 @@ record FailureLine(@Nullable String id, Facts facts) {
               + ": "
               + firstLine(broken.getOriginalMessage()));
     }
-    return reading.line();
+    return reading.isBareBody()
+        ? new FailureLine(
+            null,
+            PastedFailure.facts(new String(bytes, from, length - from, StandardCharsets.UTF_8)))
+        : reading.line();
   }
 
   /** What has been read of a line. */
@@ -72,12 +80,21 @@ record FailureLine(@Nullable String id, Facts facts) {
     private Headers headers = Headers.none();
     private @Nullable String body;
     private @Nullable String message;
+    private boolean described;
+    private boolean foreign;
+
+    /** Whether the object is a provider's answer as it came, and no description of a failure. */
+    boolean isBareBody() {
+      return foreign && !described;
+    }
 
     BadLine bad(String problem) {
       return new BadLine(problem, id);
     }
 
     void field(String name, JsonParser json) throws BadLine {
+      // Answers have a message, too: Mistral's {"object": "error", "message": …, "code": …}.
+      described |= DESCRIBING.contains(name);
       if (json.currentToken() == JsonToken.VALUE_NULL) {
         return;
       }
@@ -89,7 +106,10 @@ record FailureLine(@Nullable String id, Facts facts) {
         case "headers" -> headers = headers(json);
         case "body" -> body = text(json);
         case "message" -> message = text(json);
-        default -> json.skipChildren();
+        default -> {
+          foreign = true;
+          json.skipChildren();
+        }
       }
     }
 

@@ -110,6 +110,23 @@ class ClassifyCommandTest {
   }
 
   @Test
+  void takesAProvidersAnswerOnALineOfItsOwn() throws IOException {
+    var out =
+        run(
+            """
+            {"error":{"message":"You exceeded your current quota","type":"insufficient_quota","code":"insufficient_quota"}}
+            {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}
+            {"object":"error","message":"Service tier capacity exceeded for this model.","type":"service_tier_capacity_exceeded","code":"3505"}
+            {"message":"java.net.ConnectException: Connection refused"}
+            {"id":"5","error":{"type":"overloaded_error"}}
+            """);
+    assertThat(out)
+        .extracting(line -> line.replaceAll(".*\"kind\":\"([^\"]*)\".*", "$1"))
+        .containsExactly(
+            "quota_exhausted", "overloaded", "overloaded", "connection_refused", "other");
+  }
+
+  @Test
   void theLastLineNeedsNoNewlineAndBytesThatAreNoUtf8AreABadLine() throws IOException {
     var bytes = new ByteArrayOutputStream();
     bytes.writeBytes("{\"body\": \"".getBytes(StandardCharsets.UTF_8));

@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
@@ -52,6 +53,14 @@ class CommandsTest {
     assertThat(run.err()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource({"serve, 65536", "serve, -1", "serve, x", "simulate, 65536", "demo, 99999"})
+  void aPortThatThereIsNotIsBadUsage(String command, String port) {
+    var run = Run.of(command, "--port=" + port);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("'" + port + "' is not 0 to 65535");
+  }
+
   @Test
   void saysItsVersion() {
     var run = Run.of("--version");
@@ -65,7 +74,8 @@ class CommandsTest {
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.err()).contains("srve", "Did you mean", "serve");
     assertThat(Run.of("calls").err()).contains("calls ls");
-    assertThat(Run.of("calls", "ls", "--limit", "0").err()).contains("limit is 0, not 1 to 1000");
+    assertThat(Run.of("calls", "ls", "--limit", "0").err())
+        .contains("limit is not 0; allowed: 1 to 1000");
     assertThat(Run.of("calls", "ls", "--limit", "0").code()).isEqualTo(2);
     assertThat(Run.of("serve", "--port", "x").code()).isEqualTo(2);
   }

@@ -62,15 +62,20 @@ class SelftestApiTest {
       var faults = json(send(address, "POST", "{\"fault\":\"x\"}"), 400).at("/error/allowed");
       assertThat(faults).isNotEmpty();
       var fault = faults.get(0).asString();
-      var started = json(send(address, "POST", "{\"fault\":\"" + fault + "\"}"), 202);
-      assertThat(started.path("state").asString()).isEqualTo("running");
-      assertThat(started.path("trials").asInt()).isEqualTo(1);
-      assertThat(json(send(address, "POST", ""), 409).at("/error/code").asString())
-          .isEqualTo("already_running");
-      var shown = json(send(address, "GET", ""), 200);
-      while (shown.path("state").asString().equals("running")) {
-        shown = json(send(address, "GET", ""), 200);
-      }
+      var one = "{\"fault\":\"" + fault + "\"}";
+      JsonNode shown;
+      HttpResponse<String> second;
+      do {
+        var started = json(send(address, "POST", one), 202);
+        assertThat(started.path("state").asString()).isEqualTo("running");
+        assertThat(started.path("trials").asInt()).isEqualTo(1);
+        second = send(address, "POST", one);
+        do {
+          shown = json(send(address, "GET", ""), 200);
+        } while (shown.path("state").asString().equals("running"));
+        // Where the first has ended before the second is asked for, once more.
+      } while (second.statusCode() == 202);
+      assertThat(json(second, 409).at("/error/code").asString()).isEqualTo("already_running");
       assertThat(shown.path("state").asString()).as(shown.toString()).isEqualTo("done");
       assertThat(shown.path("done").asInt()).isEqualTo(1);
       assertThat(shown.at("/outcomes/0/fault").asString()).isEqualTo(fault);

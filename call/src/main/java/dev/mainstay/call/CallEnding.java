@@ -100,6 +100,7 @@ final class CallEnding {
     UnexpectedError.runAll(
         recorder.id(),
         () -> rows.record(status, verdict),
+        rows::ending,
         () -> {
           try {
             last.run();

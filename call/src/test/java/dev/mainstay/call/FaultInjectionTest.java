@@ -57,6 +57,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -224,6 +225,7 @@ final class FaultInjectionTest {
     var memory = new MemoryBudget(64 << 20);
     var recorded = new AtomicInteger();
     var told = new AtomicInteger();
+    var freed = new AtomicInteger();
     var calls =
         new Calls(
             new Services(
@@ -242,8 +244,10 @@ final class FaultInjectionTest {
                 new LearnedQuirks(System::nanoTime),
                 memory,
                 CallListener.all(
-                    List.of((_, _) -> fault.point(), (_, _) -> told.incrementAndGet()))));
-    var recipient = new Client(loops.next(), fault);
+                    List.of(
+                        listener(fault::point, fault::point),
+                        listener(freed::incrementAndGet, told::incrementAndGet)))));
+    var recipient = new Client(loops.next(), fault, freed::get);
     var begun = new CompletableFuture<Void>();
     recipient.loop.execute(
         () -> {
@@ -280,8 +284,25 @@ final class FaultInjectionTest {
       recipient.loop.execute(() -> loop.complete(null));
       loop.get(60, TimeUnit.SECONDS);
       assertThat(told).as(how + ": the second listener").hasValue(1);
+      assertThat(recipient.freedBefore)
+          .as(how + ": what the next call may need is free before the last of the answer")
+          .isEqualTo(1);
     }
     return fault.reached();
+  }
+
+  private static CallListener listener(Runnable ending, Runnable ended) {
+    return new CallListener() {
+      @Override
+      public void ending(CallRecord call) {
+        ending.run();
+      }
+
+      @Override
+      public void ended(CallRecord call, List<AttemptRecord> attempts) {
+        ended.run();
+      }
+    };
   }
 
   private static CallRequest request(boolean stream) throws MalformedRequest {
@@ -353,11 +374,19 @@ final class FaultInjectionTest {
   private static final class Client implements Recipient {
     private final Loop loop;
     private final Fault fault;
+    private final IntSupplier freed;
     private final CompletableFuture<String> ended = new CompletableFuture<>();
+    private volatile int freedBefore;
 
-    Client(Loop loop, Fault fault) {
+    Client(Loop loop, Fault fault, IntSupplier freed) {
       this.loop = loop;
       this.fault = fault;
+      this.freed = freed;
+    }
+
+    private void ended(String how) {
+      freedBefore = freed.getAsInt();
+      ended.complete(how);
     }
 
     @Override
@@ -369,7 +398,7 @@ final class FaultInjectionTest {
     public void respond(int status, HttpHeaders headers, ByteBuf body) {
       body.release();
       fault.point();
-      ended.complete("answered " + status);
+      ended("answered " + status);
     }
 
     @Override
@@ -386,7 +415,7 @@ final class FaultInjectionTest {
     @Override
     public void end() {
       fault.point();
-      ended.complete("streamed");
+      ended("streamed");
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,26 @@ final class ConfigReader {
                 reading.problems.add(new Problem("environment", 0, variable, found, allowed)));
     variables.refuseUnknown();
     environment = variables.given();
+    doubtful(variables.variables());
+  }
+
+  /** Variables that have no effect and were probably meant to have one. */
+  private void doubtful(Set<String> settings) {
+    for (var variable : Proxy.unusable(reading.environment)) {
+      doubt(variable, "a proxy that Mainstay cannot use", "http://HOST:PORT");
+    }
+    for (var variable : new TreeSet<>(reading.environment.keySet())) {
+      if (variable.startsWith("MAINSTAY_") && !settings.contains(variable)) {
+        var meant = Nearest.to(variable, settings);
+        if (meant != null) {
+          doubt(variable, "a name of no setting", "did you mean " + meant + "?");
+        }
+      }
+    }
+  }
+
+  private void doubt(String variable, String found, String allowed) {
+    reading.doubts.add(new Problem("environment", 0, variable, found, allowed));
   }
 
   /** The configuration, which is of use only where the reading has no problems. */
@@ -55,8 +76,8 @@ final class ConfigReader {
     if (file.fields().contains("model_list")) {
       file.field("model_list")
           .problem(
-              "a configuration of LiteLLM",
-              "Mainstay's own, which ./mainstay config import "
+              "a LiteLLM configuration",
+              "a Mainstay configuration, which ./mainstay config import "
                   + reading.file
                   + " writes (docs/migrating.md)");
       return Declaration.defaults(Config.class);
@@ -89,11 +110,6 @@ final class ConfigReader {
                 "agents",
                 Collections.unmodifiableMap(agents)));
     new ConfigChecks(file, notices).check(checked);
-    for (var variable : Proxy.unusable(reading.environment)) {
-      reading.doubts.add(
-          new Problem(
-              "environment", 0, variable, "a proxy that Mainstay cannot use", "http://HOST:PORT"));
-    }
     return Declaration.with(
         checked,
         Map.of(
@@ -151,7 +167,7 @@ final class ConfigReader {
       for (var repair : NOT_FOR_CLIENTS) {
         if (repair.configName().equals(name)) {
           element.problem(
-              "\"" + name + "\", which only agents and programs can have", allowedRepairs());
+              "\"" + name + "\", which works only for agents and Java programs", allowedRepairs());
         }
       }
     }
@@ -174,7 +190,7 @@ final class ConfigReader {
     forClients(given.field("recovery"));
     var targets = providers.targets(model, given);
     if (targets.isEmpty()) {
-      notices.add("model " + model.name() + " has no target left and cannot be asked for");
+      notices.add("model " + model.name() + " has no target left, and clients cannot use it");
       return null;
     }
     var policy = recovery.calls().policy();

@@ -64,8 +64,8 @@ final class StrictChecksTest {
                   - { name: one, key: k1, models: [asistant, a/y, assistant] }
                 """))
         .containsExactly(
-            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is no name of models and"
-                + " names no provider; allowed: provider/model, or assistant");
+            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is not a name of models or"
+                + " of a provider; allowed: provider/model, or assistant");
   }
 
   @ParameterizedTest
@@ -106,7 +106,7 @@ final class StrictChecksTest {
                 NONE))
         .singleElement()
         .asString()
-        .startsWith("c.yaml:1: model_list: found a configuration of LiteLLM")
+        .startsWith("c.yaml:1: model_list: found a LiteLLM configuration")
         .contains("./mainstay config import c.yaml", "docs/migrating.md");
   }
 
@@ -143,7 +143,7 @@ final class StrictChecksTest {
     assertThat(config.notices())
         .singleElement()
         .asString()
-        .startsWith("no price is known of mine/gpt-4o-mine:");
+        .startsWith("Mainstay knows no price of mine/gpt-4o-mine and");
   }
 
   @Test
@@ -196,5 +196,23 @@ final class StrictChecksTest {
         .singleElement()
         .asString()
         .contains("MAINSTAY_TIMEOUTS_FIRST: found a name of no setting");
+  }
+
+  @Test
+  void variablesThatHaveNoEffectAreDoubtful() throws ConfigException {
+    var environment =
+        Map.of(
+            "MAINSTAY_MAX_ATEMPTS", "3",
+            "MAINSTAY_MAX_ATTEMPTS", "4",
+            "MAINSTAY_OF_OUR_OWN", "x",
+            "https_proxy", "socks5://proxy:1");
+    var yaml = "providers: { p: { dialect: openai, base-url: \"http://x/v1\" } }";
+    assertThat(ConfigLoader.parse(yaml, "c.yaml", environment).warnings())
+        .contains(
+            "environment: MAINSTAY_MAX_ATEMPTS: found a name of no setting; allowed: did you mean"
+                + " MAINSTAY_MAX_ATTEMPTS?",
+            "environment: https_proxy: found a proxy that Mainstay cannot use; allowed:"
+                + " http://HOST:PORT")
+        .noneMatch(line -> line.contains("MAINSTAY_MAX_ATTEMPTS:") || line.contains("OF_OUR_OWN"));
   }
 }

@@ -150,14 +150,27 @@ public final class Engine implements AutoCloseable {
   private CallListener ended(EngineListener listener) {
     return CallListener.all(
         List.of(
-            (call, _) -> limits.ended(call),
+            freeing(),
             // Before joinable, which lets go of the answer that durable calls keep.
             (call, _) -> durableCalls().ended(call),
             (call, _) -> joinable().ended(call),
-            (call, _) -> spending().ended(call),
             heard(listener),
             // Last: whoever waits for the outcome finds everything else told.
             (call, attempts) -> models().ended(call, attempts)));
+  }
+
+  /** Lets a client's next call have the place and the money that are left. */
+  private CallListener freeing() {
+    return new CallListener() {
+      @Override
+      public void ending(CallRecord call) {
+        limits.ended(call);
+        spending().ended(call);
+      }
+
+      @Override
+      public void ended(CallRecord call, List<AttemptRecord> attempts) {}
+    };
   }
 
   private static CallListener heard(EngineListener listener) {

@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
@@ -102,6 +104,15 @@ final class Access {
     record Out(int status, String why) implements Admin {}
   }
 
+  /**
+   * Asks the store about the session of the exchange, if it shows one; to be completed before
+   * {@link #admin}. Never fails.
+   */
+  CompletionStage<?> refreshed(Exchange exchange) {
+    var cookie = guarded ? cookie(exchange) : null;
+    return cookie == null ? CompletableFuture.completedFuture(null) : sessions.refresh(cookie);
+  }
+
   /** Whether the exchange may use the admin API. What it asks for may need more than that. */
   Admin admin(Exchange exchange) {
     if (!guarded) {
@@ -126,7 +137,7 @@ final class Access {
     }
     var cookie = cookie(exchange);
     var session = cookie == null ? null : sessions.find(cookie);
-    var in = session == null ? null : of(session);
+    var in = session == null || cookie == null ? null : of(session, cookie);
     if (session == null || in == null) {
       return new Admin.Out(
           401,
@@ -146,15 +157,15 @@ final class Access {
   }
 
   /** Whose session it is; null where the account or the token is no longer the one it was. */
-  Admin.@Nullable In of(Sessions.Session session) {
+  Admin.@Nullable In of(Sessions.Session session, String cookie) {
     if (session.account() == null) {
-      return adminToken != null && session.credential().equals(hex(adminToken))
+      return adminToken != null && session.isBy(cookie, hex(adminToken))
           ? new Admin.In(new Caller(null, Role.ADMIN, "admin token"), "session", session)
           : null;
     }
     for (var account : accounts) {
       if (account.name().equals(session.account())
-          && account.passwordHash().text().equals(session.credential())) {
+          && session.isBy(cookie, account.passwordHash().text())) {
         return new Admin.In(new Caller(null, account.role(), account.name()), "session", session);
       }
     }

@@ -10,6 +10,7 @@ import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.LedgerBusyException;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -103,12 +105,21 @@ final class AdminApi {
             "openapi",
             "This description",
             blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
-        Route.get(
-            "/api/breakers",
-            Role.VIEWER,
-            "listBreakers",
-            "The breaker of every target that has received a call",
-            blocking(asked -> Reply.ok(Map.of("breakers", breakers())))),
+        Cursors.sliced(
+            Route.get(
+                "/api/breakers",
+                Role.VIEWER,
+                "listBreakers",
+                "The breaker of every target that has received a call",
+                blocking(
+                    asked -> {
+                      var page = Cursors.slice("breakers", breakers(), asked);
+                      var body = new LinkedHashMap<String, Object>();
+                      body.put("breakers", page.rows());
+                      body.put("next", page.next());
+                      return Reply.ok(body);
+                    })),
+            "breakers"),
         Route.post(
             "/api/breakers/{target}/reset",
             Role.OPERATOR,
@@ -120,7 +131,14 @@ final class AdminApi {
             Role.VIEWER,
             "showConfig",
             "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
+            blocking(
+                asked ->
+                    asked.caller().role().includes(Role.OPERATOR)
+                        ? Reply.ok(ConfigView.of(current.get().config()))
+                        : new Reply(
+                            200,
+                            "application/json",
+                            ConfigView.withoutPrompts(current.get().config())))),
         Route.get(
             "/api/config/schema",
             Role.VIEWER,
@@ -147,6 +165,16 @@ final class AdminApi {
   }
 
   void handle(Exchange exchange) {
+    var asked = access.get().refreshed(exchange).toCompletableFuture();
+    if (asked.isDone()) {
+      known(exchange);
+    } else {
+      asked.whenComplete((found, failed) -> exchange.loop().execute(() -> known(exchange)));
+    }
+  }
+
+  /** Who asks is known by now. */
+  private void known(Exchange exchange) {
     try {
       if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
         throw ApiException.invalid("the path contains the character 0 (%00), which no name has");
@@ -160,8 +188,8 @@ final class AdminApi {
         case Access.Admin.In in -> admitted(exchange, match, in.caller());
         case Access.Admin.Out out -> refused(exchange, out);
       }
-    } catch (ApiException e) {
-      refuse(exchange, e);
+    } catch (RuntimeException e) {
+      failed(exchange, e);
     }
   }
 
@@ -181,7 +209,7 @@ final class AdminApi {
     var others = others(exchange.path());
     if (others != null) {
       var route = offered(exchange);
-      // A client's key speaks for its client, also where anyone on this machine may ask.
+      // A client's key speaks for its client, also where every program on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));
@@ -270,11 +298,25 @@ final class AdminApi {
         Unpooled.wrappedBuffer(bytes));
   }
 
+  /** What the store said, where a handler waited for it; else {@code thrown} itself. */
+  private static @Nullable Throwable ofStore(@Nullable Throwable thrown) {
+    for (var cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LedgerException) {
+        return thrown instanceof ApiException ? thrown : cause;
+      }
+    }
+    return thrown;
+  }
+
   private static void failed(Exchange exchange, @Nullable Throwable thrown) {
-    switch (thrown) {
+    switch (ofStore(thrown)) {
       case ApiException e -> refuse(exchange, e);
       case LedgerBusyException e ->
           refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
+      // Health says so as well, and the log once: pages ask again each second.
+      case LedgerException e ->
+          refuse(
+              exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
         error(
@@ -283,7 +325,7 @@ final class AdminApi {
     }
   }
 
-  private static void refuse(Exchange exchange, ApiException why) {
+  static void refuse(Exchange exchange, ApiException why) {
     exchange.respond(
         why.status(),
         why.headers(),

@@ -49,9 +49,12 @@ final class Audit {
     int size = CallParameters.size(asked.query("limit"));
     var page =
         Cursors.page(
-            Cursors.wait(from.audit().page(Cursors.number(asked.query("cursor")), size + 1)),
+            Cursors.wait(
+                from.audit()
+                    .page(
+                        Cursors.number("audit", asked.query("cursor"), Long.MAX_VALUE), size + 1)),
             size,
-            entry -> Long.toString(entry.number()));
+            entry -> Cursors.of("audit", entry.number()));
     return ok(
         new AuditPage(
             page.rows().stream()

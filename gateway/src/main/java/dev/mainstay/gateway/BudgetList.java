@@ -55,14 +55,14 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
 
   private Route.Reply list(Route.ApiRequest asked) {
     int size = CallParameters.size(asked.query("limit"));
-    var behind = Cursors.place(asked.query("cursor"));
+    var behind = Cursors.place("budgets", asked.query("cursor"));
     var found =
         Cursors.wait(Cursors.state(state).budgets().accounts()).stream()
             .filter(each -> behind == null || NEWEST.compare(place(each), behind) > 0)
             .sorted(Comparator.comparing(BudgetList::place, NEWEST))
             .limit(size + 1L)
             .toList();
-    var page = Cursors.page(found, size, each -> place(each).cursor());
+    var page = Cursors.page(found, size, each -> place(each).cursor("budgets"));
     return Route.Reply.ok(
         new Accounts(page.rows().stream().map(this::spent).toList(), page.next()));
   }

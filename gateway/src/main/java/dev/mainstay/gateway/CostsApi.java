@@ -44,6 +44,7 @@ final class CostsApi {
    *
    * @param costUsd of all rows; null where no price is known
    * @param forecast null where nothing was spent in the days it would go by
+   * @param next the cursor of the next page of rows, null on the last
    * @param spikes hours between the two that cost more than others, the newest first
    */
   record Costs(
@@ -53,7 +54,8 @@ final class CostsApi {
       @Nullable BigDecimal costUsd,
       @Nullable Forecast forecast,
       List<CostSpikes.Spike> spikes,
-      List<Cost> rows) {}
+      List<Cost> rows,
+      @Nullable String next) {}
 
   /**
    * What this month will cost if it goes on like the last days.
@@ -85,12 +87,15 @@ final class CostsApi {
   }
 
   Route route() {
-    return Route.get(
-            "/api/costs",
-            Role.VIEWER,
-            "costs",
-            "Tokens and costs, with a forecast for this month; also as CSV",
-            (Route.Handler.Blocking) this::answer)
+    return Cursors.sliced(
+            Route.get(
+                "/api/costs",
+                Role.VIEWER,
+                "costs",
+                "Tokens and costs, with a forecast for this month; also as CSV, which is whole"
+                    + " unless it has a limit",
+                (Route.Handler.Blocking) this::answer),
+            "rows")
         .with("by", "string", "model (default), client, run, agent or day")
         .with("from", "string", "a day or an instant; default 30 days ago")
         .with("to", "string", "a day, which counts in full, or an instant; default now")
@@ -110,14 +115,17 @@ final class CostsApi {
     var to = Times.of("to", asked.query("to"), true);
     var until = to == null ? now : to.minusNanos(1000);
     var since = from == null ? until.minus(USUAL) : from;
-    if (until.isBefore(since)) {
+    if (!until.isAfter(since)) {
       throw ApiException.invalid("to is before from");
     }
     var sums = reader.get().costs(new CostQuery(by, since, until));
-    var rows = sums.stream().map(Cost::of).toList();
+    var all = sums.stream().map(Cost::of).toList();
+    var page = Cursors.slice("costs", all, asked);
     if (csv) {
       return new Route.Reply(
-          200, "text/csv; charset=utf-8", csv(rows).getBytes(StandardCharsets.UTF_8));
+          200,
+          "text/csv; charset=utf-8",
+          csv(asked.query("limit") == null ? all : page.rows()).getBytes(StandardCharsets.UTF_8));
     }
     return Route.Reply.ok(
         new Costs(
@@ -127,7 +135,8 @@ final class CostsApi {
             usd(nanos(sums), sums.stream().mapToLong(CostQuery.Sum::unpriced).sum()),
             forecast(now),
             CostSpikes.between(reader.get(), since, until, spike.get()),
-            rows));
+            page.rows(),
+            page.next()));
   }
 
   private static boolean csv(Route.ApiRequest asked) {

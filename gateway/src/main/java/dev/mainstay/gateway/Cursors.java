@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
 import java.util.List;
@@ -24,22 +25,49 @@ final class Cursors {
     return new Page<>(first, cursor.apply(first.getLast()));
   }
 
-  /** The place to begin behind; null where none is given. */
-  static @Nullable Place place(@Nullable String cursor) {
+  /** The place in {@code list} to begin behind; null where none is given. */
+  static @Nullable Place place(String list, @Nullable String cursor) {
     try {
-      return cursor == null ? null : Place.of(cursor);
+      return cursor == null ? null : Place.of(list, cursor);
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid("not a cursor: " + cursor);
+      throw ApiException.invalid("not a cursor of this list: " + cursor);
     }
   }
 
-  /** The number to begin behind. */
-  static long number(@Nullable String cursor) {
-    try {
-      return cursor == null ? Long.MAX_VALUE : Long.parseLong(cursor);
-    } catch (NumberFormatException e) {
-      throw ApiException.invalid("not a cursor: " + cursor);
+  /** The number in {@code list} to begin behind; {@code none} where no cursor is given. */
+  static long number(String list, @Nullable String cursor, long none) {
+    if (cursor == null) {
+      return none;
     }
+    try {
+      if (cursor.startsWith(list + ".")) {
+        return Long.parseUnsignedLong(cursor.substring(list.length() + 1));
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw ApiException.invalid("not a cursor of this list: " + cursor);
+  }
+
+  /** The cursor of a number in {@code list}. */
+  static String of(String list, long number) {
+    return list + "." + number;
+  }
+
+  /** A page of rows that are all at hand, by the caller's {@code limit} and {@code cursor}. */
+  static <T> Page<T> slice(String list, List<T> rows, Route.ApiRequest asked) {
+    var limit = asked.query("limit");
+    int size = limit == null ? CallQuery.MAX_LIMIT : CallParameters.size(limit);
+    int first = (int) Math.clamp(number(list, asked.query("cursor"), 0), 0, rows.size());
+    int end = Math.min(first + size, rows.size());
+    return new Page<>(rows.subList(first, end), end < rows.size() ? of(list, end) : null);
+  }
+
+  /** The route of a list that {@link #slice} pages. */
+  static Route sliced(Route route, String rows) {
+    return route
+        .with("limit", "integer", rows + " a page, 1 to 1000; default 1000")
+        .with("cursor", "string", "next of the page before");
   }
 
   static DurableState state(@Nullable DurableState state) {

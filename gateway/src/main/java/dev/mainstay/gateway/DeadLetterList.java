@@ -53,7 +53,7 @@ final class DeadLetterList {
     var query =
         new Letters(
             size + 1,
-            Cursors.place(asked.query("cursor")),
+            Cursors.place("dead-letters", asked.query("cursor")),
             stand == null ? null : Stand.valueOf(stand.toUpperCase(Locale.ROOT)),
             asked.query("client"),
             Times.of("from", asked.query("from"), false),
@@ -68,7 +68,8 @@ final class DeadLetterList {
     }
     letters.sort(NEWEST);
     var page =
-        Cursors.page(letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor());
+        Cursors.page(
+            letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor("dead-letters"));
     // A run's state is that of its messages, which are read with it.
     var fitting =
         page.rows().stream().filter(each -> stand == null || stand.equals(each.state())).toList();

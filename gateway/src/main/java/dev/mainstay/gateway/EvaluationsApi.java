@@ -3,11 +3,14 @@ package dev.mainstay.gateway;
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Recorder;
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore.Run;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -22,15 +25,26 @@ import tools.jackson.databind.JsonNode;
 final class EvaluationsApi {
   private static final String PATH = "/api/evaluations";
   private static final int MOST_METRICS = 50;
+  private static final List<String> FIELDS = List.of("run", "call", "metrics", "note", "by");
+
+  /** How long a call that has just ended may take to the store. */
+  private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
+
   private static final int LONGEST_NAME = 100;
   private static final int LONGEST_NOTE = 10_000;
 
   private final @Nullable DurableState state;
   private final @Nullable LedgerReader calls;
+  private final Recorder recorder;
   private final InstantSource clock;
 
-  EvaluationsApi(@Nullable DurableState state, @Nullable LedgerReader calls, InstantSource clock) {
+  EvaluationsApi(
+      @Nullable DurableState state,
+      @Nullable LedgerReader calls,
+      Recorder recorder,
+      InstantSource clock) {
     this.state = state;
+    this.recorder = recorder;
     this.calls = calls;
     this.clock = clock;
   }
@@ -111,9 +125,9 @@ final class EvaluationsApi {
                 .page(
                     asked.query("run"),
                     asked.query("call"),
-                    Cursors.number(asked.query("cursor")),
+                    Cursors.number("evaluations", asked.query("cursor"), Long.MAX_VALUE),
                     size + 1));
-    var page = Cursors.page(found, size, each -> Long.toString(each.number()));
+    var page = Cursors.page(found, size, each -> Cursors.of("evaluations", each.number()));
     var subjects = new HashMap<String, Subject>();
     return Route.Reply.ok(
         new EvaluationPage(
@@ -144,7 +158,7 @@ final class EvaluationsApi {
   }
 
   private Route.Reply add(Route.ApiRequest asked) {
-    var given = body(asked.body());
+    var given = body(asked.body(), FIELDS);
     var run = text(given, "run", LONGEST_NAME);
     var call = text(given, "call", LONGEST_NAME);
     if ((run == null) == (call == null)) {
@@ -156,6 +170,10 @@ final class EvaluationsApi {
       throw ApiException.invalid("an evaluation needs metrics or a note", "metrics", "note");
     }
     var by = text(given, "by", LONGEST_NAME);
+    if (!exists(run, call)) {
+      throw ApiException.notFound(
+          run == null ? "there is no call " + call : "there is no run " + run);
+    }
     var fresh =
         new Evaluation(
             0, clock.instant(), run, call, metrics, note, by == null ? asked.caller().name() : by);
@@ -164,11 +182,41 @@ final class EvaluationsApi {
     return new Route.Reply(201, "application/json", KeptEvaluation.of(kept, subject(kept)));
   }
 
-  /** A body that is a JSON object. */
-  static JsonNode body(byte[] bytes) {
+  /**
+   * Whether there is such a run or call; one that has just ended may be on its way to the store.
+   */
+  private boolean exists(@Nullable String run, @Nullable String call) {
+    if (calls == null || isKept(run, call, calls)) {
+      return true;
+    }
+    try {
+      return recorder.flush(STORE_PATIENCE) && isKept(run, call, calls);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ApiException.of(503, "unavailable", "this gateway is stopping: ask again");
+    }
+  }
+
+  private boolean isKept(@Nullable String run, @Nullable String call, LedgerReader from) {
+    if (call != null) {
+      return from.call(call) != null
+          || !Cursors.wait(Cursors.state(state).keptCalls().find(call)).isEmpty();
+    }
+    return run != null
+        && (!Cursors.wait(Cursors.state(state).runs().find(run)).isEmpty()
+            || !from.callRuns(CallRun.Query.of(run, null)).isEmpty());
+  }
+
+  /** A body that is a JSON object with {@code fields} and no others. */
+  static JsonNode body(byte[] bytes, List<String> fields) {
     try {
       var given = Tree.read(new String(bytes, StandardCharsets.UTF_8));
       if (given.isObject()) {
+        for (var name : given.propertyNames()) {
+          if (!fields.contains(name)) {
+            throw ApiException.invalid("there is no field " + name, fields.toArray(String[]::new));
+          }
+        }
         return given;
       }
     } catch (JacksonException e) {
@@ -199,7 +247,10 @@ final class EvaluationsApi {
           "metrics must be an object of at most " + MOST_METRICS + " names and numbers");
     }
     for (var metric : given.properties()) {
-      double value = metric.getValue().isNumber() ? metric.getValue().asDouble() : Double.NaN;
+      double value =
+          metric.getValue().isNumber()
+              ? metric.getValue().decimalValue().doubleValue()
+              : Double.NaN;
       if (!Double.isFinite(value) || metric.getKey().length() > LONGEST_NAME) {
         throw ApiException.invalid("the metric " + metric.getKey() + " is not a number");
       }

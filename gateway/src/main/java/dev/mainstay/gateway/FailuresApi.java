@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Flat;
+import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Note;
@@ -24,7 +25,7 @@ final class FailuresApi {
   }
 
   /**
-   * A case.
+   * A case: flat, as its JSON is.
    *
    * @param meaning what its class and kind mean for whoever has to do something
    * @param state {@code open}, {@code closed}, or {@code reopened}: seen again since it was closed
@@ -116,15 +117,10 @@ final class FailuresApi {
 
   private Route.Reply list(Route.ApiRequest asked) {
     int size = CallParameters.size(asked.query("limit"));
-    var cursor = asked.query("cursor");
-    Instant before;
-    try {
-      before = cursor == null ? null : Instant.parse(cursor);
-    } catch (java.time.format.DateTimeParseException e) {
-      throw ApiException.invalid("not a cursor: " + cursor);
-    }
-    var found = Cursors.wait(Cursors.state(state).failureCases().page(before, size + 1));
-    var page = Cursors.page(found, size, each -> each.lastSeen().toString());
+    var behind = Cursors.place("failures", asked.query("cursor"));
+    var found = Cursors.wait(Cursors.state(state).failureCases().page(behind, size + 1));
+    var page =
+        Cursors.page(found, size, each -> new Place(each.lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
         new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
   }
@@ -150,7 +146,9 @@ final class FailuresApi {
   }
 
   private Route.Reply note(Route.ApiRequest asked) {
-    var text = EvaluationsApi.text(EvaluationsApi.body(asked.body()), "text", LONGEST_NOTE);
+    var text =
+        EvaluationsApi.text(
+            EvaluationsApi.body(asked.body(), List.of("text")), "text", LONGEST_NOTE);
     if (text == null) {
       throw ApiException.invalid("a note needs a text", "text");
     }

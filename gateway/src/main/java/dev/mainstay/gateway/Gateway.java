@@ -5,11 +5,12 @@ import dev.mainstay.config.Config;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;
-import dev.mainstay.gateway.alert.AlertWatch;
+import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.ServiceWatch;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
+import dev.mainstay.http.Exchange;
 import dev.mainstay.http.HttpServer;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.MemoryBudget;
@@ -46,7 +47,7 @@ public final class Gateway implements AutoCloseable {
   private final RequestDispatcher handler;
   private final Traces traces;
   private final CallLog log = new CallLog();
-  private final Sessions sessions = new Sessions(InstantSource.system());
+  private final Sessions sessions;
   private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);
   private final @Nullable AlertSender sender;
@@ -62,6 +63,7 @@ public final class Gateway implements AutoCloseable {
       Loops loops,
       Function<Engine, List<Routes>> more) {
     this.loops = loops;
+    sessions = new Sessions(state, InstantSource.system());
     access = new Access(config, sessions);
     var audit = new Audit(state, InstantSource.system());
     var cases = new FailureGroups(state, loops.next(), InstantSource.system());
@@ -76,8 +78,9 @@ public final class Gateway implements AutoCloseable {
             System::nanoTime,
             random,
             this::deliverAlerts);
-    var service = new ServiceWatch(alerter, this::alerts, System::nanoTime);
-    var watch = new AlertWatch(alerter, () -> current().guards(), this::alerts, System::nanoTime);
+    var service = new ServiceLevelMonitor(alerter, this::alerts, System::nanoTime);
+    var triggers =
+        new AlertTriggers(alerter, () -> current().guards(), this::alerts, System::nanoTime);
     var requests = new InboundRequests(this::config, () -> engine().instance());
     engine =
         Engine.start(
@@ -85,7 +88,7 @@ public final class Gateway implements AutoCloseable {
             feed.before(recorder),
             state,
             loops,
-            new GatewayListener(metrics, traces, log, watch, service, alerter, cases),
+            new GatewayListener(metrics, traces, log, triggers, service, alerter, cases),
             traces,
             requests);
     // After the engine: it asks for the configuration at once.
@@ -119,7 +122,7 @@ public final class Gateway implements AutoCloseable {
                 reader,
                 System::nanoTime,
                 new StateApi(state, engine.durable(), this::config, this::access),
-                parts(state, reader, audit),
+                parts(state, reader, recorder, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),
             health,
@@ -129,23 +132,33 @@ public final class Gateway implements AutoCloseable {
 
   /** What the admin API offers beside calls and their sums. */
   private List<Route> parts(
-      @Nullable DurableState state, @Nullable LedgerReader reader, Audit audit) {
+      @Nullable DurableState state, @Nullable LedgerReader reader, Recorder recorder, Audit audit) {
     var routes = new ArrayList<Route>();
     routes.add(
         new LiveApi(
                 feed,
-                new RunWatch(state == null ? null : state.runs(), loops::next, feed::add),
-                exchange -> access().admin(exchange) instanceof Access.Admin.In)
+                new RunPoller(state == null ? null : state.runs(), loops::next, feed::add),
+                this::mayStillListen)
             .route());
     routes.addAll(
         new SessionApi(
-                this::access, this::config, sessions, new SignInLimit(System::nanoTime), audit)
+                this::access,
+                this::config,
+                sessions,
+                new SignInLimit(state, InstantSource.system(), System::nanoTime),
+                audit)
             .routes());
-    routes.addAll(new EvaluationsApi(state, reader, InstantSource.system()).routes());
+    routes.addAll(new EvaluationsApi(state, reader, recorder, InstantSource.system()).routes());
     routes.addAll(new FailuresApi(state, InstantSource.system()).routes());
     routes.addAll(new ProvidersApi(this::current, System::nanoTime).routes());
     routes.add(new PricesApi(this::config).route());
     return routes;
+  }
+
+  /** As this gateway last heard; it asks the store for the next time. */
+  private boolean mayStillListen(Exchange exchange) {
+    var unused = access().refreshed(exchange);
+    return access().admin(exchange) instanceof Access.Admin.In;
   }
 
   private void deliverAlerts() {

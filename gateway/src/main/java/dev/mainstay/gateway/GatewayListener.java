@@ -7,9 +7,9 @@ import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.EngineListener;
-import dev.mainstay.gateway.alert.AlertWatch;
+import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
-import dev.mainstay.gateway.alert.ServiceWatch;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.gateway.telemetry.CallLog;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.ledger.AttemptRecord;
@@ -20,7 +20,7 @@ import java.util.List;
 final class GatewayListener implements EngineListener {
   private final Metrics metrics;
   private final CallLog log;
-  private final AlertWatch watch;
+  private final AlertTriggers triggers;
   private final Alerter alerter;
   private final CallListener ended;
 
@@ -28,13 +28,13 @@ final class GatewayListener implements EngineListener {
       Metrics metrics,
       Traces traces,
       CallLog log,
-      AlertWatch watch,
-      ServiceWatch service,
+      AlertTriggers triggers,
+      ServiceLevelMonitor service,
       Alerter alerter,
       FailureGroups cases) {
     this.metrics = metrics;
     this.log = log;
-    this.watch = watch;
+    this.triggers = triggers;
     this.alerter = alerter;
     ended =
         CallListener.all(
@@ -42,14 +42,14 @@ final class GatewayListener implements EngineListener {
                 metrics,
                 traces::ended,
                 (call, _) -> log.ended(call),
-                watch::ended,
+                triggers::ended,
                 (call, _) -> service.ended(call),
                 cases::ended));
   }
 
   @Override
   public void classified(Failure failure, Verdict verdict) {
-    watch.classified(verdict);
+    triggers.classified(verdict);
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.mainstay.gateway;
 import dev.mainstay.call.Calls;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.engine.Generation;
-import dev.mainstay.gateway.alert.ServiceWatch;
+import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.Recorder;
@@ -28,7 +28,7 @@ final class Health {
   private final Recorder recorder;
   private final @Nullable DurableState state;
   private final Metrics metrics;
-  private final ServiceWatch service;
+  private final ServiceLevelMonitor service;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private volatile boolean draining;
@@ -39,7 +39,7 @@ final class Health {
       Recorder recorder,
       @Nullable DurableState state,
       Metrics metrics,
-      ServiceWatch service,
+      ServiceLevelMonitor service,
       InstantSource clock,
       LongSupplier nanos) {
     this.service = service;
@@ -70,6 +70,10 @@ final class Health {
   }
 
   void handle(Exchange exchange) {
+    if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+      AdminApi.refuse(exchange, ApiException.notAllowed(List.of("GET")));
+      return;
+    }
     switch (exchange.path()) {
       case "/health/live" -> exchange.respond(200, "application/json", "{\"status\":\"live\"}");
       case "/metrics" ->
@@ -155,7 +159,7 @@ final class Health {
       held.put(use.label(), budget.used(use));
       refused.put(use.label(), budget.refused(use));
     }
-    map.put("held", held);
+    map.put("held_bytes", held);
     map.put("refused", refused);
     return map;
   }

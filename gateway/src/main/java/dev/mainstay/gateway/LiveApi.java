@@ -32,14 +32,14 @@ final class LiveApi {
   private static final int AT_ONCE = 100;
 
   private final LiveFeed feed;
-  private final RunWatch runs;
+  private final RunPoller runs;
   private final Predicate<Exchange> admitted;
   private final AtomicInteger listeners = new AtomicInteger();
 
   /**
    * @param admitted whether whoever asked may still see it: sessions end
    */
-  LiveApi(LiveFeed feed, RunWatch runs, Predicate<Exchange> admitted) {
+  LiveApi(LiveFeed feed, RunPoller runs, Predicate<Exchange> admitted) {
     this.feed = feed;
     this.runs = runs;
     this.admitted = admitted;

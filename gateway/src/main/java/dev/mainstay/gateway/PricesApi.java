@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/prices}: the table in force, and the targets that it has no price for. */
 final class PricesApi {
@@ -24,7 +25,8 @@ final class PricesApi {
    *
    * @param unpriced targets of the configuration whose price is unknown
    */
-  record PriceTable(String version, List<Price> prices, List<String> unpriced) {}
+  record PriceTable(
+      String version, List<Price> prices, List<String> unpriced, @Nullable String next) {}
 
   /**
    * A price.
@@ -51,16 +53,18 @@ final class PricesApi {
   }
 
   Route route() {
-    return Route.get(
-            "/api/prices",
-            Role.VIEWER,
-            "prices",
-            "The prices in force with their sources, and the targets without a price",
-            (Route.Handler.Blocking) asked -> Route.Reply.ok(table()))
+    return Cursors.sliced(
+            Route.get(
+                "/api/prices",
+                Role.VIEWER,
+                "prices",
+                "The prices in force with their sources, and the targets without a price",
+                (Route.Handler.Blocking) asked -> Route.Reply.ok(table(asked))),
+            "prices")
         .gives(PriceTable.class);
   }
 
-  private PriceTable table() {
+  private PriceTable table(Route.ApiRequest asked) {
     var now = config.get();
     var prices = now.priceTable();
     var today = LocalDate.now(ZoneOffset.UTC);
@@ -72,7 +76,7 @@ final class PricesApi {
         }
       }
     }
-    return new PriceTable(
-        prices.version(), prices.rows().stream().map(Price::of).toList(), List.copyOf(unpriced));
+    var page = Cursors.slice("prices", prices.rows().stream().map(Price::of).toList(), asked);
+    return new PriceTable(prices.version(), page.rows(), List.copyOf(unpriced), page.next());
   }
 }

@@ -24,7 +24,7 @@ final class ProvidersApi {
   }
 
   /** All providers of the configuration. */
-  record Providers(List<Provider> providers) {}
+  record Providers(List<Provider> providers, @Nullable String next) {}
 
   /** A provider: who it is, and how it is. */
   record Provider(
@@ -55,16 +55,18 @@ final class ProvidersApi {
 
   List<Route> routes() {
     return List.of(
-        Route.get(
-                "/api/providers",
-                Role.VIEWER,
-                "listProviders",
-                "Providers, the health of their keys (never the keys), and their breakers",
-                (Route.Handler.Blocking) asked -> Route.Reply.ok(providers()))
+        Cursors.sliced(
+                Route.get(
+                    "/api/providers",
+                    Role.VIEWER,
+                    "listProviders",
+                    "Providers, the health of their keys (never the keys), and their breakers",
+                    (Route.Handler.Blocking) asked -> Route.Reply.ok(providers(asked))),
+                "providers")
             .gives(Providers.class));
   }
 
-  private Providers providers() {
+  private Providers providers(Route.ApiRequest asked) {
     var generation = current.get();
     var config = generation.config();
     var list = new ArrayList<Provider>();
@@ -79,7 +81,8 @@ final class ProvidersApi {
               breakers(generation, name),
               models(config, name)));
     }
-    return new Providers(list);
+    var page = Cursors.slice("providers", list, asked);
+    return new Providers(page.rows(), page.next());
   }
 
   /** The names of models that go there. */

@@ -99,7 +99,7 @@ final class RequestDispatcher implements Handler {
       health.handle(exchange);
       return;
     }
-    if (path.startsWith("/api/")) {
+    if (path.startsWith("/api/") || path.equals("/api")) {
       admin.handle(exchange);
       return;
     }

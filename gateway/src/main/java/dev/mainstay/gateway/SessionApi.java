@@ -7,9 +7,11 @@ import dev.mainstay.wire.json.Tree;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -21,6 +23,9 @@ final class SessionApi {
 
   /** Passwords judged at a time: each takes 200 ms of a core. */
   private static final int AT_ONCE = 2;
+
+  /** How long an answer waits for the store to know that a session has ended. */
+  private static final Duration STORE_PATIENCE = Duration.ofSeconds(10);
 
   private final Supplier<Access> access;
   private final Supplier<Config> config;
@@ -139,11 +144,15 @@ final class SessionApi {
     exchange
         .loop()
         .blocking(
-            () -> judge(name, given),
-            (begun, thrown) -> {
-              if (begun != null) {
+            () -> judge(name, given, "from " + from, "name " + name),
+            (judged, thrown) -> {
+              if (judged == null) {
+                AdminApi.error(exchange, 503, "this gateway cannot judge it now: try again");
+              } else if (judged.waitSeconds() > 0) {
+                tooOften(exchange, judged.waitSeconds());
+              } else if (judged.begun() != null) {
                 limit.succeeded("from " + from, "name " + name);
-                welcome(exchange, begun);
+                welcome(exchange, judged.begun());
               } else {
                 audit.add(name.isEmpty() ? "?" : name, "", "sign-in refused", exchange);
                 AdminApi.error(exchange, 401, "the name and password, or the token, are wrong");
@@ -151,23 +160,32 @@ final class SessionApi {
             });
   }
 
-  private Sessions.@Nullable Begun judge(String name, JsonNode given) throws InterruptedException {
+  /** Who is in, or how long to wait; neither where it was the wrong one. */
+  private record Judged(Sessions.@Nullable Begun begun, long waitSeconds) {}
+
+  private Judged judge(String name, JsonNode given, String... who) throws Exception {
+    long wait = limit.beginEverywhere(who);
+    if (wait > 0) {
+      return new Judged(null, wait);
+    }
     judging.acquire();
     try {
       var credential =
           given.path("token").isString()
               ? access.get().credential(given.path("token").asString())
               : access.get().credential(name, given.path("password").asString("").toCharArray());
-      return credential == null
-          ? null
-          : sessions.begin(given.path("token").isString() ? null : name, credential);
+      if (credential == null) {
+        return new Judged(null, 0);
+      }
+      var account = given.path("token").isString() ? null : name;
+      return new Judged(sessions.begin(account, credential).toCompletableFuture().get(), 0);
     } finally {
       judging.release();
     }
   }
 
   private void welcome(Exchange exchange, Sessions.Begun begun) {
-    var in = access.get().of(begun.session());
+    var in = access.get().of(begun.session(), begun.cookie());
     if (in == null) {
       AdminApi.error(exchange, 401, "the account has just changed; sign in again");
       return;
@@ -178,11 +196,30 @@ final class SessionApi {
 
   private void signOut(Exchange exchange) {
     var cookie = Access.cookie(exchange);
-    if (cookie != null && access.get().admin(exchange) instanceof Access.Admin.In in) {
-      sessions.end(cookie);
-      audit.add(in.caller().name(), in.caller().role().wireName(), "signed out", exchange);
+    if (cookie == null || !(access.get().admin(exchange) instanceof Access.Admin.In in)) {
+      respond(exchange, "{}", "; Max-Age=0");
+      return;
     }
-    respond(exchange, "{}", "; Max-Age=0");
+    audit.add(in.caller().name(), in.caller().role().wireName(), "signed out", exchange);
+    exchange
+        .loop()
+        .blocking(
+            () ->
+                sessions
+                    .end(cookie)
+                    .toCompletableFuture()
+                    .get(STORE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS),
+            (ended, thrown) -> {
+              if (thrown == null) {
+                respond(exchange, "{}", "; Max-Age=0");
+              } else {
+                AdminApi.error(
+                    exchange,
+                    503,
+                    "this session has ended on this gateway; on others it ends once the store"
+                        + " answers again");
+              }
+            });
   }
 
   private static void respond(Exchange exchange, String json, String cookie) {

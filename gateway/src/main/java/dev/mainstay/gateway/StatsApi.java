@@ -47,7 +47,7 @@ final class StatsApi {
   }
 
   /**
-   * What calls came to.
+   * What calls came to: flat, as its JSON is.
    *
    * @param recovered calls that were delivered although an attempt failed
    * @param failedByKind calls that ended in an error, by its kind
@@ -140,7 +140,7 @@ final class StatsApi {
     var until = to == null ? now : to;
     var from = Times.of("from", asked.query("from"), false);
     var since = from == null ? until.minus(USUAL) : from;
-    if (until.isBefore(since)) {
+    if (!until.isAfter(since)) {
       throw ApiException.invalid("to is before from");
     }
     var by = by(asked.query("by"));

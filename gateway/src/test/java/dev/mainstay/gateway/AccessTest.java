@@ -2,8 +2,11 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.config.PasswordHash;
+import dev.mainstay.ledger.CallRecord;
+import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
@@ -12,7 +15,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +40,7 @@ final class AccessTest {
   private static ScriptedProvider provider;
   private static Ledger ledger;
   private static Gateway gateway;
+  private static Config config;
   private static String url;
 
   @BeforeAll
@@ -45,24 +53,25 @@ final class AccessTest {
           "    - { name: %s, role: %s, password-hash: \"%s\" }\n"
               .formatted(role, role, PasswordHash.of(("secret of " + role).toCharArray()).text()));
     }
-    gateway =
-        Gateway.start(
-            ConfigLoader.parse(
-                """
-                server: { port: 0 }
-                admin:
-                  token: %s
-                  accounts:
-                %sproviders:
-                  one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
-                """
-                    .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
-                "test.yaml",
-                Map.of()),
-            ledger.recorder(),
-            ledger.reader(),
-            ledger.state());
+    config =
+        ConfigLoader.parse(
+            """
+            server: { port: 0 }
+            admin:
+              token: %s
+              accounts:
+            %sproviders:
+              one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+            """
+                .formatted(TOKEN, accounts, provider.url(), ScriptedProvider.KEY),
+            "test.yaml",
+            Map.of());
+    gateway = another();
     url = "http://127.0.0.1:" + gateway.port();
+  }
+
+  private static Gateway another() throws Exception {
+    return Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state());
   }
 
   @AfterAll
@@ -76,8 +85,13 @@ final class AccessTest {
 
   private static HttpResponse<String> send(
       String method, String path, String body, String... headers) throws Exception {
+    return sendTo(url, method, path, body, headers);
+  }
+
+  private static HttpResponse<String> sendTo(
+      String to, String method, String path, String body, String... headers) throws Exception {
     var request =
-        HttpRequest.newBuilder(URI.create(url + path))
+        HttpRequest.newBuilder(URI.create(to + path))
             .method(method, HttpRequest.BodyPublishers.ofString(body));
     for (int i = 0; i < headers.length; i += 2) {
       request.header(headers[i], headers[i + 1]);
@@ -200,9 +214,61 @@ final class AccessTest {
     assertThat(out.body()).contains("sign in again");
   }
 
+  /** Sessions are in the store: a second gateway on it, or this one after a restart, knows them. */
+  @Test
+  void aSessionHoldsOnEveryGatewayOfTheStoreAndEndsOnAll() throws Exception {
+    var admin = signIn("admin");
+    try (var other = another()) {
+      var there = "http://127.0.0.1:" + other.port();
+      var who = sendTo(there, "GET", "/api/session", "", "cookie", admin.cookie());
+      assertThat(Tree.read(who.body()).path("csrf_token").asString()).isEqualTo(admin.csrf());
+      var out =
+          sendTo(
+              there,
+              "DELETE",
+              "/api/session",
+              "",
+              "cookie",
+              admin.cookie(),
+              "x-csrf-token",
+              admin.csrf());
+      assertThat(out.statusCode()).as(out.body()).isEqualTo(200);
+      for (var each : List.of(there, url)) {
+        assertThat(sendTo(each, "GET", "/api/calls", "", "cookie", admin.cookie()).statusCode())
+            .isEqualTo(401);
+      }
+    }
+  }
+
+  @Test
+  void noSecretOfASessionIsInTheStore() throws Exception {
+    var admin = signIn("admin");
+    var cookie = admin.cookie().substring(admin.cookie().indexOf('=') + 1);
+    try (var files = Files.walk(folder)) {
+      for (var file : files.filter(Files::isRegularFile).toList()) {
+        var text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        assertThat(text.contains(cookie)).as(file + " holds the cookie").isFalse();
+        assertThat(text.contains(admin.csrf())).as(file + " holds the token").isFalse();
+      }
+    }
+  }
+
+  @Test
+  void guessesAreCountedForAllGatewaysTogether() throws Exception {
+    var state = ledger.state();
+    var here = new SignInLimit(state, InstantSource.system(), () -> 0);
+    var there = new SignInLimit(state, InstantSource.system(), () -> 0);
+    for (int i = 0; i < 5; i++) {
+      assertThat((i % 2 == 0 ? here : there).beginEverywhere("name eve")).isZero();
+    }
+    assertThat(there.beginEverywhere("name eve")).isPositive();
+    here.succeeded("name eve");
+    assertThat(there.beginEverywhere("name eve")).isZero();
+  }
+
   @Test
   void whoGuessesIsMadeToWait() throws Exception {
-    var limit = new SignInLimit(() -> 0);
+    var limit = new SignInLimit(null, InstantSource.system(), () -> 0);
     for (int i = 0; i < 5; i++) {
       assertThat(limit.begin("name ann")).isZero();
     }
@@ -217,41 +283,52 @@ final class AccessTest {
     assertThat(send("POST", "/api/session", "no json").statusCode()).isEqualTo(400);
   }
 
+  private static HttpResponse<String> evaluate(Signed who, String body) throws Exception {
+    return send(
+        "POST", "/api/evaluations", body, "cookie", who.cookie(), "x-csrf-token", who.csrf());
+  }
+
+  /** A call that has just ended may be on its way to the store: it is known all the same. */
   @Test
-  void evaluationsAndCasesAreKept() throws Exception {
+  void evaluationsAreKeptOfWhatThereIs() throws Exception {
     var operator = signIn("operator");
-    var kept =
-        send(
-            "POST",
-            "/api/evaluations",
-            "{\"call\":\"call_a\",\"metrics\":{\"correct\":0.5}}",
-            "cookie",
-            operator.cookie(),
-            "x-csrf-token",
-            operator.csrf());
-    assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
-    assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
+    ledger
+        .recorder()
+        .record(
+            new CallRecord(
+                new CallStart(
+                    "call_a", "job", null, null, Instant.now(), "openai", "/v1/x", "m", false),
+                new CallRecord.Outcome(null, 200, null, List.of(), 0, null, Duration.ofMillis(1)),
+                new CallRecord.Cost(null, null, null)),
+            List.of(),
+            List.of());
+    for (var of : List.of("\"call\":\"call_a\"", "\"run\":\"job\"")) {
+      var kept = evaluate(operator, "{" + of + ",\"metrics\":{\"correct\":0.5}}");
+      assertThat(kept.statusCode()).as(kept.body()).isEqualTo(201);
+      assertThat(kept.body()).contains("\"by\":\"operator\"", "\"correct\":0.5");
+    }
     assertThat(send("GET", "/api/evaluations?call=call_a", "", "cookie", operator.cookie()).body())
         .contains("\"correct\":0.5");
+    for (var unknown : List.of("\"call\":\"call_b\"", "\"run\":\"nobody's\"")) {
+      var refused = evaluate(operator, "{" + unknown + ",\"metrics\":{\"correct\":1}}");
+      assertThat(refused.statusCode()).as(refused.body()).isEqualTo(404);
+      assertThat(refused.body()).contains("\"code\":\"not_found\"");
+    }
+    assertThat(evaluate(operator, "{\"call\":\"call_a\",\"colour\":\"blue\"}").body())
+        .contains("there is no field colour", "metrics");
     for (var wrong :
         List.of(
             "{}",
             "[]",
             "{\"call\":\"a\",\"run\":\"b\",\"note\":\"x\"}",
+            "{\"call\":\"call_a\",\"metrics\":{\"correct\":1e999}}",
             "{\"call\":\"a\",\"metrics\":{\"correct\":\"yes\"}}")) {
-      assertThat(
-              send(
-                      "POST",
-                      "/api/evaluations",
-                      wrong,
-                      "cookie",
-                      operator.cookie(),
-                      "x-csrf-token",
-                      operator.csrf())
-                  .statusCode())
-          .as(wrong)
-          .isEqualTo(400);
+      assertThat(evaluate(operator, wrong).statusCode()).as(wrong).isEqualTo(400);
     }
+  }
+
+  @Test
+  void theShapeOfAMessageLeavesOutWhatDiffers() {
     assertThat(FailureGroups.shape("No key sk-12ab for  \"ann\" at 10:42, see https://x.y/z9"))
         .isEqualTo("No key # for # at #, see #");
   }

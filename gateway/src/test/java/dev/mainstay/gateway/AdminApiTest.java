@@ -7,9 +7,11 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Tree;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -148,6 +150,15 @@ final class AdminApiTest {
             .contains(wrong.getValue());
       }
       refused(client, url + "/api/calls?from=2026-02-01&to=2026-01-01");
+      // The end of the day before is the beginning of the day.
+      for (var list : List.of("calls", "stats", "costs")) {
+        refused(client, url + "/api/" + list + "?from=2026-02-02&to=2026-02-01");
+      }
+      var prices = Tree.read(get(client, url + "/api/prices?limit=1"));
+      assertThat(prices.get("prices")).hasSize(1);
+      var more = url + "/api/prices?limit=1&cursor=" + prices.get("next").asString();
+      assertThat(Tree.read(get(client, more)).get("prices").get(0))
+          .isNotEqualTo(prices.get("prices").get(0));
       for (var wrong :
           List.of(
               "attempts_min=-1",
@@ -211,13 +222,25 @@ final class AdminApiTest {
             "/api/dead-letters",
             "/api/failures",
             "/api/evaluations",
-            "/api/audit");
+            "/api/audit",
+            "/api/costs",
+            "/api/prices",
+            "/api/providers",
+            "/api/breakers");
     for (var list : lists) {
       assertThat(Tree.read(get(client, url + list)).get("next").isNull()).as(list).isTrue();
       var error = refused(client, url + list + "?cursor=%21nonsense").get("error");
       assertThat(error.get("code").asString()).as(list).isEqualTo("invalid_request");
-      assertThat(error.get("message").asString()).as(list).contains("not a cursor: !nonsense");
+      assertThat(error.get("message").asString())
+          .as(list)
+          .contains("not a cursor of this list: !nonsense");
       refused(client, url + list + "?limit=0");
+      for (var other : lists) {
+        var theirs = Tree.read(get(client, url + other + "?limit=1")).get("next");
+        if (!other.equals(list) && theirs.isString()) {
+          refused(client, url + list + "?cursor=" + encoded(theirs.asString()));
+        }
+      }
     }
   }
 
@@ -231,6 +254,10 @@ final class AdminApiTest {
     var response = client.send(request(url), HttpResponse.BodyHandlers.ofString());
     assertThat(response.statusCode()).as("%s: %s", url, response.body()).isEqualTo(400);
     return Tree.read(response.body());
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   private static int status(HttpClient client, String url) throws Exception {

@@ -46,6 +46,15 @@ final class DurableCallsTest extends StoreTest {
     return id;
   }
 
+  /** The next call that ends, and what is kept of it too: that comes after its last byte. */
+  private RecordedCalls.RecordedCall recorded() {
+    var tale = h.kept.next();
+    while (h.gateway.running() > 0) {
+      Thread.onSpinWait();
+    }
+    return tale;
+  }
+
   private static String quoted(String text) {
     var out = new StringBuilder();
     Quote.append(out, text);
@@ -61,7 +70,7 @@ final class DurableCallsTest extends StoreTest {
     assertThat(h.get("/api/calls/" + id).body())
         .contains("\"state\":\"running\"", "\"answer\":null");
     ScriptedProvider.json(200, answer()).accept(held.join());
-    assertThat(h.kept.next().call().id()).isEqualTo(id);
+    assertThat(recorded().call().id()).isEqualTo(id);
     for (int process = 0; process < 2; process++) {
       var fetched = h.get("/api/calls/" + id).body();
       assertThat(fetched)
@@ -79,7 +88,7 @@ final class DurableCallsTest extends StoreTest {
     var other =
         h.post(CHAT, ask("one/x", false), "prefer", "respond-async", "idempotency-key", "k");
     assertThat(other.statusCode()).isEqualTo(409);
-    h.kept.next();
+    recorded();
     assertThat(submit("one/m", "idempotency-key", "k")).isEqualTo(first);
     assertThat(h.one.asked).hasSize(1);
   }
@@ -116,7 +125,7 @@ final class DurableCallsTest extends StoreTest {
         .contains("\"refused\":2", "\"trouble\":\"Mainstay refuses durable calls");
     assertThat(h.get("/metrics").body()).contains("mainstay_kept_refused_total 2\n");
     submit("one/m");
-    h.kept.next();
+    recorded();
     assertThat(h.get("/health/ready").body()).contains("\"state\":{\"ok\":true");
   }
 
@@ -124,7 +133,7 @@ final class DurableCallsTest extends StoreTest {
   void aFailureIsADeadLetterThatIsRedrivenOnce() {
     h.one.then(error(400, "invalid_request_error", "invalid_value", "bad value"));
     var id = submit("one/m");
-    h.kept.next();
+    recorded();
     assertThat(h.get("/api/dead-letters").body())
         .contains("\"id\":\"" + id + "\"", "\"state\":\"dead\"", "LOGIC/invalid_request")
         .doesNotContain("PLANTED");
@@ -144,7 +153,7 @@ final class DurableCallsTest extends StoreTest {
         answers.stream().filter(done -> done.statusCode() == 202).findFirst().orElseThrow().body();
     var again = Pattern.compile("call_[0-9a-z]+").matcher(made);
     assertThat(again.find()).isTrue();
-    assertThat(h.kept.next().call().id()).isEqualTo(again.group());
+    assertThat(recorded().call().id()).isEqualTo(again.group());
     assertThat(h.one.asked).hasSize(2);
     assertThat(h.one.bodies().get(1)).isEqualTo(h.one.bodies().get(0));
     assertThat(h.get("/api/calls/" + again.group()).body()).contains("\"state\":\"answered\"");
@@ -161,7 +170,7 @@ final class DurableCallsTest extends StoreTest {
     close();
     open("clients: [ { name: a, key: key-a-1, limits: { rpm: 1 } } ]\nadmin: { token: admin-1 }\n");
     submit("one/m", "authorization", "Bearer key-a-1");
-    h.kept.next();
+    recorded();
     var refused = submit("one/m", "authorization", "Bearer key-a-1");
     String letters;
     do {
@@ -176,12 +185,12 @@ final class DurableCallsTest extends StoreTest {
     open("recording: { redact: [\"$.messages[*].content\", \"/bad v[a-z]+/\"] }");
     h.one.then(error(400, "invalid_request_error", "invalid_value", "bad value"));
     var id = submit("one/m");
-    h.kept.next();
+    recorded();
     assertThat(h.get("/api/dead-letters/" + id).body())
         .contains("[redacted]", "one/m")
         .doesNotContain("PLANTED", "bad value");
     assertThat(h.post("/api/dead-letters/" + id + "/redrive", "").statusCode()).isEqualTo(202);
-    h.kept.next();
+    recorded();
     assertThat(h.one.bodies().get(1)).contains("PLANTED").isEqualTo(h.one.bodies().get(0));
     assertThat(h.get("/api/dead-letters/" + id).body()).contains("\"request\":null");
   }
@@ -190,11 +199,11 @@ final class DurableCallsTest extends StoreTest {
   void aMarkedCallIsAnsweredAsEverAndIsADeadLetterWhereItFails() {
     var good = h.post(CHAT, ask("one/m", false), "x-mainstay-keep", "on");
     assertThat(good.body()).isEqualTo(answer());
-    h.kept.next();
+    recorded();
     h.one.then(error(400, "invalid_request_error", "invalid_value", "bad"));
     var bad = h.post(CHAT, ask("one/m", false), "x-mainstay-keep", "on", "idempotency-key", "k");
     assertThat(bad.statusCode()).isEqualTo(400);
-    h.kept.next();
+    recorded();
     var id = header(bad, "x-mainstay-call");
     assertThat(h.get("/api/dead-letters").body())
         .contains("\"id\":\"" + id + "\"")
@@ -221,7 +230,7 @@ final class DurableCallsTest extends StoreTest {
       exchange.write(Unpooled.copiedBuffer(event, StandardCharsets.UTF_8));
     }
     exchange.end();
-    assertThat(h.kept.next().call().verdict()).isNull();
+    assertThat(recorded().call().verdict()).isNull();
     assertThat(h.get("/api/calls/" + header(response, "x-mainstay-call")).body())
         .contains("\"body\":" + quoted(String.join("", answerEvents())));
   }
@@ -234,7 +243,7 @@ final class DurableCallsTest extends StoreTest {
     held.join();
     close();
     open();
-    assertThat(h.kept.next().call().id()).isEqualTo(id);
+    assertThat(recorded().call().id()).isEqualTo(id);
     assertThat(h.one.asked).hasSize(1);
     assertThat(h.get("/api/calls/" + id).body()).contains("\"state\":\"answered\"");
   }
@@ -244,7 +253,7 @@ final class DurableCallsTest extends StoreTest {
     close();
     open(CLIENTS);
     var id = submit("one/m", "x-api-key", "key-a-1");
-    h.kept.next();
+    recorded();
     assertThat(h.get("/api/calls/" + id, "x-api-key", "key-a-1").body())
         .contains("\"state\":\"answered\"");
     assertThat(h.get("/api/calls/" + id, "x-api-key", "key-b-1").statusCode()).isEqualTo(404);

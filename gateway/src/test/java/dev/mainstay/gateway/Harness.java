@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Harness implements AutoCloseable {
   final ScriptedProvider one = new ScriptedProvider();
   final ScriptedProvider two = new ScriptedProvider();
-  final Kept kept = new Kept();
+  final RecordedCalls kept = new RecordedCalls();
   final Gateway gateway;
   private final String server;
   private final String providers;
@@ -64,16 +64,16 @@ final class Harness implements AutoCloseable {
   /** The configuration as text, with YAML lines added at the top level. */
   String yaml(String more) {
     return """
-        server: { port: 0, %s }
-        providers:
-          one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
-          two: { dialect: openai, base-url: "%s/v1", keys: ["sk-other-Provider0Key2SECRET"] }
-          claude: { dialect: anthropic, base-url: "%s", keys: ["%s"] }
-          gem: { dialect: gemini, base-url: "%s", keys: ["%s"] }
-          mis: { dialect: mistral, base-url: "%s", keys: ["%s"] }
-        %smodels:
-          assistant: { targets: [one/first, two/second] }
-        """
+    server: { port: 0, %s }
+    providers:
+      one: { dialect: openai, base-url: "%s/v1", keys: ["%s"] }
+      two: { dialect: openai, base-url: "%s/v1", keys: ["sk-other-Provider0Key2SECRET"] }
+      claude: { dialect: anthropic, base-url: "%s", keys: ["%s"] }
+      gem: { dialect: gemini, base-url: "%s", keys: ["%s"] }
+      mis: { dialect: mistral, base-url: "%s", keys: ["%s"] }
+    %smodels:
+      assistant: { targets: [one/first, two/second] }
+    """
             .formatted(
                 server,
                 one.url(),

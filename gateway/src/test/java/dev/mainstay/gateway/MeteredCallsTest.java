@@ -22,7 +22,7 @@ final class MeteredCallsTest {
     h.close();
   }
 
-  private Kept.Tale speak(String body) {
+  private RecordedCalls.RecordedCall speak(String body) {
     var answer = h.post("/v1/audio/speech", body, "user-agent", "OpenAI/Python");
     assertThat(answer.statusCode()).isLessThan(500);
     return h.kept.next();

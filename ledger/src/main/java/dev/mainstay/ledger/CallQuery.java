@@ -79,8 +79,8 @@ public record CallQuery(
     if (limit < 1 || limit > MAX_LIMIT) {
       throw new IllegalArgumentException("limit is " + limit + ", not 1 to " + MAX_LIMIT);
     }
-    if (from != null && to != null && to.isBefore(from)) {
-      throw new IllegalArgumentException("to is before from");
+    if (from != null && to != null && !to.isAfter(from)) {
+      throw new IllegalArgumentException("to is not after from");
     }
     var status = where.get(Field.STATUS);
     if (status != null && !status.matches("[1-5][0-9]{2}")) {

@@ -100,7 +100,7 @@ public final class Blocking<T> implements Callable<T> {
         return answer;
       }
     } catch (Throwable end) {
-      throw Sneaky.throwing(end);
+      throw SneakyThrow.throwing(end);
     }
   }
 

@@ -58,7 +58,7 @@ public final class ChunkStream<K> implements Iterator<K>, AutoCloseable {
       } catch (Throwable end) {
         over = true;
         closeAttempt();
-        throw Sneaky.throwing(end);
+        throw SneakyThrow.throwing(end);
       }
     }
     return !ready.isEmpty();

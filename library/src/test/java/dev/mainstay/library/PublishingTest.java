@@ -78,7 +78,7 @@ class PublishingTest {
   }
 
   /** What a subscriber was told. */
-  private static class Told implements Flow.Subscriber<String> {
+  private static class RecordingSubscriber implements Flow.Subscriber<String> {
     final List<String> chunks = new ArrayList<>();
     Flow.@Nullable Subscription subscription;
     @Nullable Throwable failure;
@@ -105,7 +105,7 @@ class PublishingTest {
       ends++;
     }
 
-    Told asks(long n) {
+    RecordingSubscriber asks(long n) {
       known().request(n);
       return this;
     }
@@ -130,8 +130,8 @@ class PublishingTest {
         .endsWith(chunk -> chunk.equals("[DONE]"));
   }
 
-  private Told subscribed() {
-    var told = new Told();
+  private RecordingSubscriber subscribed() {
+    var told = new RecordingSubscriber();
     wrapped().publisher().subscribe(told);
     return told;
   }
@@ -161,8 +161,8 @@ class PublishingTest {
   @Test
   void everySubscriberHasACallOfItsOwn() {
     var publisher = wrapped().publisher();
-    var one = new Told();
-    var other = new Told();
+    var one = new RecordingSubscriber();
+    var other = new RecordingSubscriber();
     publisher.subscribe(one);
     publisher.subscribe(other);
     one.asks(5);
@@ -269,7 +269,7 @@ class PublishingTest {
 
   @Test
   void fallsBackBeforeTheCommitPoint() {
-    var told = new Told();
+    var told = new RecordingSubscriber();
     mainstay
         .<String>wrapPublisher(
             "openai/gpt-4o",
@@ -330,7 +330,7 @@ class PublishingTest {
   @Test
   void aSubscriberThatThrowsHasLeft() {
     var told =
-        new Told() {
+        new RecordingSubscriber() {
           @Override
           public void onNext(String chunk) {
             super.onNext(chunk);
@@ -347,7 +347,7 @@ class PublishingTest {
 
   @Test
   void aPredicateThatThrowsEndsTheCall() {
-    var told = new Told();
+    var told = new RecordingSubscriber();
     var mistake = new IllegalStateException("a mistake");
     mainstay
         .<String>wrapPublisher("openai/gpt-4o", Source::new)
@@ -399,7 +399,7 @@ class PublishingTest {
   void askingFromWithinANewChunkDoesNotNest() {
     int many = 200_000;
     var told =
-        new Told() {
+        new RecordingSubscriber() {
           @Override
           public void onSubscribe(Flow.Subscription given) {
             super.onSubscribe(given);
@@ -431,7 +431,7 @@ class PublishingTest {
       Flow.Publisher<String> elsewhere =
           subscriber -> inner.subscribe(new OnThread(subscriber, below));
       var told =
-          new Told() {
+          new RecordingSubscriber() {
             @Override
             public void onSubscribe(Flow.Subscription given) {
               super.onSubscribe(given);
@@ -510,7 +510,7 @@ class PublishingTest {
     for (boolean whole : new boolean[] {true, false}) {
       sources.clear();
       try (var clients = new ClientRegistry<>(Client::new)) {
-        var told = new Told();
+        var told = new RecordingSubscriber();
         mainstay
             .wrapPublisher("openai/gpt-4o", clients, _ -> new Source())
             .publisher()

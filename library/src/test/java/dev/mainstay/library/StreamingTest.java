@@ -35,7 +35,7 @@ class StreamingTest {
           public String next() {
             Object next = each.next();
             if (next instanceof Exception failure) {
-              throw Sneaky.throwing(failure);
+              throw SneakyThrow.throwing(failure);
             }
             return (String) next;
           }

@@ -26,7 +26,7 @@ final class Anthropic implements Format.Checked, Format.Prefilled {
       long id, long created, String provider, Exchange exchange, JsonNode body) {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools")) tools.add(tool.path("name").asString(""));
-    var messages = new Begun.Reading();
+    var messages = new AnswerPrefix.Reading();
     for (JsonNode message : body.path("messages")) {
       String text = OpenAiChat.text(message.path("content"));
       if (message.path("role").asString("").equals("user")) messages.user(text);

@@ -34,7 +34,7 @@ record Gemini(String model, boolean stream, boolean events)
       for (JsonNode function : tool.path("functionDeclarations"))
         tools.add(function.path("name").asString(""));
     }
-    var contents = new Begun.Reading();
+    var contents = new AnswerPrefix.Reading();
     for (JsonNode content : body.path("contents")) {
       String text = OpenAiChat.text(content.path("parts"));
       if (content.path("role").asString("user").equals("model")) contents.assistant(text);

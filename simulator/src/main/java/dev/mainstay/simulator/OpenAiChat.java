@@ -26,7 +26,7 @@ final class OpenAiChat implements OpenAiErrors, Format.Checked {
     var tools = new ArrayList<String>();
     for (JsonNode tool : body.path("tools"))
       tools.add(tool.path("function").path("name").asString(""));
-    var messages = new Begun.Reading();
+    var messages = new AnswerPrefix.Reading();
     boolean prefix = false;
     for (JsonNode message : body.path("messages")) {
       String text = text(message.path("content"));

@@ -20,7 +20,8 @@ final class OpenAiEmbeddings implements OpenAiErrors {
   @Override
   public SimulatedRequest read(
       long id, long created, String provider, Exchange exchange, JsonNode body) {
-    return SimulatedRequest.of(id, created, provider, exchange, body, List.of(), "", Begun.NOTHING);
+    return SimulatedRequest.of(
+        id, created, provider, exchange, body, List.of(), "", AnswerPrefix.NOTHING);
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Responses implements OpenAiErrors, Format.Checked {
       if (tool.has("name")) tools.add(tool.path("name").asString(""));
     }
     JsonNode input = body.path("input");
-    var items = new Begun.Reading();
+    var items = new AnswerPrefix.Reading();
     if (input.isString()) items.user(input.asString());
     for (JsonNode item : input) {
       String text = OpenAiChat.text(item.path("content"));

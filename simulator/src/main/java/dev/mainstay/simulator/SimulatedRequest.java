@@ -24,7 +24,7 @@ record SimulatedRequest(
     boolean stream,
     List<String> tools,
     String last,
-    Begun begun,
+    AnswerPrefix begun,
     int inputTokens,
     JsonNode body) {
 
@@ -37,7 +37,7 @@ record SimulatedRequest(
       JsonNode body,
       List<String> tools,
       String last,
-      Begun begun) {
+      AnswerPrefix begun) {
     return new SimulatedRequest(
         id,
         created,

@@ -26,7 +26,8 @@ public final class Simulator implements AutoCloseable {
     stage.set(script);
     try {
       server =
-          HttpServer.start(ServerOptions.defaults().at(host, port), loops, new Desk(stage, log));
+          HttpServer.start(
+              ServerOptions.defaults().at(host, port), loops, new RequestHandler(stage, log));
     } catch (IOException e) {
       loops.close();
       throw e;

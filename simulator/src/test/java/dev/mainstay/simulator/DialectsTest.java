@@ -21,7 +21,7 @@ class DialectsTest {
   private static Simulator simulator;
 
   @SuppressWarnings("NullAway.Init")
-  private static Asking ask;
+  private static SimulatorClient ask;
 
   /** How each dialect asks, and where its text stands. */
   enum Speaking {
@@ -71,9 +71,9 @@ class DialectsTest {
     }
 
     List<JsonNode> events() throws IOException, InterruptedException {
-      return Asking.events(asked(true).replace("\r\n", "\n")).stream()
+      return SimulatorClient.events(asked(true).replace("\r\n", "\n")).stream()
           .filter(e -> !e.equals("[DONE]"))
-          .map(Asking::json)
+          .map(SimulatorClient::json)
           .toList();
     }
 
@@ -90,7 +90,7 @@ class DialectsTest {
   @BeforeAll
   static void start() throws IOException {
     simulator = Simulator.start();
-    ask = new Asking(simulator);
+    ask = new SimulatorClient(simulator);
   }
 
   @AfterAll
@@ -108,7 +108,7 @@ class DialectsTest {
   @ParameterizedTest
   @EnumSource
   void saysTheSameWholeAndStreamed(Speaking dialect) throws Exception {
-    assertThat(Asking.json(dialect.asked(false)).at(dialect.whole).asString())
+    assertThat(SimulatorClient.json(dialect.asked(false)).at(dialect.whole).asString())
         .isEqualTo(Answer.USUAL.text());
     assertThat(dialect.text()).isEqualTo(Answer.USUAL.text());
     assertThat(dialect.asked(true)).contains(dialect.ending);
@@ -260,7 +260,7 @@ class DialectsTest {
     assertThat(arguments).isEqualTo("{\"a\":[1,2]}");
     assertThat(events.get(events.size() - 2).at("/delta/stop_reason").asString())
         .isEqualTo("tool_use");
-    JsonNode whole = Asking.json(Speaking.ANTHROPIC.asked(false));
+    JsonNode whole = SimulatorClient.json(Speaking.ANTHROPIC.asked(false));
     assertThat(whole.path("content").get(2).at("/input/a/1").asInt()).isEqualTo(2);
   }
 
@@ -286,14 +286,15 @@ class DialectsTest {
     simulator.script(Script.of("m", Faults.step("openai-error-event")));
     String stream = Speaking.RESPONSES.asked(true);
     assertThat(stream).contains("event: error\n").doesNotContain("response.completed");
-    assertThat(Asking.json(Asking.events(stream).getLast()).path("code").asString())
+    assertThat(
+            SimulatorClient.json(SimulatorClient.events(stream).getLast()).path("code").asString())
         .isEqualTo("server_error");
   }
 
   @Test
   void geminiSaysThatACallWasMalformedAndStreamsArrays() throws Exception {
     simulator.script(Script.of("m", Faults.step("tool-broken-arguments"), Step.OK));
-    JsonNode whole = Asking.json(Speaking.GEMINI.asked(false));
+    JsonNode whole = SimulatorClient.json(Speaking.GEMINI.asked(false));
     assertThat(whole.at("/candidates/0/finishReason").asString())
         .isEqualTo("MALFORMED_FUNCTION_CALL");
     String array =
@@ -301,7 +302,7 @@ class DialectsTest {
                 "/v1beta/models/m:streamGenerateContent",
                 "{\"contents\":[{\"parts\":[{\"text\":\"hi\"}]}]}")
             .body();
-    assertThat(Asking.json("{\"a\":" + array + "}").path("a").size()).isGreaterThan(3);
+    assertThat(SimulatorClient.json("{\"a\":" + array + "}").path("a").size()).isGreaterThan(3);
   }
 
   @ParameterizedTest
@@ -331,7 +332,7 @@ class DialectsTest {
       String answer =
           ask.post(dialect.path + (dialect == Speaking.GEMINI ? "generateContent" : ""), body)
               .body();
-      String said = Asking.json(answer).at(dialect.whole).asString("");
+      String said = SimulatorClient.json(answer).at(dialect.whole).asString("");
       boolean echo = dialect == Speaking.MISTRAL && continues == Continues.EXACTLY;
       switch (continues) {
         case EXACTLY -> assertThat(echo ? said : begun + said).isEqualTo(usual);
@@ -365,27 +366,29 @@ class DialectsTest {
         };
     String answer =
         ask.post(dialect.path + (dialect == Speaking.GEMINI ? "generateContent" : ""), body).body();
-    assertThat(Asking.json(answer).at(dialect.whole).asString()).isEqualTo(", and I heard it.");
+    assertThat(SimulatorClient.json(answer).at(dialect.whole).asString())
+        .isEqualTo(", and I heard it.");
   }
 
   @Test
   void countsAndEmbeds() throws Exception {
     assertThat(
-            Asking.json(ask.post("/v1/messages/count_tokens", "{\"model\":\"m\"}").body())
+            SimulatorClient.json(ask.post("/v1/messages/count_tokens", "{\"model\":\"m\"}").body())
                 .path("input_tokens")
                 .asInt())
         .isPositive();
     assertThat(
-            Asking.json(ask.post("/v1beta/models/m:countTokens", "{}").body())
+            SimulatorClient.json(ask.post("/v1beta/models/m:countTokens", "{}").body())
                 .path("totalTokens")
                 .asInt())
         .isPositive();
     assertThat(
-            Asking.json(ask.post("/v1beta/models/m:embedContent", "{\"content\":{}}").body())
+            SimulatorClient.json(
+                    ask.post("/v1beta/models/m:embedContent", "{\"content\":{}}").body())
                 .at("/embedding/values"))
         .hasSize(8);
     assertThat(
-            Asking.json(
+            SimulatorClient.json(
                     ask.post("/v1beta/models/m:batchEmbedContents", "{\"requests\":[{},{}]}")
                         .body())
                 .path("embeddings"))

@@ -26,12 +26,12 @@ class RefusalsTest {
   private static Simulator simulator;
 
   @SuppressWarnings("NullAway.Init")
-  private static Asking ask;
+  private static SimulatorClient ask;
 
   @BeforeAll
   static void start() throws IOException {
     simulator = Simulator.start();
-    ask = new Asking(simulator);
+    ask = new SimulatorClient(simulator);
   }
 
   @AfterAll

@@ -50,7 +50,10 @@ public final class CallReplays implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST", "/api/calls/{call}/replay", "replayCall", "Makes a call again, and compares"),
+            "POST",
+            "/api/calls/{call}/replay",
+            "replayCall",
+            "Repeats a call and compares the answers"),
         new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls")
             .gives(200, RunShapes.Difference.class));
   }
@@ -98,17 +101,14 @@ public final class CallReplays implements Routes {
 
   private Reply replay(Conversation was, byte[] body, Caller caller) throws InterruptedException {
     var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    for (var name : json.propertyNames()) {
-      if (!name.equals("set")) {
-        throw new Refused(400, "unknown_field", "There is no field " + name + ". Fields: set.");
-      }
-    }
+    Reply.knows(json, List.of("set"));
     var request = was.request();
     if (request == null || was.asked().isEmpty()) {
       throw new Refused(
           409,
           "not_recorded",
-          "The request of this call is not kept, or has no messages: it cannot be made again.");
+          "Mainstay cannot repeat this call: it has no recorded request, or the request has no"
+              + " messages.");
     }
     var asked = (ObjectNode) request.deepCopy();
     json.path("set").properties().forEach(each -> set(asked, each.getKey(), each.getValue()));

@@ -78,7 +78,7 @@ final class AnswerCheck {
       RunState state, JsonNode schema, int retries, String text, long now) {
     String misfit;
     try {
-      var answer = Tree.read(Fence.without(text));
+      var answer = Tree.read(MarkdownFence.without(text));
       misfit = SchemaFit.misfit(schema, answer);
       if (misfit == null) {
         return end("completed", "answered", "The model answered.", answer, now);

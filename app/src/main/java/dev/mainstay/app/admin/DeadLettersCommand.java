@@ -36,11 +36,11 @@ public final class DeadLettersCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
+        "Choose a command: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
   }
 
   /** What the four have in common. */
-  abstract static class Asking implements Runnable {
+  abstract static class DeadLetterSubcommand implements Runnable {
     @Spec CommandSpec spec;
     @Mixin GatewayOption gateway;
 
@@ -73,7 +73,7 @@ public final class DeadLettersCommand implements Runnable {
   }
 
   /** One of them. */
-  abstract static class AskingOne extends Asking {
+  abstract static class OneDeadLetterSubcommand extends DeadLetterSubcommand {
     @Parameters(paramLabel = "ID", description = "The dead letter's id, from 'dead-letters ls'.")
     String id;
 
@@ -83,13 +83,13 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "no dead letter has the id %s: 'mainstay dead-letters ls' lists them".formatted(id);
+      return "no dead letter has the id %s; 'mainstay dead-letters ls' lists them".formatted(id);
     }
   }
 
   /** {@code mainstay dead-letters ls}. */
-  @Command(name = "ls", description = "Lists dead letters, the newest first.")
-  static final class Ls extends Asking {
+  @Command(name = "ls", description = "Lists dead letters, newest first.")
+  static final class Ls extends DeadLetterSubcommand {
     @Option(
         names = {"-n", "--limit"},
         paramLabel = "N",
@@ -116,7 +116,7 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "this gateway has no dead letters: is it a Mainstay?";
+      return "this server has no dead letters; is it a Mainstay gateway?";
     }
 
     @Override
@@ -147,7 +147,7 @@ public final class DeadLettersCommand implements Runnable {
 
   /** {@code mainstay dead-letters show}. */
   @Command(name = "show", description = "Shows the request and the error of a dead letter.")
-  static final class Show extends AskingOne {
+  static final class Show extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.get(path());
@@ -185,7 +185,7 @@ public final class DeadLettersCommand implements Runnable {
       description =
           "Repeats the call, or continues the run, under a new id. You can redrive a dead letter"
               + " once.")
-  public static final class Redrive extends AskingOne {
+  public static final class Redrive extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/redrive");
@@ -201,7 +201,7 @@ public final class DeadLettersCommand implements Runnable {
   @Command(
       name = "discard",
       description = "Discards a dead letter. You cannot redrive it afterwards.")
-  static final class Discard extends AskingOne {
+  static final class Discard extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/discard");

@@ -2,6 +2,7 @@ package dev.mainstay.app.demo;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import dev.mainstay.app.PortOption;
 import dev.mainstay.app.terminal.Style;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "N",
+      converter = PortOption.class,
       description = "The gateway's port. Default: 8484, and a free one with --once")
   private @Nullable Integer port;
 

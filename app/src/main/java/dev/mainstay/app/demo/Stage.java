@@ -36,13 +36,18 @@ final class Stage implements AutoCloseable {
 
   private final Path store;
   private final Simulator simulator;
-  private final Desk desk;
+  private final DemoTools desk;
   private final Ledger ledger;
   private final Gateway gateway;
   private final Agents agents;
 
   private Stage(
-      Path store, Simulator simulator, Desk desk, Ledger ledger, Agents agents, Gateway gateway) {
+      Path store,
+      Simulator simulator,
+      DemoTools desk,
+      Ledger ledger,
+      Agents agents,
+      Gateway gateway) {
     this.agents = agents;
     this.store = store;
     this.simulator = simulator;
@@ -56,7 +61,7 @@ final class Stage implements AutoCloseable {
     try {
       var store = Files.createTempDirectory("mainstay-demo");
       var simulator = Simulator.start();
-      var desk = Desk.open();
+      var desk = DemoTools.open();
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator, desk).withPort(port);
       var agents = new Agents(ledger, Redactor.NONE);
@@ -90,7 +95,7 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  private static Config config(Path store, Simulator simulator, Desk desk) throws IOException {
+  private static Config config(Path store, Simulator simulator, DemoTools desk) throws IOException {
     try (var in = Stage.class.getResourceAsStream("demo.yaml")) {
       if (in == null) {
         throw new IllegalStateException("demo.yaml is missing");

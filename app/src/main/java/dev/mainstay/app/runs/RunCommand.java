@@ -24,7 +24,7 @@ public final class RunCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "AGENT", description = "The agent's name.")
   private String agent;
 
-  @Parameters(index = "1", paramLabel = "INPUT", description = "What the agent works on.")
+  @Parameters(index = "1", paramLabel = "INPUT", description = "The agent's input.")
   private String input;
 
   @Option(names = "--key", description = "The idempotency key. Default: a new one.")

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 record Outcome(
     Trial trial,
     Judgement judgement,
-    Seen seen,
+    ClientResult seen,
     int attempts,
     List<String> how,
     @Nullable String protect) {
@@ -43,7 +43,11 @@ record Outcome(
   }
 
   static Outcome of(
-      Trial trial, Config config, Seen good, Seen seen, KeptCalls.@Nullable Kept kept) {
+      Trial trial,
+      Config config,
+      ClientResult good,
+      ClientResult seen,
+      KeptCalls.@Nullable Kept kept) {
     int attempts = kept == null ? 0 : kept.attempts().size();
     List<String> how = kept == null ? List.of() : kept.call().recovery();
     if (seen.whole()) {
@@ -63,7 +67,7 @@ record Outcome(
   }
 
   private static Outcome unrescued(
-      Trial trial, Config config, Seen seen, int attempts, List<String> how) {
+      Trial trial, Config config, ClientResult seen, int attempts, List<String> how) {
     var protect = Advice.of(trial, config, seen.status() == 200);
     return new Outcome(
         trial,

@@ -27,7 +27,8 @@ final class SelftestClient implements AutoCloseable {
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-  Seen ask(String address, Api api, String model, boolean stream) throws InterruptedException {
+  ClientResult ask(String address, Api api, String model, boolean stream)
+      throws InterruptedException {
     long began = System.nanoTime();
     var request =
         HttpRequest.newBuilder(URI.create(address + path(api, model, stream)))
@@ -40,11 +41,11 @@ final class SelftestClient implements AutoCloseable {
       var took = Duration.ofNanos(System.nanoTime() - began);
       int status = response.statusCode();
       if (status >= 300) {
-        return new Seen(status, false, false, "", message(response.body()), took);
+        return new ClientResult(status, false, false, "", message(response.body()), took);
       }
       return read(dialect(api), stream, status, response.body(), took);
     } catch (IOException e) {
-      return new Seen(
+      return new ClientResult(
           0,
           false,
           false,
@@ -54,7 +55,7 @@ final class SelftestClient implements AutoCloseable {
     }
   }
 
-  private static Seen read(
+  private static ClientResult read(
       Dialect dialect, boolean stream, int status, byte[] body, Duration took) {
     var reader = Replies.reader(dialect);
     var deltas = new ArrayList<Delta>();
@@ -84,7 +85,7 @@ final class SelftestClient implements AutoCloseable {
       error[0] = "an answer that cannot be read";
     }
     boolean ended = deltas.stream().anyMatch(Delta.End.class::isInstance);
-    return new Seen(
+    return new ClientResult(
         status,
         ended && error[0] == null,
         deltas.stream().anyMatch(SelftestClient::refuses),
@@ -152,17 +153,20 @@ final class SelftestClient implements AutoCloseable {
       case OPENAI, MISTRAL ->
           """
           {"model":"%s","stream":%s,"temperature":0.5,"messages":[{"role":"user","content":"How did it go?"}],\
-          "tools":[{"type":"function","function":{"name":"get_weather","parameters":%s}}]}"""
+          "tools":[{"type":"function","function":{"name":"get_weather","parameters":%s}}]}\
+          """
               .formatted(model, stream, schema);
       case ANTHROPIC ->
           """
           {"model":"%s","stream":%s,"max_tokens":512,"messages":[{"role":"user","content":"How did it go?"}],\
-          "tools":[{"name":"get_weather","input_schema":%s}]}"""
+          "tools":[{"name":"get_weather","input_schema":%s}]}\
+          """
               .formatted(model, stream, schema);
       case GEMINI ->
           """
           {"contents":[{"role":"user","parts":[{"text":"How did it go?"}]}],\
-          "tools":[{"functionDeclarations":[{"name":"get_weather","parameters":%s}]}]}"""
+          "tools":[{"functionDeclarations":[{"name":"get_weather","parameters":%s}]}]}\
+          """
               .formatted(schema);
     };
   }
@@ -173,7 +177,7 @@ final class SelftestClient implements AutoCloseable {
   }
 
   /** Nothing of {@code seen} but its text is the same in two runs. */
-  static boolean sameAnswer(@Nullable Seen one, Seen other) {
+  static boolean sameAnswer(@Nullable ClientResult one, ClientResult other) {
     return one != null && one.whole() && other.whole() && one.text().equals(other.text());
   }
 }

@@ -2,7 +2,7 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.app.ClassifyRoutes;
 import dev.mainstay.app.FailedException;
-import dev.mainstay.app.UsageException;
+import dev.mainstay.app.PortOption;
 import dev.mainstay.app.log.LogSetup;
 import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.app.terminal.Style;
@@ -75,9 +75,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   }
 
   private static boolean isPort(String value) {
-    return value.length() <= 5
-        && !value.isEmpty()
-        && value.chars().allMatch(digit -> digit >= '0' && digit <= '9');
+    return value.matches("[0-9]{1,5}") && Integer.parseInt(value) <= PortOption.MAX;
   }
 
   private static boolean isFormat(String value) {
@@ -91,9 +89,6 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     }
     var config = Configs.load(file, System.getenv());
     if (port != null) {
-      if (port < 0 || port > 65535) {
-        throw new UsageException("--port is %d, not 0 to 65535".formatted(port));
-      }
       config = config.withPort(port);
     }
     var redactor = new LiveRedactor(Redaction.of(config.recording().redact()));

@@ -1,5 +1,6 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.app.PortOption;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,6 +25,7 @@ public final class ServeCommand implements Runnable {
   @Option(
       names = "--port",
       paramLabel = "N",
+      converter = PortOption.class,
       description = "The port, in place of the configured one; 0 takes a free port.")
   private @Nullable Integer port;
 

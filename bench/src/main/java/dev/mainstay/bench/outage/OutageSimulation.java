@@ -49,7 +49,7 @@ public final class OutageSimulation {
     var table = new StringBuilder("**" + scenario.name() + "**\n\n");
     table.append(
         """
-        | strategy | load in the outage, mean (times what was asked) | load after it, peak | requests in all | useful answers | recovered after |
+        | strategy | load in the outage, mean (requests per question) | load after it, peak | requests in all | useful answers | recovered after |
         |---|---|---|---|---|---|
         """);
     for (var series : column.series()) {

@@ -5,8 +5,8 @@ import dev.mainstay.ledger.CallRecord;
 import java.util.List;
 
 /**
- * Hears of every decision about a call and of its end, on the call's loop: for metrics and logs.
- * Must not block.
+ * Hears of every decision about a call and of its end, on the call's loop: for metrics and logs,
+ * and to give back what the call held. Must not block.
  */
 @FunctionalInterface
 public interface CallListener {
@@ -28,6 +28,17 @@ public interface CallListener {
       }
 
       @Override
+      public void ending(CallRecord call) {
+        for (var listener : listeners) {
+          try {
+            listener.ending(call);
+          } catch (Throwable thrown) {
+            UnexpectedError.log(call.id(), thrown);
+          }
+        }
+      }
+
+      @Override
       public void decided(CallDecision decision) {
         for (var listener : listeners) {
           try {
@@ -39,6 +50,13 @@ public interface CallListener {
       }
     };
   }
+
+  /**
+   * A call is over but for the last of its answer, which its client gets next. What the client's
+   * next call may need is given back here: that call may begin on another loop before {@link
+   * #ended} is called.
+   */
+  default void ending(CallRecord call) {}
 
   /** A call has ended. */
   void ended(CallRecord call, List<AttemptRecord> attempts);

@@ -322,6 +322,7 @@ final class PassThroughRecord {
     var bodies = new ArrayList<Body>(2);
     up.keep(bodies, Body.Part.REQUEST);
     down.keep(bodies, Body.Part.RESPONSE);
+    services.listener().ending(call);
     services.listener().ended(call, attempts);
     services.recorder().record(call, attempts, bodies);
   }

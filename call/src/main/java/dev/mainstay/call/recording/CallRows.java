@@ -56,6 +56,13 @@ public final class CallRows {
     call.services.recorder().record(row, records, bodies());
   }
 
+  /** Tells the listener that the last of the answer comes next. */
+  public void ending() {
+    if (recorded != null) {
+      call.services.listener().ending(recorded);
+    }
+  }
+
   /** Tells the listener, after the answer: what else the call holds is given back there. */
   public void finish() {
     if (recorded != null) {

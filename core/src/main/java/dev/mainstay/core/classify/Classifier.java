@@ -65,7 +65,12 @@ public final class Classifier {
     providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
     longWindow = numbers(Windows.LONG_WORDS);
     zeroLimit = numbers(Windows.ZERO_WORDS);
-    doubts = new int[][] {numbers(Doubts.WORDS), numbers(Doubts.WINDOWS), numbers(Doubts.LASTING)};
+    doubts =
+        new int[][] {
+          numbers(PermanentCauseWords.WORDS),
+          numbers(PermanentCauseWords.WINDOWS),
+          numbers(PermanentCauseWords.LASTING)
+        };
     automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
     index = new RuleIndex(allTables(), this);
   }

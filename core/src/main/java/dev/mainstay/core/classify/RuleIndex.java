@@ -150,8 +150,8 @@ final class RuleIndex {
         rule,
         Stage.of(rule),
         phrases,
-        Doubts.concern(rule),
-        Doubts.concernAtAll(rule),
+        PermanentCauseWords.concern(rule),
+        PermanentCauseWords.concernAtAll(rule),
         rule.then().failureClass() == FailureClass.TRANSIENT,
         Stage.namesCause(rule));
   }

@@ -151,7 +151,7 @@ public final class Recovery {
    * last of the target that was asked first; null where no attempt failed.
    */
   public @Nullable Entry shown() {
-    return Shown.of(history());
+    return ShownFailure.of(history());
   }
 
   /** The first decision; asked once. */
@@ -291,7 +291,7 @@ public final class Recovery {
   private Decision after(long now) {
     Outcome.Failed failed = Objects.requireNonNull(failure);
     Verdict verdict = failed.verdict();
-    Tally here = targets.tally(failedTarget);
+    TargetAttempts here = targets.tally(failedTarget);
     current = failedTarget;
     String end = bound(failed, now);
     if (end != null) {
@@ -355,7 +355,7 @@ public final class Recovery {
   }
 
   /** Whether another key of the failed target's pool may be tried at once. */
-  private boolean otherKeyHelps(Verdict verdict, Tally here, long now) {
+  private boolean otherKeyHelps(Verdict verdict, TargetAttempts here, long now) {
     boolean laddered =
         Ladder.retries(policy, verdict.kind()) || Ladder.fallsBack(policy, verdict.kind());
     // Which models there are may be the key's: one other key tells.
@@ -385,7 +385,7 @@ public final class Recovery {
   }
 
   /** Whether the failed target may be asked again without a repair. */
-  private boolean sameHelps(Outcome.Failed failed, Tally here) {
+  private boolean sameHelps(Outcome.Failed failed, TargetAttempts here) {
     if (mended) {
       return true;
     }

@@ -30,7 +30,7 @@ final class Targets {
   private boolean tookOtherKey;
 
   /** Made at the first outcome that is not an answer: a call that goes well has no books. */
-  private Tally @Nullable [] tallies;
+  private TargetAttempts @Nullable [] tallies;
 
   /** The target of the one attempt before there were books, or -1. */
   private int unbooked = NONE;
@@ -50,12 +50,12 @@ final class Targets {
     this.deadlineNanos = deadlineNanos;
   }
 
-  Tally tally(int target) {
-    Tally[] all = tallies;
+  TargetAttempts tally(int target) {
+    TargetAttempts[] all = tallies;
     if (all == null) {
-      all = new Tally[route.size()];
+      all = new TargetAttempts[route.size()];
       for (int i = 0; i < all.length; i++) {
-        all[i] = new Tally();
+        all[i] = new TargetAttempts();
       }
       tallies = all;
       if (unbooked >= 0) {
@@ -75,7 +75,7 @@ final class Targets {
     attempts++;
     tookUnchanged = unchanged;
     tookOtherKey = otherKey;
-    Tally[] all = tallies;
+    TargetAttempts[] all = tallies;
     if (all == null) {
       unbooked = target;
     } else {
@@ -83,14 +83,14 @@ final class Targets {
     }
   }
 
-  private static void book(Tally tally, boolean unchanged) {
+  private static void book(TargetAttempts tally, boolean unchanged) {
     tally.attempts++;
     tally.unchanged += unchanged ? 1 : 0;
   }
 
   /** The attempt that was taken last was not made. */
   void refused(int target, Availability why) {
-    Tally tally = tally(target);
+    TargetAttempts tally = tally(target);
     attempts--;
     tally.attempts--;
     if (tookUnchanged) {
@@ -107,7 +107,7 @@ final class Targets {
   /** The attempt that was taken last failed: how long its target rests, and what it is worth. */
   void failed(int target, Outcome.Failed failed, long now) {
     Verdict verdict = failed.verdict();
-    Tally tally = tally(target);
+    TargetAttempts tally = tally(target);
     boolean transientFailure = verdict.failureClass() == FailureClass.TRANSIENT;
     long asked = verdict.retryAfter() == null ? 0 : Nanos.of(verdict.retryAfter());
     if (tookOtherKey) {
@@ -135,7 +135,7 @@ final class Targets {
 
   /** Whether another target than the failed one may be asked at all. */
   private boolean open(int i, boolean spare) {
-    Tally tally = tally(i);
+    TargetAttempts tally = tally(i);
     if (tally.ruledOut || tally.gone) {
       return false;
     }
@@ -201,7 +201,7 @@ final class Targets {
 
   /** Whether the wait for {@code i}, as the provider asked for it, is within {@code patience}. */
   boolean patient(int i, long now) {
-    Tally tally = tally(i);
+    TargetAttempts tally = tally(i);
     long own = tally.paused ? Nanos.until(tally.toldUntil, now) : 0;
     return Math.max(own, restOf(i, now, false)) <= Nanos.of(policy.retry().patience());
   }
@@ -232,7 +232,7 @@ final class Targets {
 
   /** How long until {@code i} may be asked, for whatever reason. */
   long waitAt(int i, long now) {
-    Tally tally = tally(i);
+    TargetAttempts tally = tally(i);
     long own = tally.paused ? Nanos.until(tally.notBefore, now) : 0;
     return Math.max(own, restOf(i, now, false));
   }
@@ -254,7 +254,7 @@ final class Targets {
 
   /** Whether {@code wait} for {@code i} may be begun. */
   boolean fits(int i, long wait, long now) {
-    Tally tally = tally(i);
+    TargetAttempts tally = tally(i);
     long longest = Nanos.of(policy.retry().maxRetryAfter());
     long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
     return asked <= longest && restOf(i, now, false) <= longest && fitsDeadline(wait, now);
@@ -275,7 +275,7 @@ final class Targets {
     return true;
   }
 
-  boolean underCaps(Tally tally) {
+  boolean underCaps(TargetAttempts tally) {
     return tally.unchanged < policy.retry().maxPerTarget() && tally.attempts < tally.cap;
   }
 
@@ -283,7 +283,7 @@ final class Targets {
   long soonest(long now) {
     long least = Nanos.FOREVER;
     for (int i = 0; i < route.size(); i++) {
-      Tally tally = tally(i);
+      TargetAttempts tally = tally(i);
       long asked = tally.paused ? Nanos.until(tally.askedUntil, now) : 0;
       least = Math.min(least, Math.max(asked, restOf(i, now, false)));
     }

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +57,16 @@ public final class Environment {
     return new Variable("");
   }
 
-  /** Notes variables of a known group that name no setting. */
-  public void refuseUnknown() {
+  /** The variables of all settings. */
+  public NavigableSet<String> variables() {
     var all = new TreeSet<String>();
     known.keySet().forEach(path -> all.add(variable(path)));
+    return all;
+  }
+
+  /** Notes variables of a known group that name no setting. */
+  public void refuseUnknown() {
+    var all = variables();
     for (var group : GROUPS) {
       var members = all.subSet(group, group + '\uffff');
       for (var variable : new TreeSet<>(environment.keySet())) {

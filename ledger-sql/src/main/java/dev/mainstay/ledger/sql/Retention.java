@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.state.SignIns;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,6 +71,8 @@ final class Retention {
     keep("alerts", "seq", "raised_at < ?", SMALL, () -> MONTH);
     keep("alert_causes", "cause", "raised_at < ?", SMALL, () -> MONTH);
     keep("run_reports", "number", "at < ?", SMALL, () -> MONTH);
+    keep("sign_ins", "digest", "expires_at <= ?", SMALL, () -> Duration.ZERO);
+    keep("sign_in_tries", "number", "at < ?", SMALL, () -> SignIns.WINDOW);
     keep("audit_log", "number", "at < ?", SMALL, () -> YEAR);
     keep(
         "evaluations",

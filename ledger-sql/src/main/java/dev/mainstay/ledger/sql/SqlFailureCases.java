@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.state.FailureCases;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -65,14 +66,19 @@ final class SqlFailureCases implements FailureCases {
   }
 
   @Override
-  public CompletionStage<List<Case>> page(@Nullable Instant before, int limit) {
-    long last = before == null ? Long.MAX_VALUE : Micros.of(before);
+  public CompletionStage<List<Case>> page(CallRun.@Nullable Place behind, int limit) {
+    long last = behind == null ? Long.MAX_VALUE : Micros.of(behind.at());
+    var id = behind == null ? "" : behind.run();
     return commits.read(
         db ->
             db.all(
-                READ + "where last_seen < ? order by last_seen desc, id limit ?",
+                READ
+                    + "where last_seen <= ? and (last_seen < ? or id > ?) order by last_seen desc,"
+                    + " id limit ?",
                 SqlFailureCases::read,
                 last,
+                last,
+                id,
                 limit));
   }
 

@@ -13,6 +13,7 @@ import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.Instances;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.ProviderObjects;
+import dev.mainstay.ledger.state.SignIns;
 import dev.mainstay.ledger.state.Signals;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,6 +43,7 @@ public final class SqlState implements DurableState {
   private final SqlFailureCases cases;
   private final Retention retention;
   private final SqlProviderObjects objects;
+  private final SqlSignIns signIns;
   private boolean closed;
 
   /**
@@ -67,6 +69,7 @@ public final class SqlState implements DurableState {
     cases = new SqlFailureCases(commits);
     retention = new Retention(database, runs::kept);
     objects = new SqlProviderObjects(commits);
+    signIns = new SqlSignIns(commits);
     signals.on(LEFT_BEHIND, text -> leftBehind());
   }
 
@@ -225,6 +228,11 @@ public final class SqlState implements DurableState {
   @Override
   public ProviderObjects providerObjects() {
     return objects;
+  }
+
+  @Override
+  public SignIns signIns() {
+    return signIns;
   }
 
   @Override

@@ -35,6 +35,8 @@ public abstract class RetentionContract extends StateContract {
           "alert_causes",
           "run_reports",
           "audit_log",
+          "sign_ins",
+          "sign_in_tries",
           "evaluations",
           "evaluation_metrics",
           "failure_cases",
@@ -57,6 +59,8 @@ public abstract class RetentionContract extends StateContract {
               "alert_causes (cause, raised_at, suppressed) select 'c' || i, at, 0",
               "run_reports (client, run, at, id, type, content) select 'a', 'r', at, 'i' || i,"
                   + " 'note', ?",
+              "sign_ins (digest, account, proof, expires_at) select 'd' || i, 'a', 'p', at",
+              "sign_in_tries (who, at) select 'w', at",
               "audit_log (at, who, role, action, origin) select at, 'w', 'r', 'a', 'o'",
               "evaluations (at, author) select at, 'a'",
               "evaluation_metrics (evaluation, name, value) select i, 'm', 1",

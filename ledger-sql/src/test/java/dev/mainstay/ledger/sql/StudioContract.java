@@ -2,11 +2,14 @@ package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.state.AuditLog;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Note;
+import dev.mainstay.ledger.state.SignIns;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -25,6 +28,40 @@ public abstract class StudioContract extends StateContract {
     assertThat(now(state.audit().page(newest.getFirst().number(), 10)))
         .extracting(AuditLog.Entry::who, AuditLog.Entry::action, AuditLog.Entry::at)
         .containsExactly(org.assertj.core.groups.Tuple.tuple("ann", "signed in", NOON));
+  }
+
+  @Test
+  void aSessionIsThereUntilItEndsAndAnAccountHasABoundedNumber() {
+    var signIns = state.signIns();
+    var later = Instant.now().plusSeconds(3600);
+    for (int i = 0; i <= SignIns.MOST_OF_ONE; i++) {
+      now(signIns.begin(new SignIns.Session("s" + i, "ann", "p" + i, later.plusSeconds(i))));
+    }
+    now(signIns.begin(new SignIns.Session("other", "", "p", later)));
+    assertThat(now(signIns.find("s0"))).isEmpty();
+    assertThat(now(signIns.find("s1")))
+        .containsExactly(
+            new SignIns.Session(
+                "s1", "ann", "p1", later.plusSeconds(1).truncatedTo(ChronoUnit.MICROS)));
+    assertThat(now(signIns.find("other"))).hasSize(1);
+    assertThat(now(signIns.end("s1"))).isTrue();
+    assertThat(now(signIns.end("s1"))).isFalse();
+    assertThat(now(signIns.find("s1"))).isEmpty();
+  }
+
+  @Test
+  void whoTriedTooOftenWaitsUntilTheOldestTryIsPast() {
+    var signIns = state.signIns();
+    for (int i = 0; i < SignIns.FREE; i++) {
+      assertThat(now(signIns.attempt(List.of("ann", "here"), NOON.plusSeconds(i)))).isZero();
+    }
+    assertThat(now(signIns.attempt(List.of("ann", "elsewhere"), NOON.plusSeconds(9))))
+        .isEqualTo(SignIns.WINDOW.minusSeconds(9));
+    assertThat(now(signIns.attempt(List.of("bob", "here"), NOON.plusSeconds(9)))).isPositive();
+    assertThat(now(signIns.attempt(List.of("bob", "elsewhere"), NOON.plusSeconds(9)))).isZero();
+    assertThat(now(signIns.attempt(List.of("ann"), NOON.plus(SignIns.WINDOW)))).isZero();
+    now(signIns.forgive(List.of("ann")));
+    assertThat(now(signIns.attempt(List.of("ann"), NOON.plusSeconds(10)))).isZero();
   }
 
   @Test
@@ -61,7 +98,7 @@ public abstract class StudioContract extends StateContract {
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("b", 5L, NOON, later, "call_b"),
             org.assertj.core.groups.Tuple.tuple("a", 1L, NOON, NOON, "call_a"));
-    assertThat(now(state.failureCases().page(later, 10))).hasSize(1);
+    assertThat(now(state.failureCases().page(new CallRun.Place(later, "b"), 10))).hasSize(1);
 
     assertThat(now(state.failureCases().close("b", later))).isTrue();
     assertThat(now(state.failureCases().find("b")).getFirst().closedAt()).isEqualTo(later);

@@ -44,7 +44,8 @@ final class Migrations {
               "state_0009_reports.sql",
               "state_0010_studio.sql",
               "state_0011_sessions.sql",
-              "state_0012_provider_objects.sql"));
+              "state_0012_provider_objects.sql",
+              "state_0013_sign_ins.sql"));
 
   private final List<String> resources;
 

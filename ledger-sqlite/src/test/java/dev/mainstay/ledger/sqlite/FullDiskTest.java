@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.sql.EndedCalls;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What happens to records while the disk is full, and after. */
-@Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class FullDiskTest {
   private static final InstantSource CLOCK = InstantSource.fixed(Fixtures.NOON);
 
@@ -70,6 +71,13 @@ class FullDiskTest {
     }
   }
 
+  /** The disk has refused before the thread that writes has had time to say so. */
+  private static void awaitTrouble(Recorder recorder, String words) {
+    while (!String.valueOf(recorder.health().trouble()).contains(words)) {
+      Thread.onSpinWait();
+    }
+  }
+
   @Test
   void callsWaitInTheLogAndAreWrittenWithTheirBodiesOnceThereIsRoom() throws Exception {
     var quota = new Quota(0);
@@ -80,10 +88,7 @@ class FullDiskTest {
             Fixtures.call("call" + i), List.of(), List.of(request("%-40d".formatted(i))));
       }
       quota.refused.await();
-      // The disk has refused before the writer has had time to say so.
-      while (!String.valueOf(recorder.health().trouble()).contains("No space left")) {
-        Thread.onSpinWait();
-      }
+      awaitTrouble(recorder, "No space left");
       assertThat(recorder.health().trouble()).contains("100 calls wait in the log");
       assertThat(recorder.health().droppedBodies()).isZero();
 
@@ -120,8 +125,8 @@ class FullDiskTest {
                       new AttemptRecord.Outcome(null, long1, null, null, "give_up", "because"),
                       new AttemptRecord.Use(0, 0, null, null))),
               List.of());
+      awaitTrouble(ledger.recorder(), "SQLITE_FULL");
       assertThat(ledger.recorder().flush(Duration.ofMillis(200))).isFalse();
-      assertThat(ledger.recorder().health().trouble()).contains("SQLITE_FULL");
       ledger.store().limitPages(1_000_000);
       assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
       assertThat(Fixtures.kept(ledger.reader(), "a").attempts().getFirst().failure())
@@ -153,8 +158,8 @@ class FullDiskTest {
                 Fixtures.call("during"),
                 List.of(EndedCalls.attempt("during", 1)),
                 List.of(new Body(0, Body.Part.REQUEST, large)));
+        awaitTrouble(ledger.recorder(), "1 calls wait in the log");
         assertThat(ledger.recorder().flush(Duration.ofMillis(200))).isFalse();
-        assertThat(ledger.recorder().health().trouble()).contains("1 calls wait in the log");
         Files.delete(ballast);
         assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
         assertThat(ledger.recorder().health().ok()).isTrue();

@@ -48,7 +48,7 @@ class KillTest {
   }
 
   @RepeatedTest(3)
-  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void everyCallIsThereOnceAsItEndedOrAsInterrupted() throws Exception {
     var said = new ArrayList<String>();
     // Again and again in the files that the one before left behind.

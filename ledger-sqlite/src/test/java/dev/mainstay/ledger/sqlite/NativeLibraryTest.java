@@ -34,7 +34,7 @@ class NativeLibraryTest {
   }
 
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void whatWasUnpackedOnceIsTakenFromThere() throws Exception {
     var driver = Path.of(JDBC.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     var jar = Files.copy(driver, directory.resolve("sqlite-jdbc-3.jar"));

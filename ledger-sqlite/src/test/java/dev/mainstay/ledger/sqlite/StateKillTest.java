@@ -44,7 +44,7 @@ class StateKillTest {
   }
 
   @Test
-  @Timeout(value = 2, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void answersSurviveAndCallsWithoutOneGiveTheirKeysBack() throws Exception {
     int last = untilKilled(20);
     try (var ledger =

@@ -66,23 +66,26 @@ public record CallRun(
   /** A place in a list of runs, which is ordered by time and then by id, the newest first. */
   public record Place(Instant at, String run) {
     /**
-     * The place that a cursor names.
+     * The place that a cursor of {@code list} names.
      *
      * @throws IllegalArgumentException where it is none of {@link #cursor}
      */
-    public static Place of(String cursor) {
+    public static Place of(String list, String cursor) {
       try {
         var text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-        int space = text.indexOf(' ');
-        return new Place(Instant.parse(text.substring(0, space)), text.substring(space + 1));
+        var parts = text.split(" ", 3);
+        if (!parts[0].equals(list)) {
+          throw new IllegalArgumentException("of another list");
+        }
+        return new Place(Instant.parse(parts[1]), parts[2]);
       } catch (RuntimeException e) {
         throw new IllegalArgumentException("cursor is no cursor of this list.", e);
       }
     }
 
     /** The place as an API gives it, for the next page. */
-    public String cursor() {
-      var text = at + " " + run;
+    public String cursor(String list) {
+      var text = list + " " + at + " " + run;
       return Base64.getUrlEncoder()
           .withoutPadding()
           .encodeToString(text.getBytes(StandardCharsets.UTF_8));

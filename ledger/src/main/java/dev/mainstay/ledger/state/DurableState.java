@@ -49,6 +49,9 @@ public interface DurableState extends AutoCloseable {
   /** What made the objects that providers keep. */
   ProviderObjects providerObjects();
 
+  /** Who has signed in to the admin API. */
+  SignIns signIns();
+
   /** The processes that write this store. */
   Instances instances();
 

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.state;
 
+import dev.mainstay.ledger.run.CallRun;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -48,9 +49,9 @@ public interface FailureCases {
   /**
    * Cases, those seen last first.
    *
-   * @param before only those last seen before this time, or null
+   * @param behind only those behind this place, by when they were last seen and their id; or null
    */
-  CompletionStage<List<Case>> page(@Nullable Instant before, int limit);
+  CompletionStage<List<Case>> page(CallRun.@Nullable Place behind, int limit);
 
   /** A case in a list of one, or an empty list. */
   CompletionStage<List<Case>> find(String id);

@@ -23,7 +23,7 @@ public enum AnswerFeature {
       "`refusal` parts",
       "as text, `stop_reason: refusal`",
       "as text",
-      "the words stay, the mark that they are a refusal may not"),
+      "the text stays; the mark as a refusal may be lost"),
   REASONING(
       "`reasoning_content`; `reasoning` and `reasoning_details` are read too",
       "`thinking` blocks of the content",
@@ -37,17 +37,16 @@ public enum AnswerFeature {
       "`encrypted_content`",
       "`signature`, `redacted_thinking`",
       "`thoughtSignature`",
-      "kept for the dialect that made it: carried in the client's own place for one, and restored"
-          + " when the conversation goes back"),
+      "kept for the dialect that created it: the client's dialect carries it in its own place, and"
+          + " Mainstay restores it when the conversation returns"),
   TOOL_CALLS(
       "`tool_calls`, of custom tools too",
       "`tool_calls`, each whole",
       "`function_call`, `custom_tool_call` items",
       "`tool_use` blocks",
       "`functionCall` parts, each whole",
-      "ids are fitted to the client's charset; where there is none, one is made up that is the same"
-          + " every time; a call of a tool that the client offered as a custom one is one, whoever"
-          + " made it"),
+      "Mainstay adapts ids to the client's characters, and creates a stable id if there is none. A"
+          + " call of a custom tool stays a custom call, whichever model makes it"),
   TOOL_CALL_SIGNATURE(
       "`extra_content.google.thought_signature`",
       "a `thinking` block",
@@ -61,7 +60,7 @@ public enum AnswerFeature {
       "as they came",
       "as they came; in a whole answer under `invalid_arguments`",
       "no call, `finishReason: MALFORMED_FUNCTION_CALL`",
-      "arguments that are no JSON object, where the configuration lets them pass"),
+      "arguments that are not a JSON object, if the configuration accepts them"),
   CITATIONS(
       "`annotations`",
       null,
@@ -77,7 +76,7 @@ public enum AnswerFeature {
       "`image_generation_call` items",
       null,
       "`inlineData` parts",
-      "other media than images reach Gemini's clients alone"),
+      "other media than images reach only Gemini's clients"),
   PROVIDER_TOOLS(
       "`audio`",
       "unknown blocks",
@@ -91,14 +90,14 @@ public enum AnswerFeature {
       null,
       null,
       "`candidates`",
-      "the first alone reaches clients of a dialect that has one"),
+      "clients of a dialect with one answer receive only the first"),
   STOP_SEQUENCE(
       "`stop_reason` beside `finish_reason`, as vLLM sends it",
       null,
       null,
       "`stop_sequence`",
       null,
-      "which sequence was met; the ending itself is always told"),
+      "the sequence that ended the answer; the client always receives the ending itself"),
   ENDINGS(
       "`stop`, `tool_calls`, `length`, `content_filter`",
       "the same and `model_length`",
@@ -106,15 +105,15 @@ public enum AnswerFeature {
       "`end_turn`, `tool_use`, `max_tokens`, `stop_sequence`, `refusal`, `pause_turn`,"
           + " `model_context_window_exceeded`",
       "`STOP`, `MAX_TOKENS`, `SAFETY` and Gemini's other words",
-      "the nearest word; what cut an answer short is never told as a plain ending"),
+      "the nearest value; a shortened answer never has a normal ending"),
   USAGE(
       "`usage`, in a stream if asked for",
       "`usage`",
       "`usage`",
       "`usage`",
       "`usageMetadata`",
-      "cached and reasoning tokens counted inside or beside, as each dialect does; tokens written"
-          + " to a cache are input for Gemini's clients");
+      "counts cached and reasoning tokens as each dialect does, inside or beside the totals; tokens"
+          + " written to a cache are input for Gemini's clients");
 
   private final @Nullable String chat;
   private final @Nullable String mistral;

@@ -12,22 +12,23 @@ final class TranslationTable {
       """
       # Translation
 
-      Where a client and a target speak different dialects, the request is translated into the target's dialect and the answer back
-      into the client's. Where they speak the same one, nothing is: bytes pass through. OpenAI Chat and Mistral share their paths; a
-      client speaks the one whose name its user agent has. Where it has neither, its requests to a provider of either and the answers
-      pass through as they are, but for `stream_options`, which Mistral refuses and does not get.
+      This page lists how Mainstay translates requests and answers between dialects. If a client and a target speak different dialects, Mainstay
+      translates the request into the target's dialect and the answer back into the client's. If they speak the same dialect, bytes pass through
+      unchanged. OpenAI Chat and Mistral share their paths; Mainstay recognises the dialect by the client's user agent. If the user agent names
+      neither, requests to a provider of either dialect and their answers pass through unchanged, except for `stream_options`, which Mainstay
+      removes because Mistral refuses it.
 
-      What the target has no word for is left out, and its name stands in the response header `x-mainstay-degraded`; or, as
-      configured, the request is refused instead. What would change the meaning of the request is always refused, with the path of
-      the field in the error. A field that is null, or has the value that says no more than leaving it out, is never a loss.
+      If the target's dialect lacks a field, Mainstay leaves it out and names it in the response header `x-mainstay-degraded`. You can configure
+      it to skip the target instead (`translation-loss`). If the loss would change the meaning of the request, Mainstay always refuses the request
+      and names the field's path in the error. A field that is null, or has its default value, is never a loss.
 
       ## Requests
 
-      Generated from `wire/src/main/java/dev/mainstay/wire/translate/request/Feature.java`; a test fails when this page is older.
-      Each row has a test. A column names the field; "—" is a dialect without a word for it. Where a row is about a single
-      field, its name is the whole path.
+      Generated from `wire/src/main/java/dev/mainstay/wire/translate/request/Feature.java`; a test fails when this page is older. Each row has a
+      test. A column names the field; "—" means that the dialect lacks it. *Left out, named* means that Mainstay leaves the field out and names
+      the row in `x-mainstay-degraded`. If a row is about a single field, its name is the whole path.
 
-      | name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | no word for it | what is lost |
+      | name | OpenAI Chat | Mistral | OpenAI Responses | Anthropic | Gemini | if the target lacks it | what is lost |
       |---|---|---|---|---|---|---|---|
       """;
 
@@ -36,8 +37,8 @@ final class TranslationTable {
 
       ## Answers
 
-      Whole and streamed alike. What the client's dialect has no word for is left out of the answer, and the row's name stands in
-      `x-mainstay-degraded`; in a stream, where the head has gone by then, in a comment. Generated from
+      This table applies to whole answers and streams. If the client's dialect lacks a part of the answer, Mainstay leaves it out and names the
+      row in `x-mainstay-degraded`. In a stream, which has sent its headers by then, Mainstay names it in a comment. Generated from
       `wire/src/main/java/dev/mainstay/wire/translate/AnswerFeature.java`; every cell has a test.
 
       """;
@@ -45,23 +46,23 @@ final class TranslationTable {
   private static final String TAIL =
       """
 
-      ## What is always so
+      ## Rules for every translation
 
-      - A conversation's content is never dropped: an image, document or sound that the target cannot be sent is refused.
-      - Ids of tool calls are fitted to what each dialect accepts, the same for a call and its result, and restored on the way back.
-      - Reasoning is signed by the dialect that made it, and goes back to it alone: through a client of another dialect in the place
-        where that dialect keeps its own signature. No other provider gets it, not even as text; a conversation that comes to a
-        provider untranslated goes without what other dialects' answers left in it, and is else untouched.
-      - Gemini 3 refuses calls without a signature: those that another model made carry the mark that Google documents for it.
-      - Calls in the history of a request without tools declare their tools to Anthropic, with a choice that forbids them.
-      - Google's SDKs write results of tools without an id: one belongs to the first call of its name in the latest turn that has no
-        result yet. Ids that Mainstay makes up are the same in every request of a conversation, so that prompt caches hold.
-      - Media go on in standard base64, whichever alphabet the client wrote.
-      - A provider that answers a request for a stream with a whole answer is served as a stream, and one that streams in answer to a request
-        for a whole answer is served as a whole answer, once the stream has come to its protocol's own ending. A stream of Gemini's that is asked
-        for without `alt=sse` is a JSON array, whatever provider it comes from; its errors are in the array.
-      - Nothing is kept at OpenAI for a translated request: Responses are asked with `store: false`, and with their encrypted
-        reasoning so that it can be sent back.
+      - Mainstay never drops a conversation's content. It refuses an image, document or sound that it cannot send to the target.
+      - Mainstay adapts ids of tool calls to each dialect, the same for a call and its result, and restores them on the way back.
+      - Reasoning is signed by the dialect that created it, and goes back only to that dialect. A client of another dialect carries it in the
+        place where its own dialect keeps a signature. No other provider gets it, not even as text. If a conversation reaches a provider
+        untranslated, Mainstay removes only the reasoning of other dialects.
+      - Gemini 3 refuses calls without a signature. Calls of other models carry the mark that Google documents for them.
+      - If a request for Anthropic has tool calls in its history but no tools, Mainstay declares these tools, with a choice that forbids their use.
+      - Google's SDKs write tool results without an id. Such a result belongs to the first call of its name in the latest turn that has no result
+        yet. Ids that Mainstay creates are the same in every request of a conversation, so prompt caches stay effective.
+      - Mainstay sends media in standard base64, whichever alphabet the client used.
+      - If a provider answers a request for a stream with a whole answer, the client receives a stream. If a provider streams in answer to a
+        request for a whole answer, the client receives a whole answer, after the stream has reached its protocol's own ending. A Gemini stream
+        requested without `alt=sse` is a JSON array, whichever provider answers; its errors are in the array.
+      - OpenAI keeps nothing of a translated request: Mainstay uses Responses with `store: false`, and requests their encrypted reasoning so it
+        can send it back.
       """;
 
   private TranslationTable() {}
@@ -99,7 +100,7 @@ final class TranslationTable {
       return "—";
     }
     return switch (feature.policy()) {
-      case DROP -> "left out, said";
+      case DROP -> "left out, named";
       case REFUSE -> "refused";
       case SILENT -> "left out";
     };

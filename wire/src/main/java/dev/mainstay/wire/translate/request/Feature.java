@@ -22,46 +22,46 @@ public enum Feature {
       "`instructions`, `system` items",
       "`system`",
       "`systemInstruction`",
-      "nothing; several become one where the target has one place"),
+      "nothing; several become one if the target has one place"),
   SYSTEM_POSITION(
       "anywhere",
       "at the beginning",
       "anywhere",
       "at the beginning",
       "at the beginning",
-      "a system message in the middle moves to the beginning; where there is nothing else it"
-          + " becomes the user's"),
+      "a system message in the middle moves to the beginning; if the conversation has nothing else,"
+          + " it becomes the user's"),
   FIRST_TURN(
       "any",
       "any",
       "any",
       "the user's",
       "the user's",
-      "a conversation that the assistant begins gets a short user turn before it"),
+      "the order: if the assistant begins the conversation, Mainstay adds a short user turn before"
+          + " it"),
   TURN_ORDER(
       "any",
       "the assistant's after a tool's",
       "any",
       "any",
       "any",
-      "where the user speaks right after a tool, a short assistant message goes between for"
-          + " Mistral"),
+      "the order: for Mistral, Mainstay adds a short assistant message between a tool's message and"
+          + " a user's"),
   TEXT(
       "`content`, `text` parts",
       "same",
       "`input_text`, `output_text`",
       "`text` blocks",
       "`text` parts",
-      "nothing; empty texts are left out for Anthropic and Gemini, and empty messages of the"
-          + " assistant for Mistral, which refuse them; where nothing is left the request is"
-          + " refused"),
+      "nothing; Mainstay leaves out empty texts for Anthropic and Gemini, and empty assistant"
+          + " messages for Mistral, which refuse them. It refuses the request if nothing is left"),
   IMAGE(
       "`image_url`",
       "`image_url`",
       "`input_image`",
       "`image`",
       "`inlineData`, `fileData`",
-      "nothing; an image that cannot be said is refused"),
+      "nothing; Mainstay refuses an image that the dialect cannot express"),
   IMAGE_DETAIL(
       "`image_url.detail`",
       "`image_url.detail`",
@@ -75,7 +75,7 @@ public enum Feature {
       "`input_file`",
       "`document`",
       "`inlineData`, `fileData`",
-      "nothing; a document that cannot be said is refused"),
+      "nothing; Mainstay refuses a document that the dialect cannot express"),
   DOCUMENT_NAME(
       "`file.filename`", "`document_name`", "`filename`", "`title`", null, "the document's name"),
   PLAIN_DOCUMENT(
@@ -84,7 +84,7 @@ public enum Feature {
       "text",
       "`document` with `source.type: text`",
       "text",
-      "the document's bounds: its title and text become a text part"),
+      "the boundaries of the document: its title and text become a text part"),
   AUDIO(
       "`input_audio`",
       "`input_audio`",
@@ -92,7 +92,7 @@ public enum Feature {
       null,
       "`inlineData`",
       Policy.REFUSE,
-      "refused where the dialect has no sound"),
+      "refused if the dialect has no sound"),
   VIDEO(
       null,
       null,
@@ -100,7 +100,7 @@ public enum Feature {
       null,
       "`inlineData`, `fileData`",
       Policy.REFUSE,
-      "refused where the dialect has no film"),
+      "refused if the dialect has no video"),
   PROVIDER_FILE(
       "`file_id`",
       "`file_id`",
@@ -108,7 +108,7 @@ public enum Feature {
       "`source.file_id`",
       "`fileData` of its Files API",
       Policy.REFUSE,
-      "always refused: the file stays with the provider that keeps it"),
+      "always refused: only its provider has the file"),
   PARTICIPANT_NAME("`messages[].name`", null, null, null, null, "who of several users spoke"),
   REFUSAL("`refusal`", "text", "`refusal`", "text", "text", "an earlier refusal becomes text"),
   CITATIONS(
@@ -124,8 +124,8 @@ public enum Feature {
       "last assistant item",
       "last assistant message",
       "last `model` turn",
-      "nothing; Mistral alone has a word for it, and gets it where the conversation ends with the"
-          + " assistant"),
+      "nothing; only Mistral has a field for it, which Mainstay sets if the conversation ends with"
+          + " the assistant"),
   NATIVE_CONTENT(
       "`audio` of an earlier answer",
       null,
@@ -156,14 +156,14 @@ public enum Feature {
       "`a-zA-Z0-9_-`, 128",
       "also dots and colons, 128",
       Policy.REFUSE,
-      "refused where the target does not accept the name"),
+      "refused if the target does not accept the name"),
   BUILT_IN_TOOLS(
       "`web_search_options`",
       null,
       "`web_search`, `file_search`, `mcp`, …",
       "`web_search_20250305`, …",
       "`googleSearch`, `codeExecution`, …",
-      "the provider's own tools are not offered; refused where one must be called"),
+      "the provider's own tools; refused if the model must call one"),
   CUSTOM_TOOLS(
       "`tools[]`, `tool_calls[]` of type `custom`",
       "a function of one text, `input`",
@@ -186,8 +186,8 @@ public enum Feature {
       "`tool_choice`",
       "`tool_choice`",
       "`toolConfig.functionCallingConfig`",
-      "nothing; a choice among some tools is said by offering only these where the dialect has no"
-          + " list"),
+      "nothing; if the dialect cannot restrict the choice to some tools, Mainstay offers only"
+          + " these"),
   PARALLEL_TOOLS(
       Type.BOOLEAN,
       "parallel_tool_calls",
@@ -204,7 +204,7 @@ public enum Feature {
       "`function_call` items",
       "`tool_use` blocks",
       "`functionCall` parts",
-      "nothing; ids are fitted to the dialect and back"),
+      "nothing; Mainstay adapts ids to the dialect and restores them"),
   TOOL_ARGUMENTS(
       "JSON text",
       "JSON text or object",
@@ -265,7 +265,7 @@ public enum Feature {
       "`text.format`",
       "`output_config.format`",
       "`responseJsonSchema`",
-      "nothing; a name is made up where the dialect wants one"),
+      "nothing; Mainstay adds a name if the dialect requires one"),
   JSON_MODE(
       "`response_format: json_object`",
       "`response_format: json_object`",
@@ -289,7 +289,8 @@ public enum Feature {
       "generationConfig.responseModalities",
       "[\"text\"]",
       Policy.REFUSE,
-      "refused unless only text is wanted: sound and images in answers cannot be given back"),
+      "refused unless the client wants only text: Mainstay cannot return sound and images in"
+          + " answers"),
   AUDIO_OUTPUT(
       Type.RAW,
       "audio",
@@ -311,8 +312,8 @@ public enum Feature {
       "generationConfig.maxOutputTokens",
       null,
       Policy.DROP,
-      "nothing; Anthropic needs one: where the client gave none, the most that the model writes"
-          + " (4,096 to 64,000), for unknown models 8,192"),
+      "nothing; Anthropic requires a limit: without one from the client, the most that the model"
+          + " writes (4,096 to 64,000), or 8,192 for unknown models"),
   TEMPERATURE(
       Type.NUMBER,
       "temperature",
@@ -322,8 +323,8 @@ public enum Feature {
       "generationConfig.temperature",
       null,
       Policy.DROP,
-      "above 1 it is 1 for Anthropic; left out for Claude 4.7 and later, which refuse it, and where"
-          + " Claude thinks"),
+      "values above 1, which become 1 for Anthropic; the whole field for Claude 4.7 and later,"
+          + " which refuse it, and when Claude thinks"),
   TOP_P(
       Type.NUMBER,
       "top_p",
@@ -333,7 +334,7 @@ public enum Feature {
       "generationConfig.topP",
       null,
       Policy.DROP,
-      "as temperature; left out for Claude 4.1 to 4.6 where both are given"),
+      "as temperature; left out for Claude 4.1 to 4.6 if both are set"),
   TOP_K(
       Type.INTEGER,
       null,
@@ -343,7 +344,7 @@ public enum Feature {
       "generationConfig.topK",
       null,
       Policy.DROP,
-      "the limit of tokens to draw from"),
+      "the limit of candidate tokens"),
   PRESENCE_PENALTY(
       Type.NUMBER,
       "presence_penalty",
@@ -395,7 +396,7 @@ public enum Feature {
       "generationConfig.candidateCount",
       "1",
       Policy.REFUSE,
-      "refused: more than one answer cannot be had there"),
+      "refused: the target cannot give more than one answer"),
   LOGPROBS(
       Type.BOOLEAN,
       "logprobs",
@@ -437,7 +438,7 @@ public enum Feature {
       null,
       "\"disabled\"",
       Policy.DROP,
-      "that a conversation too long is cut"),
+      "that the provider cuts a conversation that is too long"),
   MAX_TOOL_CALLS(
       Type.INTEGER,
       null,
@@ -579,7 +580,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: where the answer is made is a rule, not a wish"),
+      "refused: the place of the inference is a requirement"),
   SPEED(Type.STRING, null, null, null, "speed", null, "\"standard\"", Policy.DROP, "speed only"),
   COMPACTION(
       Type.RAW,
@@ -610,14 +611,14 @@ public enum Feature {
       "store",
       "false",
       Policy.DROP,
-      "that the provider keeps the answer; Responses targets are told `store: false`"),
+      "that the provider keeps the answer; Responses targets get `store: false`"),
   STREAM(
       "`stream`, `stream_options`",
       "`stream`",
       "`stream`",
       "`stream`",
       "in the path",
-      "nothing; a stream's usage is always asked for"),
+      "nothing; Mainstay always requests the usage of a stream"),
 
   // What a provider keeps
   PREVIOUS_RESPONSE(
@@ -629,7 +630,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: the provider that made it keeps it"),
+      "refused: only the provider that created it has it"),
   CONVERSATION(
       Type.RAW,
       null,
@@ -639,7 +640,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: the provider keeps it"),
+      "refused: only its provider has it"),
   STORED_PROMPT(
       Type.RAW,
       null,
@@ -649,7 +650,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: the provider keeps it"),
+      "refused: only its provider has it"),
   ITEM_REFERENCE(
       null,
       null,
@@ -657,7 +658,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: the provider keeps the item"),
+      "refused: only its provider has the item"),
   BACKGROUND(
       Type.BOOLEAN,
       null,
@@ -667,7 +668,7 @@ public enum Feature {
       null,
       "false",
       Policy.REFUSE,
-      "refused: no other provider would answer later"),
+      "refused: only its provider could answer later"),
   CONTAINER(
       Type.RAW,
       null,
@@ -677,7 +678,7 @@ public enum Feature {
       null,
       null,
       Policy.REFUSE,
-      "refused: the provider keeps it"),
+      "refused: only its provider has it"),
   CACHED_CONTENT(
       Type.STRING,
       null,
@@ -687,7 +688,7 @@ public enum Feature {
       "cachedContent",
       null,
       Policy.REFUSE,
-      "refused: the provider keeps it"),
+      "refused: only its provider has it"),
   MCP_SERVERS(
       Type.RAW,
       null,

@@ -7,8 +7,8 @@ package dev.mainstay.simulator;
  * @param instructed whether a user message after it asks for the rest; else it is a prefill
  * @param asked the last user message before it, where {@code instructed}
  */
-record Begun(String text, boolean instructed, String asked) {
-  static final Begun NOTHING = new Begun("", false, "");
+record AnswerPrefix(String text, boolean instructed, String asked) {
+  static final AnswerPrefix NOTHING = new AnswerPrefix("", false, "");
 
   boolean prefilled() {
     return !text.isEmpty() && !instructed;
@@ -48,10 +48,10 @@ record Begun(String text, boolean instructed, String asked) {
     }
 
     /** {@code prefills}: whether an assistant message at the end is an answer's beginning. */
-    Begun begun(boolean prefills) {
+    AnswerPrefix begun(boolean prefills) {
       if (assistant.isEmpty()) return NOTHING;
-      if (assistantLast) return prefills ? new Begun(assistant, false, "") : NOTHING;
-      return new Begun(assistant, true, asked);
+      if (assistantLast) return prefills ? new AnswerPrefix(assistant, false, "") : NOTHING;
+      return new AnswerPrefix(assistant, true, asked);
     }
   }
 }

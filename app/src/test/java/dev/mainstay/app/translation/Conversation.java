@@ -1,4 +1,4 @@
-package dev.mainstay.app.crossing;
+package dev.mainstay.app.translation;
 
 import java.util.ArrayList;
 import java.util.Base64;

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Sees in calls as they end what a person must know. Thread-safe. */
-public final class AlertWatch {
+public final class AlertTriggers {
   private final Alerter alerter;
   private final Supplier<Guards> guards;
   private final Supplier<Alerts> config;
@@ -27,7 +27,7 @@ public final class AlertWatch {
   /** Rules that have called for an alert; there are as many as the tables have rows. */
   private final Set<String> alerting = ConcurrentHashMap.newKeySet();
 
-  public AlertWatch(
+  public AlertTriggers(
       Alerter alerter, Supplier<Guards> guards, Supplier<Alerts> config, LongSupplier nanos) {
     this.alerter = alerter;
     this.guards = guards;

@@ -13,7 +13,7 @@ import java.util.List;
 import tools.jackson.databind.JsonNode;
 
 /** A plain client: the JDK's, which knows nothing of any dialect. */
-final class Asking implements AutoCloseable {
+final class SimulatorClient implements AutoCloseable {
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -21,7 +21,7 @@ final class Asking implements AutoCloseable {
           .build();
   private final Simulator simulator;
 
-  Asking(Simulator simulator) {
+  SimulatorClient(Simulator simulator) {
     this.simulator = simulator;
   }
 

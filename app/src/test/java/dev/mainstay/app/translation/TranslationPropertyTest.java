@@ -1,4 +1,4 @@
-package dev.mainstay.app.crossing;
+package dev.mainstay.app.translation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Finds out what a request is about and what it gets. */
-final class Desk implements Handler {
+final class RequestHandler implements Handler {
   private final Stage stage;
   private final RequestLog log;
   private final Control control;
   private final AtomicLong ids = new AtomicLong();
 
-  Desk(Stage stage, RequestLog log) {
+  RequestHandler(Stage stage, RequestLog log) {
     this.stage = stage;
     this.log = log;
     this.control = new Control(stage, log);
@@ -78,7 +78,7 @@ final class Desk implements Handler {
     String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
     var headers = Map.of(header, "req_sim" + id);
     List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);
-    new Player(exchange, actions, entry).play();
+    new ActionRunner(exchange, actions, entry).play();
   }
 
   private static Answer said(Format format, SimulatedRequest ask, Step step, Continues continues) {

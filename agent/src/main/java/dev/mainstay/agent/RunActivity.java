@@ -7,7 +7,7 @@ import dev.mainstay.agent.journal.RunState;
  * Signs of life of a run under way: entries of its journal, and what arrives of a model's answer. A
  * step may be silent for as long as its own limit allows. Thread-safe; times are milliseconds.
  */
-final class Pulse {
+final class RunActivity {
   private long last;
   private long allowedUntil;
   private long stallMs = Long.MAX_VALUE;

@@ -11,7 +11,7 @@ import java.util.Set;
  * the next one is asked. None of them stands in any of the labelled failures that passed by
  * themselves, but for those whose code, type or status says so.
  */
-final class Doubts {
+final class PermanentCauseWords {
   static final List<Phrase> WORDS =
       Phrase.alternatives(
           "api key | api-key | \\bunauthorized\\b | not authorized | \\bforbidden\\b | permission"
@@ -73,7 +73,7 @@ final class Doubts {
   /** A shape that says nothing but that there are words. */
   private static final Set<String> SENTENCE = Set.of("sentence");
 
-  private Doubts() {}
+  private PermanentCauseWords() {}
 
   /**
    * Whether {@code rule} would retry because of a status, a type or words, and no narrower name.

@@ -3,10 +3,10 @@ package dev.mainstay.agent.decide;
 import java.util.regex.Pattern;
 
 /** Models put JSON into a Markdown fence, whatever they are told. */
-final class Fence {
+final class MarkdownFence {
   private static final Pattern OPEN = Pattern.compile("```(?:json)?[ \\t]*\\r?\\n?");
 
-  private Fence() {}
+  private MarkdownFence() {}
 
   /** {@code text} without a fence around the whole of it. */
   static String without(String text) {

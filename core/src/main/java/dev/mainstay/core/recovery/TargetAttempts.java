@@ -1,7 +1,7 @@
 package dev.mainstay.core.recovery;
 
 /** What a call has made of one target so far. */
-final class Tally {
+final class TargetAttempts {
   /** Attempts at the target, whatever for. */
   int attempts;
 

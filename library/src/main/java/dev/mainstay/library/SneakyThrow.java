@@ -1,11 +1,11 @@
 package dev.mainstay.library;
 
 /** Throws what was thrown, checked or not: the caller sees the original exception. */
-final class Sneaky {
-  private Sneaky() {}
+final class SneakyThrow {
+  private SneakyThrow() {}
 
   static RuntimeException throwing(Throwable original) {
-    Sneaky.<RuntimeException>raise(original);
+    SneakyThrow.<RuntimeException>raise(original);
     return new IllegalStateException(original); // never reached: raise always throws
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Sees in calls as they end whether they keep to {@code alerts.slo}, and whether more of them than
  * usual need another attempt. Thread-safe.
  */
-public final class ServiceWatch {
+public final class ServiceLevelMonitor {
   /** Fewer calls than this prove nothing. */
   static final int FEWEST = 10;
 
@@ -37,7 +37,7 @@ public final class ServiceWatch {
   private final CallWindow window = new CallWindow();
   private final AtomicLong looked = new AtomicLong(Long.MIN_VALUE);
 
-  public ServiceWatch(Alerter alerter, Supplier<Alerts> config, LongSupplier nanos) {
+  public ServiceLevelMonitor(Alerter alerter, Supplier<Alerts> config, LongSupplier nanos) {
     this.alerter = alerter;
     this.config = config;
     this.nanos = nanos;

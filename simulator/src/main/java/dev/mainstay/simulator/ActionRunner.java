@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Does one action after the other on an exchange's loop, until all are done or the client has left.
  */
-final class Player {
+final class ActionRunner {
   private final Exchange exchange;
   private final List<Action> actions;
   private final RequestLog.Entry entry;
   private int next;
   private @Nullable Cancellable pause;
 
-  Player(Exchange exchange, List<Action> actions, RequestLog.Entry entry) {
+  ActionRunner(Exchange exchange, List<Action> actions, RequestLog.Entry entry) {
     this.exchange = exchange;
     this.actions = actions;
     this.entry = entry;

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
  * Carries leased runs on, each on the calling thread, until they end, wait, or are given back.
  * Thread-safe.
  */
-final class RunCarrier {
-  private static final Logger LOG = LoggerFactory.getLogger(RunCarrier.class);
+final class RunExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(RunExecutor.class);
 
   /** How long a run rests whose journal this version cannot read: another one may. */
   private static final Duration UNREADABLE = Duration.ofSeconds(30);
@@ -46,7 +46,7 @@ final class RunCarrier {
    * @param troubled called when a run cannot be carried on, before its lease is given back: the
    *     same may befall whoever leases it next
    */
-  RunCarrier(RunContext context, BooleanSupplier closing, Runnable troubled) {
+  RunExecutor(RunContext context, BooleanSupplier closing, Runnable troubled) {
     this.context = context;
     this.closing = closing;
     this.troubled = troubled;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error's message, or null where none was told
  * @param took from the request to the last byte
  */
-record Seen(
+record ClientResult(
     int status,
     boolean whole,
     boolean refused,

@@ -1,22 +1,22 @@
-package dev.mainstay.app.crossing;
+package dev.mainstay.app.translation;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.mainstay.app.crossing.Conversation.Assistant;
-import dev.mainstay.app.crossing.Conversation.Image;
-import dev.mainstay.app.crossing.Conversation.Pdf;
-import dev.mainstay.app.crossing.Conversation.Piece;
-import dev.mainstay.app.crossing.Conversation.Results;
-import dev.mainstay.app.crossing.Conversation.System;
-import dev.mainstay.app.crossing.Conversation.Text;
-import dev.mainstay.app.crossing.Conversation.User;
+import dev.mainstay.app.translation.Conversation.Assistant;
+import dev.mainstay.app.translation.Conversation.Image;
+import dev.mainstay.app.translation.Conversation.Pdf;
+import dev.mainstay.app.translation.Conversation.Piece;
+import dev.mainstay.app.translation.Conversation.Results;
+import dev.mainstay.app.translation.Conversation.System;
+import dev.mainstay.app.translation.Conversation.Text;
+import dev.mainstay.app.translation.Conversation.User;
 import java.util.Locale;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The dialects that are not Chat's. */
-final class Others {
-  private Others() {}
+final class OtherDialects {
+  private OtherDialects() {}
 
   // ---- Responses
 

@@ -12,14 +12,14 @@ import java.net.InetSocketAddress;
  * The tools of the demo's agents: looks up any order, pays any refund, and hangs up on every mail,
  * so that its sender cannot know whether it left.
  */
-final class Desk implements AutoCloseable {
+final class DemoTools implements AutoCloseable {
   private final HttpServer server;
 
-  private Desk(HttpServer server) {
+  private DemoTools(HttpServer server) {
     this.server = server;
   }
 
-  static Desk open() throws IOException {
+  static DemoTools open() throws IOException {
     var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
     answers(
         server,
@@ -30,7 +30,7 @@ final class Desk implements AutoCloseable {
     answers(server, "/refund", "{\"refunded\": true}");
     server.createContext("/mail", HttpExchange::close);
     server.start();
-    return new Desk(server);
+    return new DemoTools(server);
   }
 
   private static void answers(HttpServer server, String path, String json) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Looks once a second which of the newest runs have changed, whichever instance works on them, as
  * long as somebody listens. Thread-safe.
  */
-final class RunWatch {
+final class RunPoller {
   private static final Duration LOOK = Duration.ofSeconds(1);
   private static final int NEWEST = 200;
 
@@ -28,7 +28,7 @@ final class RunWatch {
   private boolean first;
   private @Nullable Cancellable next;
 
-  RunWatch(@Nullable RunStore store, Supplier<Loop> loops, Consumer<Object> to) {
+  RunPoller(@Nullable RunStore store, Supplier<Loop> loops, Consumer<Object> to) {
     this.store = store;
     this.loops = loops;
     this.to = to;

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.mainstay.app.crossing;
+package dev.mainstay.app.translation;
 
 import org.jspecify.annotations.NullMarked;

@@ -12,28 +12,28 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A recorder that keeps everything in memory. */
-final class Kept implements Recorder {
+final class RecordedCalls implements Recorder {
   /** One call with all that was recorded of it. */
-  record Tale(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
+  record RecordedCall(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
     List<String> decisions() {
       return attempts.stream().map(AttemptRecord::decision).toList();
     }
   }
 
-  private final BlockingQueue<Tale> tales = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RecordedCall> tales = new LinkedBlockingQueue<>();
 
   @Override
   public void record(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {
-    tales.add(new Tale(call, attempts, bodies));
+    tales.add(new RecordedCall(call, attempts, bodies));
   }
 
   /** The next call that has ended already, or null. */
-  @Nullable Tale now() {
+  @Nullable RecordedCall now() {
     return tales.poll();
   }
 
   /** The next call that ends. */
-  Tale next() {
+  RecordedCall next() {
     try {
       var tale = tales.poll(60, TimeUnit.SECONDS);
       if (tale == null) {

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Of several failures, the one the caller sees. */
-final class Shown {
-  private Shown() {}
+final class ShownFailure {
+  private ShownFailure() {}
 
   static @Nullable Entry of(List<Entry> history) {
     Entry firstTargets = null;

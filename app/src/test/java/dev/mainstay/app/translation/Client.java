@@ -1,14 +1,14 @@
-package dev.mainstay.app.crossing;
+package dev.mainstay.app.translation;
 
-import dev.mainstay.app.crossing.Conversation.Assistant;
-import dev.mainstay.app.crossing.Conversation.Image;
-import dev.mainstay.app.crossing.Conversation.Pdf;
-import dev.mainstay.app.crossing.Conversation.Piece;
-import dev.mainstay.app.crossing.Conversation.Results;
-import dev.mainstay.app.crossing.Conversation.System;
-import dev.mainstay.app.crossing.Conversation.Text;
-import dev.mainstay.app.crossing.Conversation.Turn;
-import dev.mainstay.app.crossing.Conversation.User;
+import dev.mainstay.app.translation.Conversation.Assistant;
+import dev.mainstay.app.translation.Conversation.Image;
+import dev.mainstay.app.translation.Conversation.Pdf;
+import dev.mainstay.app.translation.Conversation.Piece;
+import dev.mainstay.app.translation.Conversation.Results;
+import dev.mainstay.app.translation.Conversation.System;
+import dev.mainstay.app.translation.Conversation.Text;
+import dev.mainstay.app.translation.Conversation.Turn;
+import dev.mainstay.app.translation.Conversation.User;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,7 +52,7 @@ enum Client {
 
     @Override
     ObjectNode body(Conversation conversation, String model) {
-      return Others.responses(conversation, model);
+      return OtherDialects.responses(conversation, model);
     }
   },
   ANTHROPIC("Anthropic/Python 0.75.0") {
@@ -63,7 +63,7 @@ enum Client {
 
     @Override
     ObjectNode body(Conversation conversation, String model) {
-      return Others.anthropic(conversation, model);
+      return OtherDialects.anthropic(conversation, model);
     }
   },
   MISTRAL("mistral-client-python/1.9.11") {
@@ -104,7 +104,7 @@ enum Client {
 
     @Override
     ObjectNode body(Conversation conversation, String model) {
-      return Others.gemini(conversation);
+      return OtherDialects.gemini(conversation);
     }
   };
 

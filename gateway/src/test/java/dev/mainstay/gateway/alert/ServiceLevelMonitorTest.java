@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Objectives that are missed and retries beyond the usual are told, and nothing else is. */
 @Timeout(180)
-final class ServiceWatchTest {
+final class ServiceLevelMonitorTest {
   private final TemporaryState store = new TemporaryState();
   private final AtomicLong nanos = new AtomicLong(Duration.ofDays(3).toNanos());
   private Alerts config =
@@ -36,7 +36,8 @@ final class ServiceWatchTest {
           nanos::get,
           new java.util.Random(7),
           () -> {});
-  private final ServiceWatch watch = new ServiceWatch(alerter, () -> config, nanos::get);
+  private final ServiceLevelMonitor watch =
+      new ServiceLevelMonitor(alerter, () -> config, nanos::get);
 
   @AfterEach
   void close() {

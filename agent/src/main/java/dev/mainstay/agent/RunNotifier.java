@@ -7,13 +7,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Says what was decided for a run: a line of the log each, and alerts. Nothing of a prompt. */
-final class RunNews {
-  private static final Logger LOG = LoggerFactory.getLogger(RunNews.class);
+final class RunNotifier {
+  private static final Logger LOG = LoggerFactory.getLogger(RunNotifier.class);
 
   private final String run;
   private final RunAlerts alerts;
 
-  RunNews(String run, RunAlerts alerts) {
+  RunNotifier(String run, RunAlerts alerts) {
     this.run = run;
     this.alerts = alerts;
   }
