@@ -48,7 +48,7 @@ final class Reasons {
   }
 
   static String mend(Verdict verdict, Repair repair) {
-    return verdict.label() + " can be mended by " + repair.wireName();
+    return verdict.label() + " can be repaired by " + repair.wireName();
   }
 
   /** The attempt upon {@code failed} in its proper form. */
@@ -104,9 +104,9 @@ final class Reasons {
     }
     String why =
         switch (verdict.failureClass()) {
-          case TRANSIENT -> "no target may be asked again";
+          case TRANSIENT -> "no retry is allowed at any target";
           case LOGIC -> "the same request would fail again";
-          case FATAL -> "no retry can mend it";
+          case FATAL -> "no retry can help";
         };
     return verdict.label() + ": " + why + (othersOut ? ", and no other target is left" : "");
   }
