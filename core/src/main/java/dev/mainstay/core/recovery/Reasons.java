@@ -28,7 +28,9 @@ final class Reasons {
       return target == 0
           ? FIRST
           : new Decision.Proceed(
-              target, 0, "not available:" + whyNot(route.targets().subList(0, target), outlook, now));
+              target,
+              0,
+              "not available:" + whyNot(route.targets().subList(0, target), outlook, now));
     }
     return new Decision.Proceed(
         target, wait, "no key of " + route.target(target) + " may be used for " + Nanos.text(wait));
