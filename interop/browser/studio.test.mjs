@@ -134,6 +134,18 @@ test("the keyboard alone finds, opens and filters", async (t) => {
   assert.equal(ring, "solid");
 });
 
+test("a search shows the text around its words, and says why it did not read prompts", async (t) => {
+  const page = await open(t);
+  await visit(page, "/");
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: /Find/ });
+  await box.fill("mainstay rope");
+  await page.getByRole("option", { name: /What is a mainstay\?/ }).waitFor();
+  await page.route("**/api/search*", (route) => route.fulfill({ json: { hits: [], bodies: "forbidden" } }));
+  await box.fill("mainstay mast");
+  await page.getByText("your role may not see them").waitFor();
+});
+
 test("one click on a value filters, and the address keeps it", async (t) => {
   const page = await open(t);
   await visit(page, "/calls");

@@ -10,12 +10,21 @@ interface Hit {
   title: string;
   kind: string;
   href: string;
+  /** What stands around the words in a recorded body. */
+  text?: string;
 }
 
 interface Found {
   type: string;
   name: string;
+  text?: string | null;
 }
+
+/** Why the words of prompts and answers were not searched. */
+const UNREAD: Record<string, string> = {
+  off: "Prompts and answers are not searched: recording.search is off in this gateway's configuration.",
+  forbidden: "Prompts and answers are not searched: your role may not see them.",
+};
 
 function href({ type, name }: Found): string {
   const value = encodeURIComponent(name);
@@ -35,6 +44,7 @@ export function Palette({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [asked, setAsked] = useState("");
   const [hits, setHits] = useState<Hit[]>([]);
+  const [bodies, setBodies] = useState("searched");
   const [at, setAt] = useState(0);
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
@@ -47,8 +57,9 @@ export function Palette({ close }: { close: () => void }) {
     const abort = new AbortController();
     const timer = window.setTimeout(async () => {
       try {
-        const answer = await get<{ hits: Found[] }>(url("/api/search", { q: words }), abort.signal);
-        setHits(answer.hits.map((found) => ({ title: line(found.name, 90), kind: found.type, href: href(found) })));
+        const answer = await get<{ hits: Found[]; bodies?: string }>(url("/api/search", { q: words }), abort.signal);
+        setBodies(answer.bodies ?? "searched");
+        setHits(answer.hits.map((found) => ({ title: line(found.name, 90), kind: found.type, href: href(found), text: found.text ? line(found.text, 200) : undefined })));
       } catch {
         if (!abort.signal.aborted) setHits([]);
       }
@@ -89,10 +100,11 @@ export function Palette({ close }: { close: () => void }) {
       <ul id="hits" role="listbox" aria-label="Results">
         {all.map((hit, index) => (
           <li id={`hit-${index}`} role="option" aria-selected={index === at} onMouseMove={() => setAt(index)} onClick={() => open(hit)}>
-            <span class="cut">{hit.title}</span><span class="kind">{hit.kind}</span>
+            <span class="hit"><span class="cut">{hit.title}</span>{hit.text && <small class="cut">{hit.text}</small>}</span><span class="kind">{hit.kind}</span>
           </li>
         ))}
       </ul>
+      {words.length > 1 && UNREAD[bodies] && <p class="note">{UNREAD[bodies]}</p>}
     </dialog>
   );
 }

@@ -34,7 +34,7 @@ function Providers({ providers, reload }: { providers: Provider[]; reload: () =>
         <tbody>
           <tr>
             <td><strong>{provider.provider}</strong></td>
-            <td><div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{again(key.probe_ms)}</Badge>)}</div></td>
+            <td class="health"><div class="row wrap">{provider.pool.map((key) => <Badge tone={TONES[key.state] ?? ""} title={Object.entries(key.resting_ms).map(([model, left]) => `${model}: ${ms(left)}`).join(", ")}>key {key.key} {WORDS[key.state] ?? key.state}{again(key.probe_ms)}</Badge>)}</div></td>
             <td /><td /><td class="num soft">{provider.connections_busy} busy, {provider.connections_idle} idle</td><td />
           </tr>
           {provider.targets.map((each) => (

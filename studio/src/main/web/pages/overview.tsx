@@ -67,7 +67,6 @@ function change(now: number | null, then: number | null, span: string): string |
 function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; before: Stats | null; grouped: Loaded<Stats>; by: string; span: string }) {
   const total = data.total;
   const before = earlier && covers(earlier) ? earlier.total : EMPTY;
-  const kinds = Object.entries(total.failed_attempts_by_kind).sort((a, b) => b[1] - a[1]);
   const clean = total.delivered - total.recovered;
   const outcomes = useMemo(() => {
     const rows = series({ ...data, buckets: data.buckets.map((each) => ({ ...each, key: "all" })) }, () => 1);
@@ -103,9 +102,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
             span={(from) => go(`/calls?from=${new Date(from).toISOString()}&to=${new Date(from + data.bucket_s * 1000).toISOString()}`)}
             pick={(name) => go(`/calls?from=${span}&${name === "failed" ? "failed=true" : name === "recovered" ? "recovery=retry" : "failed=false"}`)} />
         </Panel></div>
-        <div class="quarter"><Panel title="Failed attempts" side={<span class="faint">{count(total.failed_attempts)}</span>}>
-          {kinds.length > 0 ? <Bars rows={kinds.slice(0, 7).map(([key, value]) => ({ key, value, label: key.replaceAll("_", " ") }))} tone="bad" show={count} href={(key) => `/calls?from=${span}&kind=${key}`} /> : <p class="soft">No attempt failed in this time.</p>}
-        </Panel></div>
+        <div class="quarter"><Failed total={total} span={span} /></div>
         <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since the ${BEFORE[span] ?? "time before"}`} /></div>
         <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel></div>
@@ -115,6 +112,24 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
       </div>
       <span class="sr">{clean} calls were answered by their first attempt.</span>
     </>
+  );
+}
+
+/** Attempts that failed, by what went wrong or by where. */
+function Failed({ total, span }: { total: Sums; span: string }) {
+  const [by, setBy] = useParameter("failed", "kind");
+  const minute = Math.floor(useNow(AGAIN) / 60_000);
+  const path = useMemo(() => (by === "target" ? statsOf(span, "target") : null), [by, span, minute]);
+  const targets = useApi<Stats>(path, AGAIN);
+  const rows = by === "target"
+    ? (targets.data?.rows ?? []).map((row) => ({ key: row.key ?? "none", value: row.failed_attempts, label: row.key ?? "none" })).filter((row) => row.value > 0)
+    : Object.entries(total.failed_attempts_by_kind).map(([key, value]) => ({ key, value, label: key.replaceAll("_", " ") }));
+  rows.sort((a, b) => b.value - a.value);
+  return (
+    <Panel title="Failed attempts" side={<select class="small" aria-label="Failed attempts by" value={by} onChange={(event) => setBy(event.currentTarget.value)}><option value="kind">kind</option><option value="target">provider</option></select>}>
+      {rows.length > 0 ? <Bars rows={rows.slice(0, 7)} tone="bad" show={count} href={(key) => (by === "target" ? "/failures" : `/calls?from=${span}&kind=${key}`)} />
+        : total.failed_attempts === 0 ? <p class="soft">No attempt failed in this time.</p> : null}
+    </Panel>
   );
 }
 

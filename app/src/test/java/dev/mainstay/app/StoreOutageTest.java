@@ -107,7 +107,15 @@ class StoreOutageTest {
   @Test
   void callsGoOnAndTheirRecordsArriveOnce() throws Exception {
     settled();
-    outage("cut off", () -> relay.cut(true), () -> relay.cut(false));
+    outage(
+        "cut off",
+        () -> {
+          relay.cut(true);
+          var calls = gateway.get("/api/calls");
+          assertThat(calls.statusCode()).isEqualTo(503);
+          assertThat(calls.body()).contains("store_unavailable", "the store is away");
+        },
+        () -> relay.cut(false));
     failsOver(relay, second);
     failsOver(second, relay);
     outage(

@@ -89,36 +89,43 @@ public final class Router {
     return model.length() > 200 ? model.substring(0, 200) + "…" : model;
   }
 
+  /** Targets of weight 0 come last, in the order of the file. */
   private List<TargetId> order(List<WeightedTarget> targets, Config.Balance balance) {
-    var ids = new ArrayList<TargetId>(targets.size());
-    targets.forEach(target -> ids.add(target.target()));
-    if (ids.size() < 2) {
-      return ids;
+    if (balance == Config.Balance.ORDER || targets.size() < 2) {
+      return targets.stream().map(WeightedTarget::target).toList();
     }
-    switch (balance) {
-      case ORDER -> {}
-      case WEIGHTED -> {
-        ids.clear();
-        weighted(new ArrayList<>(targets), ids);
+    var sharing = new ArrayList<>(targets);
+    sharing.removeIf(target -> target.weight() == 0);
+    var ids = new ArrayList<TargetId>(targets.size());
+    if (balance == Config.Balance.WEIGHTED) {
+      weighted(sharing, ids);
+    } else {
+      sharing.forEach(target -> ids.add(target.target()));
+      // Sorting is stable: equal ones keep the order of the file. One that no call has tried yet
+      // comes first, so that it is tried at all.
+      ids.sort(
+          balance == Config.Balance.LEAST_BUSY
+              ? Comparator.comparingInt(guards::busy)
+              : Comparator.comparingLong(guards::firstTokenNanos));
+    }
+    for (var target : targets) {
+      if (target.weight() == 0) {
+        ids.add(target.target());
       }
-      // Sorting is stable: equal ones keep the order of the file.
-      case LEAST_BUSY -> ids.sort(Comparator.comparingInt(guards::busy));
-      // One that nobody has tried yet comes first, so that it is tried at all.
-      case FASTEST_FIRST_TOKEN -> ids.sort(Comparator.comparingLong(guards::firstTokenNanos));
     }
     return ids;
   }
 
-  /** Each place is drawn by weight from what is left; those of weight 0 come last. */
+  /** Each place is drawn by weight from what is left. */
   private static void weighted(List<WeightedTarget> left, List<TargetId> into) {
     while (!left.isEmpty()) {
       long sum = 0;
       for (var target : left) {
         sum += target.weight();
       }
-      long at = sum == 0 ? 0 : ThreadLocalRandom.current().nextLong(sum);
+      long at = ThreadLocalRandom.current().nextLong(sum);
       int drawn = 0;
-      while (sum > 0 && at >= left.get(drawn).weight()) {
+      while (at >= left.get(drawn).weight()) {
         at -= left.get(drawn).weight();
         drawn++;
       }

@@ -10,6 +10,7 @@ import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.LedgerBusyException;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
@@ -130,7 +131,14 @@ final class AdminApi {
             Role.VIEWER,
             "showConfig",
             "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
+            blocking(
+                asked ->
+                    asked.caller().role().includes(Role.OPERATOR)
+                        ? Reply.ok(ConfigView.of(current.get().config()))
+                        : new Reply(
+                            200,
+                            "application/json",
+                            ConfigView.withoutPrompts(current.get().config())))),
         Route.get(
             "/api/config/schema",
             Role.VIEWER,
@@ -201,7 +209,7 @@ final class AdminApi {
     var others = others(exchange.path());
     if (others != null) {
       var route = offered(exchange);
-      // A client's key speaks for its client, also where anyone on this machine may ask.
+      // A client's key speaks for its client, also where every program on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));
@@ -290,11 +298,25 @@ final class AdminApi {
         Unpooled.wrappedBuffer(bytes));
   }
 
+  /** What the store said, where a handler waited for it; else {@code thrown} itself. */
+  private static @Nullable Throwable ofStore(@Nullable Throwable thrown) {
+    for (var cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LedgerException) {
+        return thrown instanceof ApiException ? thrown : cause;
+      }
+    }
+    return thrown;
+  }
+
   private static void failed(Exchange exchange, @Nullable Throwable thrown) {
-    switch (thrown) {
+    switch (ofStore(thrown)) {
       case ApiException e -> refuse(exchange, e);
       case LedgerBusyException e ->
           refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
+      // Health says so as well, and the log once: pages ask again each second.
+      case LedgerException e ->
+          refuse(
+              exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
         error(

@@ -53,7 +53,7 @@ public interface Exchange {
 
   /**
    * From within {@link Handler#admit} only: hands the body to {@code sink} part by part instead of
-   * buffering it. Neither {@link ServerOptions#maxBody} nor unpacking applies. A client that
+   * buffering it. Neither {@link ServerOptions.Limits#body} nor unpacking applies. A client that
    * expects 100 (Continue) gets it once the body is read: with the sink, or where reading was
    * paused within admit, with {@link #resumeBody}.
    */

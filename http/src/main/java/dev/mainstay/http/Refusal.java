@@ -2,11 +2,11 @@ package dev.mainstay.http;
 
 /** Why the server refuses a request before a handler sees it. */
 public enum Refusal {
-  /** The body, or what it unpacks to, is larger than {@link ServerOptions#maxBody}. */
+  /** The body, or what it unpacks to, is larger than {@link ServerOptions.Limits#body}. */
   BODY_TOO_LARGE(413, "the request body is larger than this server accepts"),
-  /** The request line is longer than {@link ServerOptions#maxRequestLine}. */
+  /** The request line is longer than {@link ServerOptions.Limits#requestLine}. */
   URI_TOO_LONG(414, "the request line is longer than this server accepts"),
-  /** The headers are larger than {@link ServerOptions#maxHeaders}. */
+  /** The headers are larger than {@link ServerOptions.Limits#headers}. */
   HEADERS_TOO_LARGE(431, "the request headers are larger than this server accepts"),
   /** What arrived is not HTTP/1.x, or its framing contradicts itself. */
   MALFORMED(400, "the request is not well-formed HTTP/1.1"),
@@ -21,7 +21,7 @@ public enum Refusal {
   BROKEN_ENCODING(400, "the request body does not unpack as its content-encoding says"),
   /** An {@code Expect} other than {@code 100-continue}. */
   UNKNOWN_EXPECTATION(417, "the only expectation this server meets is 100-continue"),
-  /** All bodies being buffered together have reached {@link ServerOptions#maxBuffered}. */
+  /** All bodies being buffered together have reached {@link ServerOptions#memory}. */
   OVERLOADED(503, "the server holds as many request bodies as it can; try again shortly");
 
   private final int status;

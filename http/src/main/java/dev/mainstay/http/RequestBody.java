@@ -64,7 +64,7 @@ final class RequestBody {
   /** Adds a part, which it owns; the refusal where the body is too much or broken. */
   @Nullable Refusal add(ByteBuf part) {
     packed += part.readableBytes();
-    if (packed > server.options().maxBody()) {
+    if (packed > server.options().limits().body()) {
       part.release();
       return Refusal.BODY_TOO_LARGE;
     }
@@ -122,7 +122,7 @@ final class RequestBody {
     int size = part.readableBytes();
     if (refusal != null || size == 0) {
       part.release();
-    } else if (length + size > server.options().maxBody()) {
+    } else if (length + size > server.options().limits().body()) {
       part.release();
       refusal = Refusal.BODY_TOO_LARGE;
     } else if (!memory.grow(size)) {

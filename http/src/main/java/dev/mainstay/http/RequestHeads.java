@@ -24,8 +24,8 @@ final class RequestHeads {
     Decoder(ServerOptions options) {
       super(
           new HttpDecoderConfig()
-              .setMaxInitialLineLength(options.maxRequestLine())
-              .setMaxHeaderSize(options.maxHeaders())
+              .setMaxInitialLineLength(options.limits().requestLine())
+              .setMaxHeaderSize(options.limits().headers())
               .setMaxChunkSize(64 << 10)
               .setStrictLineParsing(true)
               .setUseRfc9112TransferEncoding(true));

@@ -108,10 +108,13 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     server.opened(this);
-    deadline = System.nanoTime() + server.options().idle().toNanos();
+    deadline = System.nanoTime() + server.options().timeouts().idle().toNanos();
     channel
         .eventLoop()
-        .schedule(this::checkDeadline, server.options().idle().toNanos(), TimeUnit.NANOSECONDS);
+        .schedule(
+            this::checkDeadline,
+            server.options().timeouts().idle().toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -125,7 +128,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     if ((left <= 0 && waiting) || progress.stuck()) {
       close();
     } else {
-      long sleep = left > 0 ? left : server.options().idle().toNanos();
+      long sleep = left > 0 ? left : server.options().timeouts().idle().toNanos();
       channel.eventLoop().schedule(this::checkDeadline, sleep, TimeUnit.NANOSECONDS);
     }
   }
@@ -199,7 +202,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private void buffer(NettyExchange started, HttpRequest head, boolean expects) {
     long announced = HttpUtil.getContentLength(head, -1L);
-    if (announced > server.options().maxBody()) {
+    if (announced > server.options().limits().body()) {
       refuse(started, Refusal.BODY_TOO_LARGE);
       return;
     }
@@ -222,7 +225,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
             channel.alloc(),
             unpacker,
             announced);
-    touch(server.options().bodyTimeout().toNanos());
+    touch(server.options().timeouts().body().toNanos());
     if (expects) sendContinue();
   }
 
@@ -279,7 +282,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
       refuse(current, refusal);
       return;
     }
-    touch(server.options().bodyTimeout().toNanos());
+    touch(server.options().timeouts().body().toNanos());
     if (!last) return;
     phase = Phase.ANSWER;
     if (!gathering.slow()) {
@@ -384,7 +387,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     } else if (phase == Phase.ANSWER) {
       close();
     } else if (phase == Phase.DISCARD && !close) {
-      touch(server.options().bodyTimeout().toNanos());
+      touch(server.options().timeouts().body().toNanos());
     } else {
       phase = Phase.LINGER;
       touch(TimeUnit.SECONDS.toNanos(LINGER_SECONDS));
@@ -396,7 +399,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
 
   private void next() {
     phase = Phase.IDLE;
-    touch(server.options().idle().toNanos());
+    touch(server.options().timeouts().idle().toNanos());
     try {
       while (phase != Phase.ANSWER && phase != Phase.LINGER && !ahead.isEmpty()) {
         Object message = ahead.poll();

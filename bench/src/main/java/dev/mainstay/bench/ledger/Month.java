@@ -11,7 +11,6 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A month of an invented shop's calls: quiet nights and weekends, a few models and clients that
@@ -199,14 +198,13 @@ final class Month {
 
   private static AttemptRecord answer(
       String call, int number, String target, Instant at, Duration took, Tokens used, long nanos) {
-    @Nullable String none = null;
     return new AttemptRecord(
         call,
         number,
         target,
         new AttemptRecord.Times(
             Duration.ZERO, at, at.plusMillis(50), at.plus(took.dividedBy(3)), at.plus(took)),
-        new AttemptRecord.Outcome(200, none, none, none, "proceed", "measured"),
+        new AttemptRecord.Outcome(200, null, null, null, "proceed", "measured"),
         new AttemptRecord.Use(2_000, 5_000, used, nanos));
   }
 }

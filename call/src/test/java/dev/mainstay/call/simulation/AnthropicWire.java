@@ -95,7 +95,7 @@ record AnthropicWire() implements Wire {
   @Override
   public String whole(Answer answer) {
     return "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":["
-        + "{\"type\":\"text\",\"text\":\""
+               + "{\"type\":\"text\",\"text\":\""
         + answer.text()
         + "\"}"
         + (answer.callsTool()
@@ -161,13 +161,12 @@ record AnthropicWire() implements Wire {
 
   @Override
   public Read readWhole(String body) {
-    return new Read(
+    return Wire.whole(
+        body,
         Wire.field(body, "text"),
         Wire.object(body, "input"),
-        beginsCall(body) ? 1 : 0,
-        Wire.field(body, "stop_reason"),
-        1,
-        body.contains("\"error\""));
+        beginsCall(body),
+        Wire.field(body, "stop_reason"));
   }
 
   @Override

@@ -113,7 +113,7 @@ record ChatWire(Dialect dialect) implements Wire {
   @Override
   public String whole(Answer answer) {
     return "{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{"
-        + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
+               + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
         + answer.text()
         + "\""
         + (answer.callsTool() ? "," + call(answer) : "")
@@ -207,13 +207,12 @@ record ChatWire(Dialect dialect) implements Wire {
 
   @Override
   public Read readWhole(String body) {
-    return new Read(
+    return Wire.whole(
+        body,
         Wire.field(body, "content"),
         Wire.field(body, "arguments"),
-        beginsCall(body) ? 1 : 0,
-        Wire.field(body, "finish_reason"),
-        1,
-        body.contains("\"error\""));
+        beginsCall(body),
+        Wire.field(body, "finish_reason"));
   }
 
   @Override

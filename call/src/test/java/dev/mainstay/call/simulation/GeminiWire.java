@@ -153,13 +153,12 @@ record GeminiWire() implements Wire {
 
   @Override
   public Read readWhole(String body) {
-    return new Read(
+    return Wire.whole(
+        body,
         Wire.field(body, "text"),
         Wire.object(body, "args"),
-        beginsCall(body) ? 1 : 0,
-        Wire.field(body, "finishReason"),
-        1,
-        body.contains("\"error\""));
+        beginsCall(body),
+        Wire.field(body, "finishReason"));
   }
 
   @Override

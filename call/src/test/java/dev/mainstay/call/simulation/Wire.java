@@ -147,6 +147,12 @@ interface Wire {
   /** Whether {@code piece} of a stream is the error that ends it. */
   boolean isError(String piece);
 
+  /** A whole answer in {@code body}; a field named {@code error} makes it an error. */
+  static Read whole(
+      String body, String text, String arguments, boolean callsTool, String finished) {
+    return new Read(text, arguments, callsTool ? 1 : 0, finished, 1, body.contains("\"error\""));
+  }
+
   /** What was read so far. */
   final class Reader {
     final StringBuilder text = new StringBuilder();

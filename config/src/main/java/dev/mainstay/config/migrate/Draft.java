@@ -28,10 +28,15 @@ final class Draft {
     }
   }
 
-  /** A model: its targets with their weights, in order. */
+  /** A model: its targets with their weights, in order; fallbacks have the weight 0. */
   static final class Model {
     final Map<String, Integer> targets = new LinkedHashMap<>();
     final Map<String, String> recovery = new LinkedHashMap<>();
+
+    /** How many targets share the load; the others take over from them. */
+    long sharing() {
+      return targets.values().stream().filter(weight -> weight > 0).count();
+    }
   }
 
   final Map<String, Provider> providers = new LinkedHashMap<>();
@@ -76,8 +81,11 @@ final class Draft {
     }
     out.append("providers:\n");
     providers.forEach((name, provider) -> append(out, name, provider));
-    out.append("models:\n");
-    models.forEach((name, model) -> append(out, name, model));
+    models.values().removeIf(model -> model.targets.isEmpty());
+    if (!models.isEmpty()) {
+      out.append("models:\n");
+      models.forEach((name, model) -> append(out, name, model));
+    }
     section(out, "recovery", recovery());
     if (!clients.isEmpty()) {
       out.append("clients:\n");
@@ -124,17 +132,17 @@ final class Draft {
 
   private void append(StringBuilder out, String name, Model model) {
     out.append("  ").append(quoted(name)).append(":\n    targets:\n");
-    boolean weighted = balance.equals("weighted") && model.targets.size() > 1;
+    boolean balanced = !balance.equals("order") && model.sharing() > 1;
     model.targets.forEach(
         (target, weight) -> {
           out.append("      - ");
           out.append(
-              weighted
+              balanced && (weight == 0 || balance.equals("weighted"))
                   ? "{ target: " + quoted(target) + ", weight: " + weight + " }"
                   : quoted(target));
           out.append('\n');
         });
-    if (!balance.equals("order") && model.targets.size() > 1) {
+    if (balanced) {
       out.append("    balance: ").append(balance).append('\n');
     }
     if (!model.recovery.isEmpty()) {

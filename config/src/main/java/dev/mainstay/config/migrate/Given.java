@@ -70,7 +70,8 @@ final class Given {
       var name = String.valueOf(key);
       if (!read.contains(name)) {
         draft.note(
-            path + "." + name, advice.getOrDefault(name, "there is no setting of this kind"));
+            path.isEmpty() ? name : path + "." + name,
+            advice.getOrDefault(name, "there is no setting of this kind"));
       }
     }
   }

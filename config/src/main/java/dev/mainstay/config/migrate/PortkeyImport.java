@@ -15,10 +15,10 @@ final class PortkeyImport {
 
   private static final Map<String, String> ADVICE =
       Map.of(
-          "cache", "answers are kept under an Idempotency-Key alone (idempotency)",
+          "cache", "Mainstay keeps answers only under an Idempotency-Key (idempotency)",
           "input_guardrails", "Mainstay does not read what clients say",
           "output_guardrails", "Mainstay does not read what models say",
-          "strategy", "targets are asked in order, by weight or by load (models.NAME.balance)",
+          "strategy", "Mainstay tries targets in order, by weight or by load (models.NAME.balance)",
           "forward_headers", "the provider's own headers pass; providers.NAME.headers adds more");
 
   private final Draft draft = new Draft();
@@ -33,10 +33,16 @@ final class PortkeyImport {
     return reader.draft;
   }
 
+  /**
+   * @param weight 0 for what takes over from the targets before it
+   */
   private void route(Given given, String path, int weight) {
     var strategy = given.map("strategy");
-    if ("loadbalance".equals(strategy.text("mode"))) {
+    boolean shared = "loadbalance".equals(strategy.text("mode"));
+    if (shared && weight > 0) {
       draft.balance = "weighted";
+    } else if (shared) {
+      draft.note(path + "strategy", "Mainstay asks fallback targets in order, not by weight");
     } else if ("conditional".equals(strategy.text("mode"))) {
       draft.note(
           path + "strategy", "give each case a name under models, and let clients ask for it");
@@ -52,7 +58,8 @@ final class PortkeyImport {
       var share = target.number("weight");
       // Shares such as 0.7 become whole numbers.
       int whole = share == null ? weight : (int) Math.round(share * (share <= 1 ? 100 : 1));
-      route(target, path + "targets[" + i + "].", whole);
+      boolean takesOver = weight == 0 || !shared && i > 0;
+      route(target, path + "targets[" + i + "].", takesOver ? 0 : shared ? whole : weight);
     }
     if (targets.isEmpty()) {
       target(given, path, weight);
@@ -66,7 +73,7 @@ final class PortkeyImport {
       draft.recovery.put("retry", "{ max-per-target: " + (attempts.intValue() + 1) + " }");
     }
     if (retry.value("on_status_codes") != null) {
-      draft.note("retry.on_status_codes", "what is retried is decided by what a failure means");
+      draft.note("retry.on_status_codes", "the meaning of a failure decides on retries");
     }
   }
 
@@ -82,7 +89,7 @@ final class PortkeyImport {
     url = vendor == null ? null : url == null ? vendor.baseUrl() : vendor.base(url);
     if (vendorName == null || vendor == null || url == null) {
       draft.note(
-          path + "provider", vendorName + " is no provider that Mainstay knows: write it by hand");
+          path + "provider", vendorName + " is not a provider that Mainstay knows; add it by hand");
       return;
     }
     var provider = draft.provider(vendorName, vendor.dialect(), url, Map.of());
@@ -113,6 +120,9 @@ final class PortkeyImport {
 
   /** What a config of Portkey's has and no other. */
   static boolean isOne(Given file) {
-    return file.has("targets") || file.has("virtual_key") || file.has("strategy");
+    return file.has("targets")
+        || file.has("strategy")
+        || file.has("provider")
+        || file.has("virtual_key");
   }
 }

@@ -51,6 +51,16 @@ record Vendor(String dialect, @Nullable String baseUrl, @Nullable String variabl
     return KNOWN.get(name.replace('-', '_'));
   }
 
+  /** The name of the vendor at {@code url}, or null where it is no vendor's own. */
+  static @Nullable String at(String url) {
+    return KNOWN.entrySet().stream()
+        .filter(known -> url.equals(known.getValue().baseUrl()))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .findFirst()
+        .orElse(null);
+  }
+
   /** The name of the vendor whose models are called so, where a file names none. */
   static String ofModel(String model) {
     if (model.startsWith("claude")) {

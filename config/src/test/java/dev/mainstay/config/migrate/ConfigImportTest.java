@@ -111,7 +111,10 @@ final class ConfigImportTest {
             "groq/meta-llama/llama-4-scout*0");
     assertThat(targets(config, "gpt-4")).isEqualTo(targets(config, "gpt-4o"));
     assertThat(targets(config, "claude"))
-        .startsWith("anthropic/claude-sonnet-4-5*1", "openai/gpt-4o*0");
+        .startsWith("anthropic/claude-sonnet-4-5*1", "openai/gpt-4o*1");
+    assertThat(requireNonNull(config.models().get("claude")).balance())
+        .as("one deployment and its fallbacks share nothing")
+        .isEqualTo(Config.Balance.ORDER);
     assertThat(requireNonNull(config.models().get("gpt-4o")).balance())
         .isEqualTo(Config.Balance.WEIGHTED);
     var policy = requireNonNull(config.models().get("local")).calls().policy();
@@ -162,6 +165,79 @@ final class ConfigImportTest {
     assertThat(calls.policy().retry().maxPerTarget()).isEqualTo(4);
     assertThat(calls.policy().deadline()).isEqualTo(Duration.ofSeconds(30));
     assertThat(yaml).contains("# config.cache: ", "# retry.on_status_codes: ");
+  }
+
+  @Test
+  void fallbacksTakeNoShareOfTheLoad() throws ConfigException {
+    var config =
+        parsed(
+            ConfigImport.read(
+                """
+                model_list:
+                  - { model_name: busy, litellm_params: { model: openai/a, api_key: k } }
+                  - { model_name: busy, litellm_params: { model: openai/b, api_key: k } }
+                  - { model_name: spare, litellm_params: { model: openai/c, api_key: k } }
+                router_settings:
+                  routing_strategy: usage-based-routing-v2
+                  fallbacks: [ { busy: [spare] }, { spare: [busy] } ]
+                """,
+                "litellm.yaml"));
+    assertThat(targets(config, "busy")).containsExactly("openai/a*1", "openai/b*1", "openai/c*0");
+    assertThat(requireNonNull(config.models().get("busy")).balance())
+        .isEqualTo(Config.Balance.LEAST_BUSY);
+    assertThat(requireNonNull(config.models().get("spare")).balance())
+        .isEqualTo(Config.Balance.ORDER);
+
+    var portkey =
+        ConfigImport.read(
+            """
+            { "strategy": { "mode": "fallback" }, "targets": [
+                { "provider": "openai", "override_params": { "model": "a" } },
+                { "strategy": { "mode": "loadbalance" }, "targets": [
+                    { "provider": "openai", "weight": 0.7, "override_params": { "model": "b" } },
+                    { "provider": "openai", "weight": 0.3, "override_params": { "model": "c" } }
+                ] } ] }
+            """,
+            "portkey.json");
+    var model = requireNonNull(parsed(portkey).models().get("assistant"));
+    assertThat(model.balance()).isEqualTo(Config.Balance.ORDER);
+    assertThat(targets(parsed(portkey), "assistant"))
+        .containsExactly("openai/a*1", "openai/b*1", "openai/c*1");
+    assertThat(portkey).contains("# targets[1].strategy: ");
+  }
+
+  @Test
+  void oneProviderOfPortkeysIsEnough() throws ConfigException {
+    var yaml =
+        ConfigImport.read(
+            "{ \"provider\": \"openai\", \"api_key\": \"k\", \"retry\": { \"attempts\": 2 } }",
+            "portkey.json");
+    var config = parsed(yaml);
+    assertThat(config.providers()).containsOnlyKeys("openai");
+    assertThat(config.models()).isEmpty();
+    assertThat(yaml).contains("name the model: openai/MODEL");
+  }
+
+  @Test
+  void aForeignAddressDoesNotGetAVendorsName() throws ConfigException {
+    var config =
+        parsed(
+            ConfigImport.read(
+                """
+                model_list:
+                  - model_name: routed
+                    litellm_params: { model: openai/x, api_base: "https://openrouter.ai/api/v1", api_key: k }
+                  - model_name: own
+                    litellm_params: { model: openai/y, api_base: "http://10.0.0.7:8000/v1", api_key: k }
+                  - model_name: real
+                    litellm_params: { model: openai/gpt-4o, api_key: k }
+                  - model_name: local
+                    litellm_params: { model: ollama/llama3, api_base: "http://127.0.0.1:11434/v1" }
+                finetune_settings: []
+                """,
+                "litellm.yaml"));
+    assertThat(config.providers())
+        .containsOnlyKeys("openrouter", "openai-compatible", "openai", "ollama");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
+import org.postgresql.jdbc.SslMode;
 import org.postgresql.util.PSQLException;
 
 /**
@@ -41,6 +42,9 @@ final class PostgresDatabase implements Database {
   private static final String DURABLE =
       "select set_config('synchronous_commit', 'on', false) where"
           + " current_setting('synchronous_commit') = 'off'";
+
+  /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+  private static final String INVALID_PARAMETER = "22023";
 
   private static final Driver DRIVER = new Driver();
 
@@ -80,6 +84,7 @@ final class PostgresDatabase implements Database {
     properties.setProperty("targetServerType", "primary");
     Connection connection;
     try {
+      checkSslMode();
       connection = DRIVER.connect(url, properties);
     } catch (SQLException e) {
       throw Refusal.explained(e, url);
@@ -96,6 +101,19 @@ final class PostgresDatabase implements Database {
     } catch (SQLException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  /** The driver itself says of a mode that it does not know that the server is away. */
+  private void checkSslMode() throws SQLException {
+    var known = Driver.parseURL(url, null);
+    if (known == null) {
+      return;
+    }
+    try {
+      SslMode.of(known);
+    } catch (PSQLException e) {
+      throw new SQLException(e.getMessage(), INVALID_PARAMETER, e);
     }
   }
 

@@ -30,7 +30,8 @@ final class Refusal {
   private static @Nullable String advice(@Nullable String state, String said) {
     return switch (state == null ? "" : state) {
       case "28P01", "28000" ->
-          "check user and password in store.url, and what the server's pg_hba.conf allows them";
+          "check user and password in store.url (write & + % of a password as %26 %2B %25), and"
+              + " what the server's pg_hba.conf allows them";
       case "3D000" -> "create the database, or name another one in store.url";
       case "08004" ->
           said.contains("SSL")
@@ -41,6 +42,14 @@ final class Refusal {
               .formatted(CONNECTIONS);
       case "42501" -> "grant the user CREATE on the schema, or name a database that it owns";
       case "25006" -> "name the primary in store.url";
+      case "22P05" -> "create the database with encoding UTF8";
+      case "22023" -> "use a value that PostgreSQL's driver knows in store.url";
+      case "3F000" -> "create the schema that currentSchema in store.url names";
+      case "08001" ->
+          said.contains("targetServerType")
+              ? "name the host that takes writes in store.url, and turn"
+                  + " default_transaction_read_only off there"
+              : null;
       default ->
           said.startsWith("Unable to parse URL")
               ? "write store.url as jdbc:postgresql://HOST:PORT/DATABASE?user=…&password=…"

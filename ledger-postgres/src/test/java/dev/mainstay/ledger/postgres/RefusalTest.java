@@ -53,6 +53,12 @@ class RefusalTest {
   }
 
   private void refused(String with, String... words) {
+    refusedAtStart(with, words);
+    var checked = PostgresLedger.check(with, directory.resolve("none")).problems();
+    assertThat(String.join(" ", checked)).contains(words).doesNotContain("secret");
+  }
+
+  private void refusedAtStart(String with, String... words) {
     assertThatThrownBy(
             () ->
                 PostgresLedger.open(PostgresConfig.of(with, directory), InstantSource.system())
@@ -62,8 +68,6 @@ class RefusalTest {
         .hasMessageContainingAll(words)
         .message()
         .doesNotContain("secret");
-    var checked = PostgresLedger.check(with, directory.resolve("none")).problems();
-    assertThat(String.join(" ", checked)).contains(words).doesNotContain("secret");
   }
 
   @Test
@@ -81,6 +85,34 @@ class RefusalTest {
   void tlsThatTheServerDoesNotSpeak() {
     refused(
         as("postgres", "topsecret") + "&sslmode=require", "does not support SSL", "turn TLS on");
+  }
+
+  @Test
+  void anSslModeThatIsNone() {
+    refused(as("postgres", "topsecret") + "&sslmode=nonsense", "nonsense", "driver knows");
+  }
+
+  @Test
+  void anEncodingWithoutMostCharacters() throws SQLException {
+    sql("create database latin encoding 'LATIN1' locale 'C' template template0");
+    refusedAtStart(as("postgres", "topsecret").replaceAll("/t\\d+\\?", "/latin?"), "encoding UTF8");
+    sql("drop database latin");
+  }
+
+  @Test
+  void aSchemaThatIsNotThere() {
+    refusedAtStart(as("postgres", "topsecret") + "&currentSchema=nowhere", "create the schema");
+  }
+
+  /** A standby may be promoted: the gateway starts, and its records wait. */
+  @Test
+  void aDatabaseThatTakesNoWrites() throws Exception {
+    var database = url.replaceAll(".*/(t\\d+)\\?.*", "$1");
+    sql("alter database %s set default_transaction_read_only = on".formatted(database));
+    try (var ledger =
+        PostgresLedger.open(PostgresConfig.of(url, directory), InstantSource.system())) {
+      assertThat(ledger.state().trouble()).contains("default_transaction_read_only off");
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /** Calls as the log hands them to a store. */
 public final class EndedCalls {
@@ -47,19 +48,34 @@ public final class EndedCalls {
             "/v1/chat/completions",
             "assistant",
             true),
-        new CallRecord.Outcome(
-            "openai/gpt-4o",
-            200,
-            null,
-            List.of("retry", "fallback"),
-            2,
-            Duration.ofMillis(321),
-            Duration.ofMillis(4567)),
-        new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, false), 1_234_567_890_123L, "2026-11-21"));
+        outcome(null),
+        cost(1_234_567_890_123L));
+  }
+
+  /** After two attempts: an answer, or 503 with {@code verdict}. */
+  static CallRecord.Outcome outcome(@Nullable String verdict) {
+    return new CallRecord.Outcome(
+        verdict == null ? "openai/gpt-4o" : null,
+        verdict == null ? 200 : 503,
+        verdict,
+        List.of("retry", "fallback"),
+        2,
+        Duration.ofMillis(321),
+        Duration.ofMillis(4567));
+  }
+
+  static CallRecord.Cost cost(long nanos) {
+    return new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, false), nanos, "2026-11-21");
+  }
+
+  /** An attempt that failed, at noon, and cost nothing. */
+  public static AttemptRecord attempt(String call, int number) {
+    return attempt(call, number, null, null);
   }
 
   /** An attempt that failed, at noon. */
-  public static AttemptRecord attempt(String call, int number) {
+  static AttemptRecord attempt(
+      String call, int number, @Nullable Tokens tokens, @Nullable Long costNanos) {
     return new AttemptRecord(
         call,
         number,
@@ -73,6 +89,6 @@ public final class EndedCalls {
             "general.503",
             "retry",
             "overloaded, and 500 ms is within patience"),
-        new AttemptRecord.Use(1024, 17, null, null));
+        new AttemptRecord.Use(1024, 17, tokens, costNanos));
   }
 }

@@ -69,32 +69,12 @@ public abstract class LedgerContract {
             "/v1/chat/completions",
             "assistant" + (char) 0,
             true),
-        new CallRecord.Outcome(
-            verdict == null ? "openai/gpt-4o" : null,
-            verdict == null ? 200 : 503,
-            verdict,
-            List.of("retry", "fallback"),
-            2,
-            Duration.ofMillis(321),
-            Duration.ofMillis(4567)),
-        new CallRecord.Cost(new Tokens(1, 2, 3, 4, 5, false), 1_234L, "2026-11-21"));
+        EndedCalls.outcome(verdict),
+        EndedCalls.cost(1_234));
   }
 
   private static AttemptRecord attempt(String call, int number) {
-    return new AttemptRecord(
-        call,
-        number,
-        "openai/gpt-4o",
-        new AttemptRecord.Times(
-            Duration.ofMillis(500), NOON, NOON.plusMillis(5), null, NOON.plusMillis(7)),
-        new AttemptRecord.Outcome(
-            503,
-            "{\"status\":503}",
-            "TRANSIENT/overloaded",
-            "general.503",
-            "retry",
-            "overloaded, and 500 ms is within patience"),
-        new AttemptRecord.Use(1024, 17, new Tokens(10, 0, 0, 1, 0, true), 600L));
+    return EndedCalls.attempt(call, number, new Tokens(10, 0, 0, 1, 0, true), 600L);
   }
 
   private void record(String id, @Nullable String client, @Nullable String verdict) {

@@ -36,7 +36,7 @@ public sealed interface Continuable {
    * Judges the answer to {@code body}.
    *
    * @param dialect the client's, which {@code body} is in
-   * @throws IllegalArgumentException if the body is no JSON object
+   * @throws IllegalArgumentException if the body is not a JSON object
    */
   static Continuable judge(byte[] body, Dialect dialect, Delivered delivered) {
     var asked = RequestShape.of(RequestShape.tree(body), dialect);
@@ -66,13 +66,13 @@ public sealed interface Continuable {
 
   private static @Nullable String refusal(
       RequestShape asked, Dialect dialect, Delivered delivered) {
-    if (delivered.toolCall()) {
+    if (delivered.has(Delivered.Content.TOOL_CALL)) {
       return "A tool call had reached the client and is never delivered twice.";
     }
     if (asked.choices() > 1 || delivered.choices() > 1) {
       return "Several answers were asked for at once.";
     }
-    if (delivered.unsealed() && dialect == Dialect.ANTHROPIC) {
+    if (delivered.has(Delivered.Content.UNSEALED_REASONING) && dialect == Dialect.ANTHROPIC) {
       return "Thinking had reached the client without its signature.";
     }
     if (asked.kept() != null) {
@@ -84,13 +84,13 @@ public sealed interface Continuable {
     if (delivered.builtIn() && (dialect == Dialect.OPENAI_CHAT || dialect == Dialect.MISTRAL)) {
       return "A call of a built-in tool had reached the client and cannot be taken up.";
     }
-    if (delivered.media() || asked.media()) {
+    if (delivered.has(Delivered.Content.MEDIA) || asked.media()) {
       return "An image or a sound cannot be gone on with.";
     }
-    if (delivered.refusal()) {
+    if (delivered.has(Delivered.Content.REFUSAL)) {
       return "The model had begun to refuse.";
     }
-    if (asked.logprobs() || delivered.logprobs()) {
+    if (asked.logprobs() || delivered.has(Delivered.Content.LOGPROBS)) {
       return "Log probabilities were asked for and would not be one answer's.";
     }
     if (delivered.tooLong()) {

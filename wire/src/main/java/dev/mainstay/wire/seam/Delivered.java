@@ -5,7 +5,9 @@ import dev.mainstay.wire.translate.Delta;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -15,14 +17,9 @@ import tools.jackson.databind.JsonNode;
  *
  * @param text the text of the first choice; cut at {@link #MAX_TEXT}
  * @param tooLong whether there was more
- * @param reasoning whether any reasoning was delivered
- * @param unsealed whether reasoning was delivered whose signature was not
- * @param refusal whether the model had begun to refuse in words
- * @param toolCall whether a tool call was delivered, whole or in part
- * @param media whether an image or a sound was delivered
+ * @param contents what was delivered beside text
  * @param own what was delivered that only its own dialect has a word for, such as a built-in tool's
  *     call and result
- * @param logprobs whether log probabilities were delivered
  * @param choices how many choices anything was delivered of
  * @param finishes why choices ended, as delivered, one for each that did
  * @param ended whether the protocol's own ending was delivered
@@ -31,13 +28,8 @@ import tools.jackson.databind.JsonNode;
 public record Delivered(
     String text,
     boolean tooLong,
-    boolean reasoning,
-    boolean unsealed,
-    boolean refusal,
-    boolean toolCall,
-    boolean media,
+    Set<Content> contents,
     List<Own> own,
-    boolean logprobs,
     int choices,
     List<Delta.Finished> finishes,
     boolean ended,
@@ -49,6 +41,22 @@ public record Delivered(
    */
   public static final int MAX_TEXT = 1 << 20;
 
+  /** What an answer holds beside text. */
+  public enum Content {
+    /** Reasoning. */
+    REASONING,
+    /** Reasoning whose signature has not come. */
+    UNSEALED_REASONING,
+    /** The beginning of a refusal in words. */
+    REFUSAL,
+    /** A tool call, whole or in part. */
+    TOOL_CALL,
+    /** An image or a sound. */
+    MEDIA,
+    /** Log probabilities. */
+    LOGPROBS
+  }
+
   /**
    * A part of the answer as its dialect writes it.
    *
@@ -57,6 +65,7 @@ public record Delivered(
   public record Own(int at, JsonNode value) {}
 
   public Delivered {
+    contents = Set.copyOf(contents);
     own = List.copyOf(own);
     finishes = List.copyOf(finishes);
   }
@@ -68,9 +77,18 @@ public record Delivered(
     return gathering.done();
   }
 
+  /** Whether {@code content} was delivered. */
+  public boolean has(Content content) {
+    return contents.contains(content);
+  }
+
   /** Whether nothing of the answer's content was delivered, reasoning apart. */
   public boolean nothingButReasoning() {
-    return text.isEmpty() && !refusal && !toolCall && !media && own.isEmpty();
+    return text.isEmpty()
+        && !has(Content.REFUSAL)
+        && !has(Content.TOOL_CALL)
+        && !has(Content.MEDIA)
+        && own.isEmpty();
   }
 
   /** Whether a built-in tool's call, or anything else of its dialect's own, was delivered. */
@@ -85,9 +103,10 @@ public record Delivered(
 
   /** The same where whoever delivered it puts the signature that is missing. */
   public Delivered sealed() {
-    return new Delivered(
-        text, tooLong, reasoning, false, refusal, toolCall, media, own, logprobs, choices, finishes,
-        ended, usage);
+    var others = EnumSet.noneOf(Content.class);
+    others.addAll(contents);
+    others.remove(Content.UNSEALED_REASONING);
+    return new Delivered(text, tooLong, others, own, choices, finishes, ended, usage);
   }
 
   private static final class Gathering {
@@ -95,13 +114,8 @@ public record Delivered(
     private final BitSet choices = new BitSet();
     private final TreeMap<Integer, Delta.Finished> finishes = new TreeMap<>();
     private boolean tooLong;
-    private boolean reasoning;
-    private boolean unsealed;
-    private boolean refusal;
-    private boolean toolCall;
-    private boolean media;
+    private final Set<Content> contents = EnumSet.noneOf(Content.class);
     private final List<Own> own = new ArrayList<>(0);
-    private boolean logprobs;
     private boolean ended;
     private @Nullable Usage usage;
 
@@ -110,33 +124,37 @@ public record Delivered(
         case Delta.Text(int choice, String more) -> text(choice, more);
         case Delta.Refusal(int choice, String more) -> {
           choices.set(choice);
-          refusal |= !more.isEmpty();
+          if (!more.isEmpty()) {
+            contents.add(Content.REFUSAL);
+          }
         }
         case Delta.Reasoning(int choice, String more) -> {
           choices.set(choice);
-          reasoning |= !more.isEmpty();
-          unsealed |= !more.isEmpty();
+          if (!more.isEmpty()) {
+            contents.add(Content.REASONING);
+            contents.add(Content.UNSEALED_REASONING);
+          }
         }
         case Delta.ReasoningSeal seal -> {
           choices.set(seal.choice());
-          reasoning = true;
-          unsealed = false;
+          contents.add(Content.REASONING);
+          contents.remove(Content.UNSEALED_REASONING);
         }
         case Delta.ToolCall call -> {
           choices.set(call.choice());
-          toolCall = true;
+          contents.add(Content.TOOL_CALL);
         }
         case Delta.Arguments arguments -> {
           choices.set(arguments.choice());
-          toolCall = true;
+          contents.add(Content.TOOL_CALL);
         }
         case Delta.Logprobs some -> {
           choices.set(some.choice());
-          logprobs = true;
+          contents.add(Content.LOGPROBS);
         }
         case Delta.Media some -> {
           choices.set(some.choice());
-          media = true;
+          contents.add(Content.MEDIA);
         }
         case Delta.Native some -> {
           choices.set(some.choice());
@@ -166,13 +184,8 @@ public record Delivered(
       return new Delivered(
           text.toString(),
           tooLong,
-          reasoning,
-          unsealed,
-          refusal,
-          toolCall,
-          media,
+          contents,
           own,
-          logprobs,
           choices.cardinality(),
           List.copyOf(finishes.values()),
           ended,

@@ -153,7 +153,7 @@ public final class PrefillTable {
     return switch (of(to)) {
       case NONE -> false;
       case LAST_MESSAGE, PREFIX_FLAG -> true;
-      case PARTIAL_FLAG, CONTINUE_FLAG -> !delivered.reasoning();
+      case PARTIAL_FLAG, CONTINUE_FLAG -> !delivered.has(Delivered.Content.REASONING);
     };
   }
 
