@@ -263,7 +263,8 @@ final class ClientRuns {
   private static void check(ObjectNode json, String type) {
     if (type.equals("end") && !ENDS.contains(json.path("status").asString("completed"))) {
       throw new Refused(
-          400, "invalid_status", "The field status must be completed, failed or cancelled.");
+              400, "invalid_status", "The field status must be completed, failed or cancelled.")
+          .allowing(List.of("completed", "failed", "cancelled"));
     }
     if (type.equals("tool")
         && !json.path("name").isString()

@@ -179,13 +179,13 @@ public final class DeadLettersCommand implements Runnable {
     }
   }
 
-  /** {@code mainstay dead-letters redrive}. */
+  /** {@code mainstay dead-letters redrive}, and {@code mainstay runs redrive}. */
   @Command(
       name = "redrive",
       description =
           "Repeats the call, or continues the run, under a new id. You can redrive a dead letter"
               + " once.")
-  static final class Redrive extends OneDeadLetterSubcommand {
+  public static final class Redrive extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/redrive");

@@ -49,10 +49,8 @@ public final class RunCommand implements Runnable {
         throw new FailedException("the gateway has no agent named " + agent);
       }
       var run = started.path("run").asString();
-      if (!json) {
-        out.println("run " + run);
-        out.flush();
-      }
+      out.println(json ? started : "run " + run);
+      out.flush();
       var end = RunEvents.follow(client, run, json, out);
       if (!json && end.path("output").isString()) {
         out.println();

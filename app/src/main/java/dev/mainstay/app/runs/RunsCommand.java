@@ -2,6 +2,7 @@ package dev.mainstay.app.runs;
 
 import dev.mainstay.app.admin.AdminClient;
 import dev.mainstay.app.admin.AdminCommand;
+import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
@@ -35,7 +36,8 @@ import tools.jackson.databind.JsonNode;
       RunDrive.Pause.class,
       RunDrive.Resume.class,
       RunDrive.Extend.class,
-      RunDrive.Message.class
+      RunDrive.Message.class,
+      DeadLettersCommand.Redrive.class
     })
 public final class RunsCommand implements Runnable {
   @Spec private CommandSpec spec;
