@@ -2,7 +2,10 @@ package dev.mainstay.gateway;
 
 /** Texts on their way into a CSV file, which people open in spreadsheets. */
 public final class SpreadsheetText {
-  /** How a cell begins that a spreadsheet runs: https://owasp.org/www-community/attacks/CSV_Injection. */
+  /**
+   * How a cell begins that a spreadsheet runs:
+   * https://owasp.org/www-community/attacks/CSV_Injection.
+   */
   private static final String FORMULA = "=+-@\t\r";
 
   private SpreadsheetText() {}

@@ -80,8 +80,7 @@ interface RowWriter extends Closeable {
       if (value.isMissingNode() || value.isNull()) {
         return "";
       }
-      var text =
-          value.isString() ? SpreadsheetText.of(value.stringValue()) : Column.text(value);
+      var text = value.isString() ? SpreadsheetText.of(value.stringValue()) : Column.text(value);
       boolean plain =
           !text.isEmpty() && text.chars().noneMatch(c -> c == ',' || c == '"' || c < ' ');
       return plain ? text : '"' + text.replace("\"", "\"\"") + '"';
