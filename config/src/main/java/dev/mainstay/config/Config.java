@@ -127,7 +127,7 @@ public record Config(
   public List<String> notices() {
     var notices = new ArrayList<>(findings.notices());
     if (providers.isEmpty()) {
-      notices.add("there is no provider with a key: nothing can be served");
+      notices.add("no provider has a key: Mainstay cannot serve any call");
     }
     return notices;
   }

@@ -74,7 +74,7 @@ public final class ConfigLoader {
     var result = decoder.decode(in, out, true);
     out.flip();
     if (result.isError()) {
-      throw failed(name, line(out), "bytes that are no UTF-8", "a text in UTF-8");
+      throw failed(name, line(out), "bytes that are not UTF-8", "a text in UTF-8");
     }
     return out.toString();
   }
@@ -123,7 +123,7 @@ public final class ConfigLoader {
       int before = yaml.offsetByCodePoints(0, Math.min(e.getPosition(), length(yaml)));
       throw failed(name, line(yaml.substring(0, before)), found, "printable text");
     } catch (YamlEngineException e) {
-      throw failed(name, "a file that is no YAML", "valid YAML");
+      throw failed(name, "a file that is not YAML", "valid YAML");
     }
     if (!reading.problems.isEmpty()) {
       throw new ConfigException(
@@ -196,7 +196,9 @@ public final class ConfigLoader {
       URI url = text == null ? URI.create(usual.baseUrl()) : new Types.BaseUrl().parse(text);
       if (url == null) {
         throw failed(
-            "environment", "a " + usual.baseUrls().getFirst() + " that is no URL", "an http URL");
+            "environment",
+            "a " + usual.baseUrls().getFirst() + " that is not a URL",
+            "an http URL");
       }
       providers.put(
           usual.name(),

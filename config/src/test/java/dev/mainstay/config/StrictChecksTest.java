@@ -64,8 +64,8 @@ final class StrictChecksTest {
                   - { name: one, key: k1, models: [asistant, a/y, assistant] }
                 """))
         .containsExactly(
-            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is no name of models and"
-                + " names no provider; allowed: provider/model, or assistant");
+            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is not a name of models or"
+                + " of a provider; allowed: provider/model, or assistant");
   }
 
   @ParameterizedTest
@@ -106,7 +106,7 @@ final class StrictChecksTest {
                 NONE))
         .singleElement()
         .asString()
-        .startsWith("c.yaml:1: model_list: found a configuration of LiteLLM")
+        .startsWith("c.yaml:1: model_list: found a LiteLLM configuration")
         .contains("./mainstay config import c.yaml", "docs/migrating.md");
   }
 
@@ -143,7 +143,7 @@ final class StrictChecksTest {
     assertThat(config.notices())
         .singleElement()
         .asString()
-        .startsWith("no price is known of mine/gpt-4o-mine:");
+        .startsWith("Mainstay knows no price of mine/gpt-4o-mine and");
   }
 
   @Test

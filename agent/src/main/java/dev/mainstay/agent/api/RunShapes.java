@@ -168,7 +168,7 @@ final class RunShapes {
   /** A decision that was taken. */
   record Taken(String run, long number) {}
 
-  /** What an agent outside Mainstay reports. */
+  /** Events that an agent outside Mainstay reports. */
   record Report(String type, @Nullable String id) {}
 
   record ReportTaken(String run, String id) {}
