@@ -18,7 +18,7 @@ test("a filter that makes no sense says what is allowed, and goes by one click",
   await page.locator(".tr").first().waitFor();
   assert.equal(await page.getByRole("alert").count(), 0);
   await visit(page, "/runs?status=odd");
-  assert.match(await page.getByRole("alert").innerText(), /status is one of .*completed/);
+  assert.match(await page.getByRole("alert").innerText(), /status must be one of .*completed/);
 });
 
 test("an id that does not exist is said to be unknown, with a way back", async (t) => {

@@ -48,7 +48,7 @@ final class KeptResults {
     return to >= length
         ? shown + "]"
         : shown
-            + " %s {\"step\": %d, \"offset\": %d} reads on.]"
+            + " %s {\"step\": %d, \"offset\": %d} returns the next part.]"
                 .formatted(OfferedTools.READ_RESULT, step, to);
   }
 

@@ -322,7 +322,7 @@ class HttpToolTest {
     assertThat(shown.get(0)).hasSizeBetween(11_990, 12_000);
     assertThat(shown.get(1))
         .isEqualTo(
-            "[Mainstay: characters 0 to %d of %d. read_result {\"step\": 2, \"offset\": %d} reads on.]"
+            "[Mainstay: characters 0 to %d of %d. read_result {\"step\": 2, \"offset\": %d} returns the next part.]"
                 .formatted(shown.get(0).length(), text.length(), shown.get(0).length()));
     var read = ended.get(1).result().lines().findFirst().orElse("");
     int whole = Character.isLowSurrogate(text.charAt(offset)) ? offset + 1 : offset;

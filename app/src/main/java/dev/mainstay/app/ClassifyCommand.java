@@ -34,10 +34,10 @@ import picocli.CommandLine.Spec;
       "",
       "A line: {\"id\", \"provider\", \"where\": \"http|stream|transport|client\", \"status\","
           + " \"headers\", \"body\", \"message\"}, where each field may be missing or null.",
-      "An empty line is skipped; a bad one is answered with {\"id\", \"line\", \"error\"}.",
+      "classify skips an empty line, and prints {\"id\", \"line\", \"error\"} for an invalid one.",
       "",
-      "Input whose first line is no JSON object is one failure as pasted: an error text, a stack"
-          + " trace, a body, or the output of curl -i."
+      "If the first line is not a JSON object, the whole input is one failure: an error text, a"
+          + " stack trace, a body, or the output of curl -i."
     })
 public final class ClassifyCommand implements Callable<Integer> {
 

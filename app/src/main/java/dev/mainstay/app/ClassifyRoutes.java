@@ -41,7 +41,7 @@ public final class ClassifyRoutes implements Routes {
             "POST",
             PATH,
             "classify",
-            "What would happen to a failure: JSON Lines or pasted text in, verdicts as JSON"
+            "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
                 + " Lines"));
   }
 

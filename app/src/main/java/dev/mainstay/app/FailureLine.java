@@ -54,7 +54,7 @@ record FailureLine(@Nullable String id, Facts facts) {
         reading.field(name, json);
       }
       if (json.nextToken() != null) {
-        throw reading.bad("expected one JSON object on the line, found more behind it");
+        throw reading.bad("expected one JSON object on the line, found more after it");
       }
     } catch (JacksonException broken) {
       var at = broken.getLocation();

@@ -29,7 +29,7 @@ public final class SimulateCommand implements Runnable {
       paramLabel = "N",
       converter = PortOption.class,
       defaultValue = "8485",
-      description = "The port; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+      description = "The port; 0 takes a free port. Default: ${DEFAULT-VALUE}")
   private int port;
 
   @Option(
@@ -48,7 +48,7 @@ public final class SimulateCommand implements Runnable {
       out.println();
       out.println("  OpenAI      base URL " + style.accent(simulator.openAiUrl()));
       out.println("  others      base URL " + style.accent(simulator.url()));
-      out.println("  script      " + (script == null ? "none: everything goes well" : script));
+      out.println("  script      " + (script == null ? "none: the providers do not fail" : script));
       out.flush();
       new CountDownLatch(1).await();
     } catch (IOException e) {

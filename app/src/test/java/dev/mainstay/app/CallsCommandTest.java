@@ -119,7 +119,7 @@ class CallsCommandTest {
   void aCallThatIsNotThereIsExitCode1() {
     var run = Run.of("calls", "show", "call_9", "--store", directory.toString());
     assertThat(run.code()).isEqualTo(1);
-    assertThat(run.err()).contains("no call call_9 on record");
+    assertThat(run.err()).contains("this store has no call call_9");
   }
 
   /** Names, paths and messages come from clients and providers. */

@@ -74,7 +74,8 @@ class CommandsTest {
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.err()).contains("srve", "Did you mean", "serve");
     assertThat(Run.of("calls").err()).contains("calls ls");
-    assertThat(Run.of("calls", "ls", "--limit", "0").err()).contains("limit is 0, not 1 to 1000");
+    assertThat(Run.of("calls", "ls", "--limit", "0").err())
+        .contains("limit is not 0; allowed: 1 to 1000");
     assertThat(Run.of("calls", "ls", "--limit", "0").code()).isEqualTo(2);
     assertThat(Run.of("serve", "--port", "x").code()).isEqualTo(2);
   }

@@ -91,12 +91,12 @@ final class SelftestCommandTest {
     var config = config("").toString();
     var fault = Run.of("selftest", "--config", config, "--fault", "reset-midstream");
     assertThat(fault.code()).isEqualTo(2);
-    assertThat(fault.err()).contains("no fault is called \"reset-midstream\"");
+    assertThat(fault.err()).contains("there is no fault \"reset-midstream\"");
     var alike = Run.of("selftest", "--config", config, "--fault", "mid-stream");
     assertThat(alike.err()).contains("there are").contains("reset-mid-stream");
     var model = Run.of("selftest", "--config", config, "--route", "gpt-9");
     assertThat(model.code()).isEqualTo(2);
-    assertThat(model.err()).contains("no model is called \"gpt-9\"").contains("alone, backed");
+    assertThat(model.err()).contains("there is no model \"gpt-9\"").contains("alone, backed");
   }
 
   @Test

@@ -46,7 +46,7 @@ final class AgentChecks {
       given
           .field("model")
           .problem(
-              "\"" + agent.model() + "\", which is no name of models",
+              "\"" + agent.model() + "\", which is not a name of models",
               "provider/model, or " + Nearest.hint(agent.model(), models));
     }
     var instructions = agent.instructions();
@@ -104,7 +104,7 @@ final class AgentChecks {
       given
           .field("agent")
           .problem(
-              "\"" + agent + "\", which is no name of agents",
+              "\"" + agent + "\", which is not a name of agents",
               Nearest.hint(agent, agents.keySet()));
     }
     if (!given.field("effect").absent() && tool.effect() != Agent.Effect.IDEMPOTENT) {
@@ -131,11 +131,11 @@ final class AgentChecks {
     } else if (!queryable && reconcile != null) {
       given
           .field("reconcile")
-          .problem("a request that is never made", "effect: queryable beside it");
+          .problem("a reconcile request without effect: queryable", "effect: queryable beside it");
     } else if (reconcile != null) {
       var at = given.field("reconcile").field("url");
       if (!reconcile.url().contains("{key}")) {
-        at.problem("a URL that names no call", "{key} in it");
+        at.problem("a URL without {key}", "{key} in it");
       }
       url(at, reconcile);
     }
@@ -151,7 +151,8 @@ final class AgentChecks {
     try {
       var uri = new URI(request.url().replace("{key}", "key"));
       if (uri.getHost() == null || !Set.of("http", "https").contains(uri.getScheme())) {
-        given.problem("no URL of a server", "http://host/path or https://host/path");
+        given.problem(
+            "a value that is not a server's URL", "http://host/path or https://host/path");
       }
     } catch (URISyntaxException e) {
       given.problem("no URL", "http://host/path or https://host/path");
@@ -177,7 +178,7 @@ final class AgentChecks {
           "one of command and url");
     }
     if (server.url() != null && !server.env().isEmpty()) {
-      given.field("env").problem("an environment for a URL", "env beside command alone");
+      given.field("env").problem("env with a URL", "env beside command alone");
     }
     server
         .effects()
@@ -185,7 +186,7 @@ final class AgentChecks {
             (tool, effect) -> {
               var at = given.field("effects").field(tool);
               if (effect == Agent.Effect.QUERYABLE) {
-                at.problem("queryable, which MCP cannot ask", "read, idempotent or unsafe");
+                at.problem("queryable, which MCP does not support", "read, idempotent or unsafe");
               } else {
                 amongTools(at, tool, server);
               }
@@ -218,14 +219,14 @@ final class AgentChecks {
       tool.field("retry")
           .problem(
               "retry, with effect: unsafe",
-              "nothing: an unsafe call is never repeated; or another effect");
+              "no retry, because Mainstay never repeats an unsafe call; or another effect");
     }
   }
 
   private static void schema(YamlGiven given, Map<String, Object> schema) {
     var mistake = JsonSchemas.mistake(MAPPER.valueToTree(schema));
     if (mistake != null) {
-      given.problem("no JSON Schema: " + mistake, "a JSON Schema (draft 2020-12)");
+      given.problem("an invalid JSON Schema: " + mistake, "a JSON Schema (draft 2020-12)");
     }
   }
 

@@ -89,7 +89,7 @@ final class BoundedParser implements Parser {
       case Alias -> {
         var meant = anchors.get(((AliasEvent) event).getAlias());
         if (meant == null) {
-          throw wrong("an alias of nothing that ends before it", event);
+          throw wrong("an alias without an anchor before it", event);
         }
         grow(meant, event);
         whole(null, meant);
@@ -103,10 +103,10 @@ final class BoundedParser implements Parser {
     nodes += by.nodes();
     int depth = open.size() + by.depth();
     if (depth > MAX_DEPTH) {
-      throw wrong("more than " + MAX_DEPTH + " levels inside each other", event);
+      throw wrong("more than " + MAX_DEPTH + " nested levels", event);
     }
     if (nodes > MAX_NODES) {
-      throw wrong("more than " + MAX_NODES + " values, counting aliases each time", event);
+      throw wrong("more than " + MAX_NODES + " values, with each alias counted", event);
     }
   }
 

@@ -26,8 +26,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checked configuration: every setting there is, each declared where it is held. Immutable; its
- * secrets print as stars.
+ * A checked configuration: every setting there is, each declared where it is held. A component is a
+ * section of the file. Immutable; its secrets print as stars.
  *
  * @param providers by name, in their order in the file; those without any key left out
  * @param findings what the reading found besides
@@ -127,7 +127,7 @@ public record Config(
   public List<String> notices() {
     var notices = new ArrayList<>(findings.notices());
     if (providers.isEmpty()) {
-      notices.add("there is no provider with a key: nothing can be served");
+      notices.add("no provider has a key: Mainstay cannot serve any call");
     }
     return notices;
   }

@@ -42,7 +42,7 @@ final class ConfigChecks {
     if (!config.admin().isGuarded() && !isLoopback(config.server().host())) {
       token
           .at(token.absent() ? server.field("host") : token)
-          .problem("nothing, while server.host is " + config.server().host(), "a secret token");
+          .problem("no token, while server.host is " + config.server().host(), "a secret token");
     }
     var tls = config.server().tls();
     if (tls != null && file.hasFolder()) {
@@ -93,7 +93,7 @@ final class ConfigChecks {
     }
     if (!unknown.isEmpty()) {
       notices.add(
-          "no price is known of %s: what they cost is not counted; add rows to prices, or name the vendor"
+          "Mainstay knows no price of %s and does not count their cost; add rows to prices, or name the vendor"
               .formatted(String.join(", ", unknown)));
     }
   }
@@ -198,7 +198,7 @@ final class ConfigChecks {
         models
             .get(i)
             .doubt(
-                "\"" + name + "\", which is no name of models and names no provider",
+                "\"" + name + "\", which is not a name of models or of a provider",
                 "provider/model, or " + Nearest.hint(name, config.models().keySet()));
       }
     }
@@ -209,7 +209,7 @@ final class ConfigChecks {
         agents
             .get(i)
             .doubt(
-                "\"" + name + "\", which is no name of agents",
+                "\"" + name + "\", which is not a name of agents",
                 Nearest.hint(name, config.agents().keySet()));
       }
     }

@@ -74,7 +74,7 @@ public final class ConfigLoader {
     var result = decoder.decode(in, out, true);
     out.flip();
     if (result.isError()) {
-      throw failed(name, line(out), "bytes that are no UTF-8", "a text in UTF-8");
+      throw failed(name, line(out), "bytes that are not UTF-8", "a text in UTF-8");
     }
     return out.toString();
   }
@@ -117,13 +117,13 @@ public final class ConfigLoader {
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(
-          List.of(new Problem(name, line, "(syntax)", syntax(e.getProblem()), "valid YAML")));
+          List.of(new Problem(name, line, "(syntax)", found(e.getProblem()), "valid YAML")));
     } catch (ReaderException e) {
       var found = "the character U+%04X, which YAML does not allow".formatted(e.getCodePoint());
       int before = yaml.offsetByCodePoints(0, Math.min(e.getPosition(), length(yaml)));
       throw failed(name, line(yaml.substring(0, before)), found, "printable text");
     } catch (YamlEngineException e) {
-      throw failed(name, "a file that is no YAML", "valid YAML");
+      throw failed(name, "a file that is not YAML", "valid YAML");
     }
     if (!reading.problems.isEmpty()) {
       throw new ConfigException(
@@ -133,8 +133,9 @@ public final class ConfigLoader {
   }
 
   /** The parser's own words, of which some begin with "found". */
-  private static String syntax(String problem) {
-    return problem.startsWith("found ") ? problem.substring("found ".length()) : problem;
+  /** What the parser found: it says "expected x, but got y", "but found y" or "found y". */
+  private static String found(String problem) {
+    return problem.replaceFirst("(?s)^(?:.*\\bbut (?:got|found)|found) ", "");
   }
 
   private static int length(String text) {
@@ -196,7 +197,9 @@ public final class ConfigLoader {
       URI url = text == null ? URI.create(usual.baseUrl()) : new Types.BaseUrl().parse(text);
       if (url == null) {
         throw failed(
-            "environment", "a " + usual.baseUrls().getFirst() + " that is no URL", "an http URL");
+            "environment",
+            "a " + usual.baseUrls().getFirst() + " that is not a URL",
+            "an http URL");
       }
       providers.put(
           usual.name(),

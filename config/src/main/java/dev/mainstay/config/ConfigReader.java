@@ -76,8 +76,8 @@ final class ConfigReader {
     if (file.fields().contains("model_list")) {
       file.field("model_list")
           .problem(
-              "a configuration of LiteLLM",
-              "Mainstay's own, which ./mainstay config import "
+              "a LiteLLM configuration",
+              "a Mainstay configuration, which ./mainstay config import "
                   + reading.file
                   + " writes (docs/migrating.md)");
       return Declaration.defaults(Config.class);
@@ -167,7 +167,7 @@ final class ConfigReader {
       for (var repair : NOT_FOR_CLIENTS) {
         if (repair.configName().equals(name)) {
           element.problem(
-              "\"" + name + "\", which only agents and programs can have", allowedRepairs());
+              "\"" + name + "\", which works only for agents and Java programs", allowedRepairs());
         }
       }
     }
@@ -190,7 +190,7 @@ final class ConfigReader {
     forClients(given.field("recovery"));
     var targets = providers.targets(model, given);
     if (targets.isEmpty()) {
-      notices.add("model " + model.name() + " has no target left and cannot be asked for");
+      notices.add("model " + model.name() + " has no target left, and clients cannot use it");
       return null;
     }
     var policy = recovery.calls().policy();

@@ -27,7 +27,7 @@ final class Nearest {
   /** {@code candidates}, and where there are several the likeliest of them. */
   static String hint(String word, Collection<String> candidates) {
     if (candidates.isEmpty()) {
-      return "a name of one, of which there is none";
+      return "a name, but none exists";
     }
     var near = to(word, candidates);
     return String.join(" | ", candidates)

@@ -25,12 +25,12 @@ final class Pem {
     var allowed = "a PEM file of certificates that this process may read";
     try (var in = Files.newInputStream(file)) {
       if (CertificateFactory.getInstance("X.509").generateCertificates(in).isEmpty()) {
-        given.problem(file + ", which holds no certificate", allowed);
+        given.problem(file + ", which contains no certificate", allowed);
       }
     } catch (IOException | UncheckedIOException e) {
-      given.problem(file + ", which cannot be read", allowed);
+      given.problem(file + ", which Mainstay cannot read", allowed);
     } catch (GeneralSecurityException e) {
-      given.problem(file + ", which holds no certificates", allowed);
+      given.problem(file + ", which contains no certificates", allowed);
     }
   }
 
@@ -39,10 +39,10 @@ final class Pem {
     var allowed = "a PEM file of one private key, PKCS#8 and without a password";
     try {
       if (!holdsKey(Files.readString(file, StandardCharsets.US_ASCII))) {
-        given.problem(file + ", which holds no such key", allowed);
+        given.problem(file + ", which contains no such key", allowed);
       }
     } catch (IOException e) {
-      given.problem(file + ", which cannot be read", allowed);
+      given.problem(file + ", which Mainstay cannot read", allowed);
     }
   }
 

@@ -37,7 +37,11 @@ final class ProviderChecks {
         var key = provider.keys().get(i);
         if (key.isEmpty()) {
           notices.add(
-              "provider " + provider.name() + ": key " + (i + 1) + " is empty and was left out");
+              "provider "
+                  + provider.name()
+                  + ": key "
+                  + (i + 1)
+                  + " is empty; Mainstay leaves it out");
         } else if (!keys.contains(key)) {
           keys.add(key);
         }
@@ -46,7 +50,7 @@ final class ProviderChecks {
         Pem.certificates(at.field("tls").field("ca"), provider.ca());
       }
       if (keys.isEmpty() && !provider.keys().isEmpty()) {
-        notices.add("provider " + provider.name() + " has no key left and is disabled");
+        notices.add("provider " + provider.name() + " has no key left; Mainstay disables it");
         disabled.add(provider.name());
       } else {
         usable.put(provider.name(), provider.withKeys(keys));
@@ -72,7 +76,11 @@ final class ProviderChecks {
       var target = weighted.target();
       if (disabled.contains(target.provider())) {
         notices.add(
-            "model " + model.name() + ": " + target + " was left out, its provider is disabled");
+            "model "
+                + model.name()
+                + ": "
+                + target
+                + " has no provider, because Mainstay disabled it");
       } else if (!this.given.fields().contains(target.provider())) {
         given
             .get(i)

@@ -83,7 +83,7 @@ final class Types {
 
     @Override
     public String found(String text) {
-      return "what no header can carry";
+      return "a value that no header can carry";
     }
 
     @Override
@@ -308,7 +308,7 @@ final class Types {
 
     @Override
     public String allowed() {
-      return "dollars for a million tokens or uses, 0 or more, with at most six decimals";
+      return "dollars per million tokens or uses, 0 or more, with at most six decimals";
     }
 
     @Override
@@ -368,6 +368,6 @@ final class Types {
   }
 
   private static String noUrl(String text) {
-    return text.isBlank() ? "nothing" : "what is no such URL";
+    return text.isBlank() ? "nothing" : "a value that is not such a URL";
   }
 }

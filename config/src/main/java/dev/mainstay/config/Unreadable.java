@@ -18,8 +18,8 @@ public final class Unreadable {
     }
     return switch (e) {
       case NoSuchFileException _ -> "no file " + where;
-      case AccessDeniedException _ -> where + ", which this user may not read";
-      default -> "%s, which cannot be read (%s)".formatted(where, e.getMessage());
+      case AccessDeniedException _ -> where + ", which this user cannot read";
+      default -> "%s, which Mainstay cannot read (%s)".formatted(where, e.getMessage());
     };
   }
 }

@@ -55,7 +55,7 @@ final class YamlGiven implements Given {
             field(key.getValue()).problem("the same key twice", "each key once");
           }
         } else {
-          note(lineOf(tuple.getKeyNode()), path, "a key that is no text", "text");
+          note(lineOf(tuple.getKeyNode()), path, "a key that is not a text", "text");
         }
       }
     }

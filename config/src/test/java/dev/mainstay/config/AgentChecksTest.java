@@ -39,19 +39,19 @@ final class AgentChecksTest {
         "HTTP, agent: b | tools[0]: found both http and agent",
         "parameters: { type: object } | tools[0]: found neither http nor agent",
         "http: { url: 'http://h/x' } | tools[0].parameters: found nothing; allowed: a JSON Schema",
-        "http: { url: 'http://h/x' }, parameters: { type: objekt } | tools[0].parameters: found no"
-            + " JSON Schema: /type",
-        "http: { url: 'h/x' }, parameters: { type: object } | tools[0].http.url: found no URL of a"
-            + " server",
+        "http: { url: 'http://h/x' }, parameters: { type: objekt } | tools[0].parameters: found an"
+            + " invalid JSON Schema: /type",
+        "http: { url: 'h/x' }, parameters: { type: object } | tools[0].http.url: found a value that"
+            + " is not a server's URL",
         "HTTP, retry: { attempts: 2 } | tools[0].retry: found retry, with effect: unsafe",
         "HTTP, effect: queryable | tools[0].reconcile: found nothing, with effect: queryable",
         "HTTP, effect: queryable, reconcile: { url: 'http://h/q' } | tools[0].reconcile.url: found"
-            + " a URL that names no call",
+            + " a URL without {key}",
         "HTTP, effect: read, reconcile: { url: 'http://h/q?k={key}' } | tools[0].reconcile: found a"
-            + " request that is never made",
+            + " reconcile request without effect: queryable",
         "HTTP, approval: { when: /amount } | tools[0].approval: found when without above",
         "HTTP, approval: { when: amount, above: 5 } | tools[0].approval.when: found \"amount\"",
-        "agent: nobody | tools[0].agent: found \"nobody\", which is no name of agents",
+        "agent: nobody | tools[0].agent: found \"nobody\", which is not a name of agents",
         "agent: b, effect: unsafe | tools[0].effect: found an effect of its own",
         "agent: b, price: 1 | tools[0].price: found a setting of http tools",
       })
@@ -70,14 +70,14 @@ final class AgentChecksTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "model: nothing | r.model: found \"nothing\", which is no name of models",
+        "model: nothing | r.model: found \"nothing\", which is not a name of models",
         "model: a/m, budget: { usd: 0 } | r.budget.usd: found \"0\"",
         "model: a/m, budget: { usd: 1 } | r.budget.usd: found a budget in money, while the price of"
             + " a/m is unknown",
         "model: a/m, instructions: { text: x, file: y.md } | r.instructions: found a text and a"
             + " file",
-        "model: a/m, output: { schema: { required: name } } | r.output.schema: found no JSON"
-            + " Schema: /required",
+        "model: a/m, output: { schema: { required: name } } | r.output.schema: found an invalid"
+            + " JSON Schema: /required",
         "model: a/m, tools: [ { name: x y, HTTP } ] | r.tools[0].name: found \"x y\"",
         "model: a/m, tools: [ { name: read_result, HTTP } ] | r.tools[0].name: found a name of"
             + " Mainstay's own",

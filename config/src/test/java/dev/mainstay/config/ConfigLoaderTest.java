@@ -187,8 +187,8 @@ final class ConfigLoaderTest {
                 + " cache-write | cache-write-1h | output | reasoning | web-search |"
                 + " web-search-preview | grounded-answer | file-search | code-session |"
                 + " image-generation | character | image | audio-second",
-            "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars for a million tokens"
-                + " or uses, 0 or more, with at most six decimals",
+            "mainstay.yaml:6: prices[0].price: found \"-1\"; allowed: dollars per million tokens or"
+                + " uses, 0 or more, with at most six decimals",
             "mainstay.yaml:6: prices[0].from: found \"soon\"; allowed: a day such as 2026-01-31",
             "mainstay.yaml:8: clients[0].budget: found a budget in money, while the price of"
                 + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
@@ -197,8 +197,8 @@ final class ConfigLoaderTest {
             "mainstay.yaml:9: clients[1].budget.per: found \"week\"; allowed: hour | day | month",
             "mainstay.yaml:10: clients[2].run-budget: found a budget in money, while the price of"
                 + " openai/unheard-of is unknown; allowed: models with a price; add rows to prices",
-            "mainstay.yaml:11: alerts.webhook.url: found what is no such URL; allowed: an http or"
-                + " https URL",
+            "mainstay.yaml:11: alerts.webhook.url: found a value that is not such a URL; allowed:"
+                + " an http or https URL",
             "mainstay.yaml:11: alerts.webhook.secret: found nothing; allowed: a secret that is not"
                 + " empty");
   }
@@ -255,7 +255,7 @@ final class ConfigLoaderTest {
       delimiter = '!',
       value = {
         "server: [1] ! server: found a list; allowed: a mapping of keys to values",
-        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found nothing, while server.host"
+        "server: {host: 0.0.0.0} ! mainstay.yaml:1: admin.token: found no token, while server.host"
             + " is 0.0.0.0",
         "clients: [{name: a, key: \"${EMPTY}\"}] ! clients[0].key: found nothing",
         "clients: [{name: a, key: k}, {name: b, key: k}] ! clients[1].key: found the key of"
@@ -300,10 +300,10 @@ final class ConfigLoaderTest {
     assertThat(requireNonNull(config.models().get("m")).targets()).hasSize(1);
     assertThat(config.notices())
         .startsWith(
-            "provider a: key 1 is empty and was left out",
-            "provider b: key 1 is empty and was left out",
-            "provider b has no key left and is disabled",
-            "model m: b/x was left out, its provider is disabled");
+            "provider a: key 1 is empty; Mainstay leaves it out",
+            "provider b: key 1 is empty; Mainstay leaves it out",
+            "provider b has no key left; Mainstay disables it",
+            "model m: b/x has no provider, because Mainstay disabled it");
   }
 
   @Test

@@ -48,13 +48,14 @@ final class HostileConfigTest {
       chain.append("a%d: &a%d [*a%d]\n".formatted(i, i, i - 1));
     }
     return Stream.of(
-        Arguments.of("[".repeat(1_000_000), ":1: ", "more than 100 levels"),
-        Arguments.of("server:\n  x: " + "{a: ".repeat(200_000), ":2: ", "more than 100 levels"),
-        Arguments.of("\n\n" + "- ".repeat(400_000), ":3: ", "more than 100 levels"),
+        Arguments.of("[".repeat(1_000_000), ":1: ", "more than 100 nested levels"),
+        Arguments.of(
+            "server:\n  x: " + "{a: ".repeat(200_000), ":2: ", "more than 100 nested levels"),
+        Arguments.of("\n\n" + "- ".repeat(400_000), ":3: ", "more than 100 nested levels"),
         Arguments.of(laughs.toString(), ":7: ", "more than 1000000 values"),
-        Arguments.of(chain.toString(), ":99: ", "more than 100 levels"),
-        Arguments.of("a: 1\nb: &b [*b]\n", ":2: ", "an alias of nothing that ends before it"),
-        Arguments.of("a: 1\nb: *c\n", ":2: ", "an alias of nothing that ends before it"),
+        Arguments.of(chain.toString(), ":99: ", "more than 100 nested levels"),
+        Arguments.of("a: 1\nb: &b [*b]\n", ":2: ", "an alias without an anchor before it"),
+        Arguments.of("a: 1\nb: *c\n", ":2: ", "an alias without an anchor before it"),
         Arguments.of("a: 1\nb: \"\u0007\"\n", ":2: ", "the character U+0007"));
   }
 
@@ -70,7 +71,7 @@ final class HostileConfigTest {
   void bytesThatAreNoTextAreRefusedAtTheirLine() throws IOException {
     assertThat(problem(write(new byte[] {'a', ':', '\n', '\n', (byte) 0xC3, '(', '\n'})))
         .contains("mainstay.yaml:3: ")
-        .contains("found bytes that are no UTF-8");
+        .contains("found bytes that are not UTF-8");
   }
 
   @Test
@@ -104,9 +105,9 @@ final class HostileConfigTest {
         """
             .formatted(key, key, key);
     assertThat(problem(write(yaml.getBytes(StandardCharsets.UTF_8))))
-        .contains("mainstay.yaml:1: admin.token: found what no header can carry")
-        .contains("mainstay.yaml:3: providers.one.keys[0]: found what no header can carry")
-        .contains("mainstay.yaml:5: clients[0].key: found what no header can carry")
+        .contains("mainstay.yaml:1: admin.token: found a value that no header can carry")
+        .contains("mainstay.yaml:3: providers.one.keys[0]: found a value that no header can carry")
+        .contains("mainstay.yaml:5: clients[0].key: found a value that no header can carry")
         .doesNotContain("schl", "🔑");
   }
 }

@@ -59,7 +59,7 @@ final class StartChecksTest {
                 models: { m: { targets: [a/x, b/x, nowhere/x] } }
                 """))
         .containsExactly(
-            "providers.a.base-url: what is no such URL",
+            "providers.a.base-url: a value that is not such a URL",
             "models.m.targets[2]: the provider \"nowhere\"");
   }
 
@@ -68,7 +68,9 @@ final class StartChecksTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "`providers:\n\topenai: {}` | (syntax): character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for indentation)",
+        "`providers:\n"
+            + "\topenai: {}` | (syntax): character '\\t(TAB)' that cannot start any token. (Do not"
+            + " use \\t(TAB) for indentation)",
         "just words | (file): a text"
       })
   void whatIsNoConfigurationIsNamed(String yaml, String problem) throws IOException {
@@ -93,7 +95,7 @@ final class StartChecksTest {
   @Test
   void nothingToServeIsSaid() throws Exception {
     assertThat(ConfigLoader.parse("{}", "c.yaml", Map.of()).notices())
-        .containsExactly("there is no provider with a key: nothing can be served");
+        .containsExactly("no provider has a key: Mainstay cannot serve any call");
   }
 
   @Test
@@ -104,7 +106,7 @@ final class StartChecksTest {
                 providers:
                   a: { dialect: openai, base-url: "http://x/v1", proxy: "socks5://user:PLANTED@h:1" }
                 """))
-        .containsExactly("providers.a.proxy: what is no such URL");
+        .containsExactly("providers.a.proxy: a value that is not such a URL");
   }
 
   @Test
@@ -118,9 +120,11 @@ final class StartChecksTest {
                   a: { dialect: openai, base-url: "http://x/v1", tls: { ca: missing.pem } }
                 """))
         .containsExactly(
-            "server.tls.cert: " + folder.resolve("junk.pem") + ", which holds no certificates",
-            "server.tls.key: " + folder.resolve("junk.pem") + ", which holds no such key",
-            "providers.a.tls.ca: " + folder.resolve("missing.pem") + ", which cannot be read");
+            "server.tls.cert: " + folder.resolve("junk.pem") + ", which contains no certificates",
+            "server.tls.key: " + folder.resolve("junk.pem") + ", which contains no such key",
+            "providers.a.tls.ca: "
+                + folder.resolve("missing.pem")
+                + ", which Mainstay cannot read");
   }
 
   @ParameterizedTest
@@ -134,7 +138,7 @@ final class StartChecksTest {
     Files.writeString(folder.resolve("key.pem"), pem);
     assertThat(problems("server: { tls: { cert: missing.pem, key: key.pem } }"))
         .containsExactly(
-            "server.tls.cert: " + folder.resolve("missing.pem") + ", which cannot be read");
+            "server.tls.cert: " + folder.resolve("missing.pem") + ", which Mainstay cannot read");
   }
 
   @Test

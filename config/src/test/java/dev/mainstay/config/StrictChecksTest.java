@@ -1,6 +1,7 @@
 package dev.mainstay.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mainstay.call.upstream.BaseUrls;
@@ -64,8 +65,8 @@ final class StrictChecksTest {
                   - { name: one, key: k1, models: [asistant, a/y, assistant] }
                 """))
         .containsExactly(
-            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is no name of models and"
-                + " names no provider; allowed: provider/model, or assistant");
+            "c.yaml:5: clients[0].models[0]: found \"asistant\", which is not a name of models or"
+                + " of a provider; allowed: provider/model, or assistant");
   }
 
   @ParameterizedTest
@@ -106,7 +107,7 @@ final class StrictChecksTest {
                 NONE))
         .singleElement()
         .asString()
-        .startsWith("c.yaml:1: model_list: found a configuration of LiteLLM")
+        .startsWith("c.yaml:1: model_list: found a LiteLLM configuration")
         .contains("./mainstay config import c.yaml", "docs/migrating.md");
   }
 
@@ -143,7 +144,7 @@ final class StrictChecksTest {
     assertThat(config.notices())
         .singleElement()
         .asString()
-        .startsWith("no price is known of mine/gpt-4o-mine:");
+        .startsWith("Mainstay knows no price of mine/gpt-4o-mine and");
   }
 
   @Test
@@ -214,5 +215,13 @@ final class StrictChecksTest {
             "environment: https_proxy: found a proxy that Mainstay cannot use; allowed:"
                 + " http://HOST:PORT")
         .noneMatch(line -> line.contains("MAINSTAY_MAX_ATTEMPTS:") || line.contains("OF_OUR_OWN"));
+  }
+
+  @Test
+  void whatIsNoYamlIsNamedOnce() {
+    assertThatThrownBy(() -> ConfigLoader.parse("a: 1\n---\nb: 2\n", "c.yaml", NONE))
+        .hasMessageContaining("found another document;");
+    assertThatThrownBy(() -> ConfigLoader.parse("a: { b: 1", "c.yaml", NONE))
+        .hasMessageContaining("found <stream end>;");
   }
 }

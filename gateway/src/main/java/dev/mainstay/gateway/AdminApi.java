@@ -131,7 +131,14 @@ final class AdminApi {
             Role.VIEWER,
             "showConfig",
             "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(asked -> Reply.ok(ConfigView.of(current.get().config())))),
+            blocking(
+                asked ->
+                    asked.caller().role().includes(Role.OPERATOR)
+                        ? Reply.ok(ConfigView.of(current.get().config()))
+                        : new Reply(
+                            200,
+                            "application/json",
+                            ConfigView.withoutPrompts(current.get().config())))),
         Route.get(
             "/api/config/schema",
             Role.VIEWER,
@@ -202,7 +209,7 @@ final class AdminApi {
     var others = others(exchange.path());
     if (others != null) {
       var route = offered(exchange);
-      // A client's key speaks for its client, also where anyone on this machine may ask.
+      // A client's key speaks for its client, also where every program on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
         others.handle(exchange, new Caller(client));

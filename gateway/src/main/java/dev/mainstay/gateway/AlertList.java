@@ -16,7 +16,7 @@ record AlertList(@Nullable DurableState state) {
   record Alerts(List<Alert> alerts, @Nullable String next) {}
 
   /**
-   * An alert.
+   * An alert: flat, as its JSON is.
    *
    * @param suppressed alerts of this cause that were throttled since the one before
    * @param delivery {@code pending}, {@code delivered} or {@code failed}
@@ -36,6 +36,7 @@ record AlertList(@Nullable DurableState state) {
       @Nullable Instant nextAt,
       @Nullable String trouble) {
     static Alert of(AlertLog.Alert alert) {
+      var delivery = alert.delivery();
       return new Alert(
           alert.id(),
           alert.kind(),
@@ -43,10 +44,10 @@ record AlertList(@Nullable DurableState state) {
           alert.message(),
           alert.raisedAt(),
           alert.suppressed(),
-          alert.delivery().name().toLowerCase(Locale.ROOT),
-          alert.tries(),
-          alert.nextAt(),
-          alert.trouble());
+          delivery.state().name().toLowerCase(Locale.ROOT),
+          delivery.tries(),
+          delivery.nextAt(),
+          delivery.trouble());
     }
   }
 

@@ -7,15 +7,18 @@ import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Tokens;
+import dev.mainstay.wire.json.Tree;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Recorded calls as {@code /api/calls} gives them, and the command line with {@code --json}: one
- * shape, whichever way they are read. Times are whole milliseconds, money is dollars.
+ * shape, whichever way they are read, and flat as their JSON is. Times are whole milliseconds,
+ * money is dollars.
  */
 public final class CallJson {
   private CallJson() {}
@@ -86,7 +89,39 @@ public final class CallJson {
       long bytesSent,
       long bytesReceived,
       @Nullable TokenCounts tokens,
-      @Nullable BigDecimal costUsd) {}
+      @Nullable BigDecimal costUsd) {
+    Attempt withoutBody() {
+      return new Attempt(
+          number,
+          target,
+          waitedMs,
+          startedAt,
+          headersMs,
+          firstTokenMs,
+          totalMs,
+          status,
+          failure == null ? null : withoutWords(failure.json()),
+          verdict,
+          rule,
+          decision,
+          reason,
+          bytesSent,
+          bytesReceived,
+          tokens,
+          costUsd);
+    }
+  }
+
+  /** The facts of a failure without the provider's own words. */
+  private static Json.Raw withoutWords(String facts) {
+    var failure = (ObjectNode) Tree.read(facts);
+    for (var words : List.of("body", "event")) {
+      if (failure.has(words)) {
+        failure.putNull(words);
+      }
+    }
+    return new Json.Raw(Tree.write(failure));
+  }
 
   /** Tokens by disjoint buckets. */
   record TokenCounts(
@@ -101,7 +136,12 @@ public final class CallJson {
   record KeptBody(int attempt, String part, long bytes) {}
 
   /** A call with all that is known of it. */
-  record Whole(Call call, List<Attempt> attempts, List<KeptBody> bodies) {}
+  record Whole(Call call, List<Attempt> attempts, List<KeptBody> bodies) {
+    /** The same without what providers wrote in their errors, which may repeat a prompt. */
+    Whole withoutBodies() {
+      return new Whole(call, attempts.stream().map(Attempt::withoutBody).toList(), bodies);
+    }
+  }
 
   static Calls of(Page page) {
     return new Calls(page.calls().stream().map(CallJson::of).toList(), page.next());

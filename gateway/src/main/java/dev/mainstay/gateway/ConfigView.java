@@ -2,8 +2,10 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Config;
 import dev.mainstay.core.settings.SettingsView;
+import dev.mainstay.wire.json.Tree;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What is in force, for {@code GET /api/config}: every setting under the name that it has in the
@@ -18,5 +20,16 @@ final class ConfigView {
     view.put("sources", config.findings().origins());
     view.put("notices", config.notices());
     return view;
+  }
+
+  /** The same for who may not read prompts: agents' instructions are stars. */
+  static String withoutPrompts(Config config) {
+    var view = (ObjectNode) Tree.read(Json.of(of(config)));
+    for (var agent : view.path("agents")) {
+      if (agent.path("instructions").path("text").isString()) {
+        ((ObjectNode) agent.path("instructions")).put("text", "***");
+      }
+    }
+    return Tree.write(view);
   }
 }

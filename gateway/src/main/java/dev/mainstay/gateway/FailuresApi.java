@@ -25,7 +25,7 @@ final class FailuresApi {
   }
 
   /**
-   * A case.
+   * A case: flat, as its JSON is.
    *
    * @param meaning what its class and kind mean for whoever has to do something
    * @param state {@code open}, {@code closed}, or {@code reopened}: seen again since it was closed

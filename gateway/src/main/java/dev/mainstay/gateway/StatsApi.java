@@ -47,7 +47,7 @@ final class StatsApi {
   }
 
   /**
-   * What calls came to.
+   * What calls came to: flat, as its JSON is.
    *
    * @param recovered calls that were delivered although an attempt failed
    * @param failedByKind calls that ended in an error, by its kind

@@ -142,10 +142,10 @@ final class AlertTest extends StoreTest {
     h.one.then(error(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"));
     h.chat("one/m");
     var first = next();
-    while (alerts().getFirst().tries() == 0) {
+    while (alerts().getFirst().delivery().tries() == 0) {
       Thread.onSpinWait();
     }
-    assertThat(alerts().getFirst().trouble()).isEqualTo("the webhook answered 500");
+    assertThat(alerts().getFirst().delivery().trouble()).isEqualTo("the webhook answered 500");
     close();
     webhook.otherwise(taking(200));
     delivered.clear();

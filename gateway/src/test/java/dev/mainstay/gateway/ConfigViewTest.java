@@ -119,4 +119,20 @@ final class ConfigViewTest {
             Map.of());
     assertThat(Json.of(ConfigView.of(config))).doesNotContain("PLANTED").contains("hooks.example");
   }
+
+  @Test
+  void whoMayNotReadPromptsDoesNotReadInstructions() throws Exception {
+    var config =
+        ConfigLoader.parse(
+            """
+            providers: { one: { dialect: openai, base-url: "http://127.0.0.1:1/v1", keys: ["k"] } }
+            agents: { a: { model: one/m, instructions: "Say PLANTED." } }
+            """,
+            "agents.yaml",
+            Map.of());
+    assertThat(Json.of(ConfigView.of(config))).contains("Say PLANTED.");
+    assertThat(ConfigView.withoutPrompts(config))
+        .doesNotContain("PLANTED")
+        .contains("\"instructions\":{\"text\":\"***\"");
+  }
 }

@@ -50,7 +50,10 @@ public final class CallReplays implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST", "/api/calls/{call}/replay", "replayCall", "Makes a call again, and compares"),
+            "POST",
+            "/api/calls/{call}/replay",
+            "replayCall",
+            "Repeats a call and compares the answers"),
         new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls")
             .gives(200, RunShapes.Difference.class));
   }
@@ -104,7 +107,8 @@ public final class CallReplays implements Routes {
       throw new Refused(
           409,
           "not_recorded",
-          "The request of this call is not kept, or has no messages: it cannot be made again.");
+          "Mainstay cannot repeat this call: it has no recorded request, or the request has no"
+              + " messages.");
     }
     var asked = (ObjectNode) request.deepCopy();
     json.path("set").properties().forEach(each -> set(asked, each.getKey(), each.getValue()));

@@ -98,7 +98,7 @@ final class ClientRuns {
       return new Stand(
           status,
           reason == null
-              ? (status.equals("completed") ? "answered: as its agent told" : null)
+              ? (status.equals("completed") ? "answered: reported by its agent" : null)
               : reason,
           Instant.parse(end.path("at").asString()));
     }
@@ -106,8 +106,9 @@ final class ClientRuns {
       return new Stand("running", null, null);
     }
     return run.lastFailed()
-        ? new Stand("failed", "stalled: its last call failed and nothing followed", run.lastAt())
-        : new Stand("completed", "answered: nothing followed its last answer", run.lastAt());
+        ? new Stand(
+            "failed", "stalled: its last call failed, and no other call followed", run.lastAt())
+        : new Stand("completed", "answered: no call followed its last answer", run.lastAt());
   }
 
   /** The run as a list shows it. */
@@ -224,13 +225,15 @@ final class ClientRuns {
   Reply report(CallRun.Id run, byte[] body) {
     if (body.length > MOST_BYTES) {
       throw new Refused(
-          413, "event_too_large", "An event has %d bytes at most.".formatted(MOST_BYTES));
+          413, "event_too_large", "An event may have at most %d bytes.".formatted(MOST_BYTES));
     }
     var json = Reply.object(body);
     var type = Tree.text(json, "type");
     if (!TYPES.contains(type)) {
       throw new Refused(
-          400, "invalid_type", "The field type is tool, memory, note or end, not '" + type + "'.");
+          400,
+          "invalid_type",
+          "The field type must be tool, memory, note or end, not '" + type + "'.");
     }
     check(json, type);
     var id = json.path("id").stringValue(null);
@@ -243,11 +246,13 @@ final class ClientRuns {
           throw new Refused(
               409,
               conflict.before().report().id().equals(report.id()) ? "id_reused" : "run_ended",
-              "This was reported before, at " + conflict.before().at() + ".",
+              "This event was already reported at " + conflict.before().at() + ".",
               content(conflict.before()));
       case Added.Full _ ->
           throw new Refused(
-              429, "too_many_events", "A run has %d events at most.".formatted(RunReports.MOST));
+              429,
+              "too_many_events",
+              "A run may have at most %d events.".formatted(RunReports.MOST));
     };
   }
 
@@ -258,7 +263,8 @@ final class ClientRuns {
   private static void check(ObjectNode json, String type) {
     if (type.equals("end") && !ENDS.contains(json.path("status").asString("completed"))) {
       throw new Refused(
-          400, "invalid_status", "The field status is completed, failed or cancelled.");
+              400, "invalid_status", "The field status must be completed, failed or cancelled.")
+          .allowing(List.of("completed", "failed", "cancelled"));
     }
     if (type.equals("tool")
         && !json.path("name").isString()
@@ -266,7 +272,7 @@ final class ClientRuns {
       throw new Refused(
           400,
           "missing_name",
-          "An event of a tool has the field name, or tool_call: the model's id of the call.");
+          "A tool event needs the field name, or tool_call with the model's id of the call.");
     }
     if (type.equals("memory") && !json.has("memory")) {
       throw new Refused(400, "missing_memory", "The field memory is missing: any JSON.");
@@ -285,7 +291,7 @@ final class ClientRuns {
     }
   }
 
-  /** Snapshots of its memory in their order. */
+  /** Snapshots of the run's memory in their order. */
   Reply memory(CallRun.Id run) {
     var json = Tree.object().put("run", run.run());
     var list = json.putArray("memory");

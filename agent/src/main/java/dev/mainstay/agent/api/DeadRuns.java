@@ -48,11 +48,12 @@ public final class DeadRuns implements Routes {
   public List<Described> described() {
     var one = "/api/dead-letters/{id}";
     return List.of(
-        new Described("GET", one, "showDeadRun", "A run that was given up on, with its evidence")
+        new Described(
+                "GET", one, "showDeadRun", "A run that Mainstay gave up on, with its evidence")
             .gives(200, RunShapes.DeadRun.class),
-        new Described("POST", one + "/redrive", "redriveDeadRun", "Goes on with the run, once")
+        new Described("POST", one + "/redrive", "redriveDeadRun", "Continues the run, once")
             .gives(202, RunShapes.RedrivenRun.class),
-        new Described("POST", one + "/discard", "discardDeadRun", "Gives the run up for good")
+        new Described("POST", one + "/discard", "discardDeadRun", "Discards the run for good")
             .gives(200, RunShapes.DiscardedRun.class));
   }
 

@@ -173,7 +173,7 @@ final class RunDecisions {
     return new Refused(
         409,
         "decided_before",
-        "%s decided this before, at %s.".formatted(first.by(), first.at()),
+        "%s already decided this at %s.".formatted(first.by(), first.at()),
         decision(first));
   }
 

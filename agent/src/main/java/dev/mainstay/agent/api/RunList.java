@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -66,12 +67,12 @@ final class RunList {
 
   private static Map<String, String> parameters() {
     var all = new TreeMap<String, String>();
-    all.put("limit", "runs a page, 1 to 1000; default 50");
+    all.put("limit", "runs per page, 1 to 1000; default 50");
     all.put("cursor", "next of the previous page; a page may be short");
     all.put("agent", "only runs of this agent");
     all.put("status", "only runs of this status");
-    all.put("from", "only runs accepted then or later: a day or an instant");
-    all.put("to", "only runs accepted before: an instant, or a day's end");
+    all.put("from", "only runs accepted at this time or later: a day or an instant");
+    all.put("to", "only runs accepted before this time: an instant, or a day (its end)");
     all.put("client", "only runs of this client");
     all.put("label", "only runs with this label: NAME or NAME=VALUE");
     all.put("session", "only runs of this session");
@@ -110,7 +111,8 @@ final class RunList {
       @Nullable Instant to) {}
 
   /** A run of either kind at its place in the list. */
-  private record Row(Place place, @Nullable Run own, @Nullable CallRun client) {}
+  private record Row(
+      Place place, @Nullable Run own, @Nullable CallRun client, @Nullable JsonNode end) {}
 
   Reply list(String query, Caller caller) {
     var parameters = new QueryStringDecoder("?" + query).parameters();
@@ -147,7 +149,7 @@ final class RunList {
     // What a tool of a run calls under the run's own id belongs to that run.
     return of.id().run().startsWith("run_") && own.find(of.id().run()) != null
         ? null
-        : clients.summary(of, clients.ends(List.of(of.id())).get(of.id()));
+        : clients.summary(of, row.end());
   }
 
   private static boolean fits(ObjectNode run, Selection asked) {
@@ -228,7 +230,8 @@ final class RunList {
               store.list(
                   new RunStore.Query(
                       AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-      page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null)));
+      page.forEach(
+          run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
       moreRuns = page.size() == AT_ONCE;
       runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
     }
@@ -248,7 +251,12 @@ final class RunList {
                   filter.parent(),
                   asked.from(),
                   asked.to()));
-      page.forEach(run -> calls.add(new Row(new Place(run.firstAt(), run.id().run()), null, run)));
+      var ends = clients.ends(page.stream().map(CallRun::id).toList());
+      page.forEach(
+          run ->
+              calls.add(
+                  new Row(
+                      new Place(run.firstAt(), run.id().run()), null, run, ends.get(run.id()))));
       moreCalls = page.size() == AT_ONCE;
       callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
     }
@@ -279,17 +287,19 @@ final class RunList {
       throw new Refused(
               400,
               "invalid_parameter",
-              "status is one of " + String.join(", ", STATUSES.stream().sorted().toList()) + ".")
+              "status must be one of "
+                  + String.join(", ", STATUSES.stream().sorted().toList())
+                  + ".")
           .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind is agent or client.")
+      throw new Refused(400, "invalid_parameter", "kind must be agent or client.")
           .allowing(List.of("agent", "client"));
     }
     var failed = parameter(parameters, "failed");
     if (failed != null && !failed.equals("true") && !failed.equals("false")) {
-      throw new Refused(400, "invalid_parameter", "failed is true or false.")
+      throw new Refused(400, "invalid_parameter", "failed must be true or false.")
           .allowing(List.of("true", "false"));
     }
     var from = time(parameters, "from", false);
@@ -351,7 +361,7 @@ final class RunList {
     }
     if (!value.matches("0*[1-9]\\d{0,6}")) {
       throw new Refused(
-          400, "invalid_parameter", "limit is a whole number from 1 to %d.".formatted(MOST));
+          400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(MOST));
     }
     return Math.clamp(Integer.parseInt(value), 1, MOST);
   }

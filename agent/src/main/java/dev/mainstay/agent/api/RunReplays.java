@@ -45,8 +45,8 @@ final class RunReplays {
       throw new Refused(
           409,
           "purged",
-          "The journal of this run was purged at its end: recording.bodies is false, or"
-              + " recording.redact is set. It cannot be replayed.");
+          "Mainstay cannot replay this run: it purged the run's journal at its end, because"
+              + " recording.bodies is false or recording.redact is set.");
     }
     var json = body.length == 0 ? Tree.object() : Reply.object(body);
     Reply.knows(json, FIELDS);
@@ -55,7 +55,7 @@ final class RunReplays {
       return switch (json.path("mode").asString("fork")) {
         case "verify" -> verify(run, changes);
         case "fork" -> fork(run, json, changes, key, Digests.sha256(body));
-        default -> throw new IllegalArgumentException("mode is verify or fork.");
+        default -> throw new IllegalArgumentException("mode must be verify or fork.");
       };
     } catch (IllegalArgumentException e) {
       throw new Refused(400, "invalid_replay", String.valueOf(e.getMessage()));
@@ -95,7 +95,7 @@ final class RunReplays {
     int samples = number(json, "samples", 1, MOST_SAMPLES);
     var effects = json.path("effects").asString("recorded");
     if (!effects.equals("recorded") && !effects.equals("live")) {
-      throw new IllegalArgumentException("effects is recorded or live.");
+      throw new IllegalArgumentException("effects must be recorded or live.");
     }
     var runs = new ArrayList<String>();
     boolean fresh = false;
@@ -121,9 +121,9 @@ final class RunReplays {
         }
         case Submitted.OtherRequest _ -> throw RunStarts.otherRequest();
         case Submitted.Full full -> throw RunStarts.full(full.queued());
-        case Submitted.NoAgent _ -> throw new IllegalStateException("a fork names no agent");
+        case Submitted.NoAgent _ -> throw new IllegalStateException("a fork cannot name an agent");
         case Submitted.NoPlan _ ->
-            throw new IllegalStateException("a fork has the plan of its run");
+            throw new IllegalStateException("a fork cannot have its own plan");
       }
     }
     var answer = Tree.object().put("run", runs.getFirst()).put("status", "queued");

@@ -11,8 +11,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * What {@code /api/runs} takes and gives, as its OpenAPI description has it: {@code costUsd} is
- * {@code cost_usd} in JSON. A {@link JsonNode} is any JSON. {@code RunSchemaTest} holds real
- * answers against these.
+ * {@code cost_usd} in JSON. Records are as flat as their JSON. A {@link JsonNode} is any JSON.
+ * {@code RunSchemaTest} holds real answers against these.
  */
 final class RunShapes {
   private RunShapes() {}
@@ -168,7 +168,7 @@ final class RunShapes {
   /** A decision that was taken. */
   record Taken(String run, long number) {}
 
-  /** What an agent outside Mainstay reports. */
+  /** Events that an agent outside Mainstay reports. */
   record Report(String type, @Nullable String id) {}
 
   record ReportTaken(String run, String id) {}

@@ -114,12 +114,12 @@ final class RunStarts {
     return new Refused(
         409,
         "idempotency_key_reused",
-        "This idempotency key was used for another request. A new request needs a new key.");
+        "This idempotency key belongs to another request. Use a new key for a new request.");
   }
 
   static Refused full(long queued) {
     return new Refused(
-        503, "queue_full", "%d runs wait already. Try again later.".formatted(queued));
+        503, "queue_full", "%d runs already wait. Try again later.".formatted(queued));
   }
 
   private String status(String id) {
@@ -144,7 +144,7 @@ final class RunStarts {
       throw new Refused(
           400,
           "invalid_notify",
-          "The field notify is no URL that begins with http:// or https://.");
+          "The field notify must be a URL that begins with http:// or https://.");
     }
     return url;
   }

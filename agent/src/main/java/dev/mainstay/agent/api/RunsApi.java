@@ -74,7 +74,7 @@ public final class RunsApi implements Routes {
   @Override
   public List<Described> described() {
     var all = new ArrayList<Described>();
-    var list = new Described("GET", RUNS, "listRuns", "Runs of both kinds, the newest first");
+    var list = new Described("GET", RUNS, "listRuns", "Runs of both kinds, newest first");
     for (var each : RunList.PARAMETERS.entrySet()) {
       var type =
           each.getKey().equals("limit")
@@ -101,11 +101,14 @@ public final class RunsApi implements Routes {
             .streams(JournalEntry.class));
     all.add(
         new Described(
-                "POST", one + "/events", "reportEvent", "What an agent outside Mainstay reports")
+                "POST",
+                one + "/events",
+                "reportEvent",
+                "Events that an agent outside Mainstay reports")
             .takes(RunShapes.Report.class)
             .gives(202, RunShapes.ReportTaken.class));
     all.add(
-        new Described("GET", one + "/memory", "showMemory", "Snapshots of its memory")
+        new Described("GET", one + "/memory", "showMemory", "Snapshots of the run's memory")
             .gives(200, RunShapes.Memory.class));
     all.add(
         new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs")
@@ -219,7 +222,7 @@ public final class RunsApi implements Routes {
       }
       if (action.equals("events")) {
         throw new Refused(
-            409, "own_run", "Mainstay carries this run out, and writes its events itself.");
+            409, "own_run", "Mainstay executes this run and writes its events itself.");
       }
       throw nothing();
     }
@@ -245,7 +248,7 @@ public final class RunsApi implements Routes {
       throw new Refused(
           409,
           "client_run",
-          "The client's own agent carries this run out: Mainstay cannot drive it.");
+          "The client's own agent executes this run. Mainstay cannot control it.");
     }
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
@@ -275,7 +278,7 @@ public final class RunsApi implements Routes {
   }
 
   static Refused nothing() {
-    return new Refused(404, "unknown_url", "Nothing is offered at this path.");
+    return new Refused(404, "unknown_url", "This path does not exist.");
   }
 
   static void respond(Exchange exchange, Reply reply) {
@@ -289,6 +292,6 @@ public final class RunsApi implements Routes {
     }
     LOG.error("Mainstay could not answer {}", exchange.path(), cause);
     return Reply.error(
-        503, "store_unavailable", "The store did not answer. The gateway's log says why.");
+        503, "store_unavailable", "The store did not answer. The gateway's log gives the reason.");
   }
 }

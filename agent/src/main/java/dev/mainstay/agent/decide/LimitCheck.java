@@ -46,7 +46,7 @@ final class LimitCheck {
     all.add(
         new Limit(
             "turn-limit",
-            "The run has had %d of its %d turns.".formatted(state.turns(), limits.maxTurns()),
+            "The run has used %d of its %d turns.".formatted(state.turns(), limits.maxTurns()),
             state.turns(),
             limits.maxTurns(),
             1));

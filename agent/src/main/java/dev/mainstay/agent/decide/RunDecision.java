@@ -53,7 +53,7 @@ public final class RunDecision {
       return end(
           "failed",
           "stalled",
-          "Step %d wrote nothing for the agent's stall of %d ms, was begun again, and wrote nothing."
+          "Step %d wrote nothing for the agent's stall of %d ms. Mainstay repeated it, and it wrote nothing again."
               .formatted(state.lastStep(), state.limits().stallMs()));
     }
     if (state.paused()) {

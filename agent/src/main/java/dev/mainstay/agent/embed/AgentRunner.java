@@ -80,7 +80,8 @@ public final class AgentRunner implements AutoCloseable {
             EngineListener.NONE,
             CallTracing.NONE,
             (id, kept) -> {
-              throw new IllegalArgumentException("a gateway keeps calls; this process has none");
+              throw new IllegalArgumentException(
+                  "only a gateway keeps calls, and this process has none");
             });
     store = ledger.state().runs();
     store.onNews(this::heard);
@@ -135,7 +136,7 @@ public final class AgentRunner implements AutoCloseable {
           throw new IllegalStateException(
               "the runner was started without the agent " + agent.name());
       case Submitted.OtherRequest _ ->
-          throw new IllegalStateException("the key was used for another input");
+          throw new IllegalStateException("the key belongs to another input");
       case Submitted.Full full ->
           throw new IllegalStateException(full.queued() + " runs wait already");
       case Submitted.NoPlan none -> throw new IllegalStateException(none.mistake());

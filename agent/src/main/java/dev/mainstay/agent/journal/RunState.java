@@ -282,7 +282,8 @@ public final class RunState {
       case "resume" -> paused = false;
       case "approve" -> {
         var step = steps.get(Integer.parseInt(String.valueOf(decided.about())));
-        if (step != null) {
+        // The first decision counts, whatever the store let through.
+        if (step != null && step.approved == null) {
           step.approved = decided.content().path("approved").asBoolean(false);
         }
       }

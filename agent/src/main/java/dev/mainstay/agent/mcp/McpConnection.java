@@ -116,7 +116,8 @@ final class McpConnection implements AutoCloseable {
       Thread.currentThread().interrupt();
       return;
     } catch (RuntimeException e) {
-      trouble = end.getNow("it could not be connected: " + e.getClass().getSimpleName());
+      trouble =
+          end.getNow("it does not answer as an MCP server does: " + e.getClass().getSimpleName());
     }
     if (client != null) {
       client.close();

@@ -93,7 +93,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
   public Listed list(String agent, AgentDefinition.Mcp server) throws InterruptedException {
     var connection = connection(agent, server.name());
     if (connection == null) {
-      return new Listed(List.of(), "the configuration does not name it any more");
+      return new Listed(List.of(), "the configuration no longer names it");
     }
     try {
       var tools = new ArrayList<ToolDefinition>();
@@ -151,8 +151,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
     }
     var connection = connection(call.agent(), mcp.server());
     if (connection == null) {
-      return new Outcome.Failed(
-          "no_server", "the configuration does not name the server any more", false);
+      return new Outcome.Failed("no_server", "the configuration no longer names the server", false);
     }
     var request =
         new McpSchema.CallToolRequest(

@@ -38,7 +38,8 @@ public record Changes(
     for (var name : set.propertyNames()) {
       if (!FIELDS.contains(name)) {
         throw new IllegalArgumentException(
-            "set.%s cannot be changed. What can: %s.".formatted(name, String.join(", ", FIELDS)));
+            "set.%s cannot be changed. You can change: %s."
+                .formatted(name, String.join(", ", FIELDS)));
       }
     }
     var temperature = set.get("temperature");

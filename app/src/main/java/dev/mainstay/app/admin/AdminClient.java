@@ -196,7 +196,7 @@ public final class AdminClient implements AutoCloseable {
       case 404 -> null;
       case 401 ->
           throw new FailedException(
-              "the gateway at %s refuses: %s. Say --token or set MAINSTAY_ADMIN_TOKEN"
+              "the gateway at %s refuses: %s. Use --token or set MAINSTAY_ADMIN_TOKEN"
                   .formatted(url, words(response.body())));
       default ->
           throw new FailedException(
@@ -217,7 +217,7 @@ public final class AdminClient implements AutoCloseable {
     try {
       return JsonMapper.shared().readTree(body);
     } catch (JacksonException e) {
-      throw new FailedException("what answers at %s is no Mainstay".formatted(url), e);
+      throw new FailedException("the server at %s is not a Mainstay gateway".formatted(url), e);
     }
   }
 

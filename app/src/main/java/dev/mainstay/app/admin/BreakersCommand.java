@@ -23,7 +23,7 @@ public final class BreakersCommand implements Runnable {
   @Override
   public void run() {
     throw new CommandLine.ParameterException(
-        spec.commandLine(), "Say which: 'breakers ls' or 'breakers reset TARGET'.");
+        spec.commandLine(), "Choose a command: 'breakers ls' or 'breakers reset TARGET'.");
   }
 
   /** {@code mainstay breakers ls}. */
@@ -36,7 +36,7 @@ public final class BreakersCommand implements Runnable {
 
     @Override
     protected String unknown() {
-      return "this gateway has no breakers: is it a Mainstay?";
+      return "this server has no breakers; is it a Mainstay gateway?";
     }
 
     @Override
@@ -80,7 +80,7 @@ public final class BreakersCommand implements Runnable {
 
     @Override
     protected String unknown() {
-      return "no call has gone to %s: 'mainstay breakers ls' names the targets".formatted(target);
+      return "no call has used %s; 'mainstay breakers ls' lists the targets".formatted(target);
     }
 
     @Override

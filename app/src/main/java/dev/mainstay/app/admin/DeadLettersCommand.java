@@ -36,7 +36,7 @@ public final class DeadLettersCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
+        "Choose a command: 'dead-letters ls', 'show ID', 'redrive ID' or 'discard ID'.");
   }
 
   /** What the four have in common. */
@@ -83,12 +83,12 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "no dead letter has the id %s: 'mainstay dead-letters ls' lists them".formatted(id);
+      return "no dead letter has the id %s; 'mainstay dead-letters ls' lists them".formatted(id);
     }
   }
 
   /** {@code mainstay dead-letters ls}. */
-  @Command(name = "ls", description = "Lists dead letters, the newest first.")
+  @Command(name = "ls", description = "Lists dead letters, newest first.")
   static final class Ls extends DeadLetterSubcommand {
     @Option(
         names = {"-n", "--limit"},
@@ -116,7 +116,7 @@ public final class DeadLettersCommand implements Runnable {
 
     @Override
     String missing() {
-      return "this gateway has no dead letters: is it a Mainstay?";
+      return "this server has no dead letters; is it a Mainstay gateway?";
     }
 
     @Override
@@ -179,13 +179,13 @@ public final class DeadLettersCommand implements Runnable {
     }
   }
 
-  /** {@code mainstay dead-letters redrive}. */
+  /** {@code mainstay dead-letters redrive}, and {@code mainstay runs redrive}. */
   @Command(
       name = "redrive",
       description =
           "Repeats the call, or continues the run, under a new id. You can redrive a dead letter"
               + " once.")
-  static final class Redrive extends OneDeadLetterSubcommand {
+  public static final class Redrive extends OneDeadLetterSubcommand {
     @Override
     @Nullable JsonNode ask(AdminClient client) {
       return client.post(path() + "/redrive");

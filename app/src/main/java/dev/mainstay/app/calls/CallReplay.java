@@ -53,7 +53,7 @@ final class CallReplay extends AdminCommand {
   }
 
   private static String unknown(String call) {
-    return "there is no call %s: 'mainstay calls ls' lists them".formatted(call);
+    return "there is no call %s; 'mainstay calls ls' lists them".formatted(call);
   }
 
   /** {@code mainstay calls diff A B}. */

@@ -24,7 +24,7 @@ public final class CallsCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'calls ls', 'calls show ID', 'calls tail', 'calls replay ID' or 'calls diff A"
-            + " B'.");
+        "Choose a command: 'calls ls', 'calls show ID', 'calls tail', 'calls replay ID' or 'calls"
+            + " diff A B'.");
   }
 }

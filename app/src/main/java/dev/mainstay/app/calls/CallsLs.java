@@ -20,7 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code mainstay calls ls}. */
-@Command(name = "ls", description = "Lists calls, the newest first.")
+@Command(name = "ls", description = "Lists calls, newest first.")
 final class CallsLs implements Runnable {
   @Spec private CommandSpec spec;
   @Mixin private StoreOption store;
@@ -57,8 +57,8 @@ final class CallsLs implements Runnable {
       names = "--where",
       paramLabel = "NAME=VALUE",
       description =
-          "List only calls that fit: a filter of GET /api/calls, such as model=assistant,"
-              + " total_ms_min=5000 or from=2026-11-01. May be repeated.")
+          "List only calls that match a filter of GET /api/calls, such as model=assistant,"
+              + " total_ms_min=5000 or from=2026-11-01. You can repeat this option.")
   private Map<String, String> where = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "Print one JSON object.")
@@ -101,6 +101,10 @@ final class CallsLs implements Runnable {
   }
 
   private static void print(CallReader.Page page, PrintWriter out, Style style) {
+    if (page.calls().isEmpty() && page.next() != null) {
+      out.printf("No calls so far. More: --cursor %s%n", page.next());
+      return;
+    }
     if (page.calls().isEmpty()) {
       out.println("No calls.");
       return;

@@ -44,7 +44,7 @@ final class CallsShow implements Runnable {
       var stored = reader.call(id);
       if (stored == null) {
         throw new LedgerException(
-            "no call %s on record here: it may be too old, or in another store (--store)"
+            "this store has no call %s: the call may be too old, or in another store (--store)"
                 .formatted(id));
       }
       if (json) {
@@ -105,8 +105,8 @@ final class CallsShow implements Runnable {
 
   private static String withoutAttempt(CallRecord call) {
     return call.recovery().contains("memory")
-        ? "none: the same request had failed for good again and again, and was told so from memory"
-        : "none: no provider was asked";
+        ? "none: the same request had failed repeatedly, and Mainstay answered from memory"
+        : "none: Mainstay made no attempt";
   }
 
   private static String outcome(CallRecord call, Style style) {

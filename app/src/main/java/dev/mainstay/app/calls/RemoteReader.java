@@ -85,7 +85,7 @@ final class RemoteReader implements CallReader {
 
   private static JsonNode found(@Nullable JsonNode answer) {
     if (answer == null) {
-      throw new LedgerException("what answers there keeps no calls: is it a Mainstay?");
+      throw new LedgerException("the server there keeps no calls; is it a Mainstay gateway?");
     }
     return answer;
   }

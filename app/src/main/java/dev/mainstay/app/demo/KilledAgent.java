@@ -104,7 +104,7 @@ final class KilledAgent implements AutoCloseable {
     try (var agent = new KilledAgent(stage)) {
       return agent.play();
     } catch (IOException | ExecutionException | TimeoutException e) {
-      throw new FailedException("the demo's agent could not be shown: " + e, e);
+      throw new FailedException("the demo could not show the agent: " + e, e);
     }
   }
 

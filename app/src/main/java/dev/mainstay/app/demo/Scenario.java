@@ -78,7 +78,7 @@ record Scenario(
 
   static List<Scenario> all() {
     return List.of(
-        passing("A rate limit that says how long to wait", "openai-rate-limit"),
+        passing("A rate limit with a stated wait", "openai-rate-limit"),
         new Scenario(
             "A spent quota, under the status of a rate limit",
             fault("openai-insufficient-quota"),
@@ -122,7 +122,7 @@ record Scenario(
             true,
             answered(2, FIRST)),
         new Scenario(
-            "A provider that is out of money, and a fallback that speaks another dialect",
+            "An account without credit, and a fallback that speaks another dialect",
             fault("openai-billing-not-active"),
             1,
             true,

@@ -97,7 +97,7 @@ final class Show {
   void agentBegins() {
     out.printf("%n%s%n", style.bold("An agent pays a refund, and is killed in the middle"));
     line("run", "the agent refunds starts in a process of its own");
-    line("broke", style.bad("kill -9 the moment its tool has paid, before the agent knows"));
+    line("broke", style.bad("kill -9 after its tool has paid, before the agent knows"));
     out.flush();
   }
 
@@ -139,8 +139,8 @@ final class Show {
         .print(out, "  ", style);
     out.println(
         style.faint(
-            "  One call is refused for good: its error is the answer, after one request. Waits of"
-                + " the plain client are counted, not slept."));
+            "  One provider refuses permanently: the answer is its error, after one request. The"
+                + " plain client counts its waits and does not sleep."));
     out.flush();
   }
 

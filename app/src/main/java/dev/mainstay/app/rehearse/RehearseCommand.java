@@ -73,7 +73,7 @@ public final class RehearseCommand implements Callable<Integer> {
       try {
         int port = Announcement.in(gateway.getInputStream()).port(START_AT_MOST);
         if (Rehearsal.of(port, Rehearsal.CALLS) == 0) {
-          throw new FailedException("the gateway of the rehearsal answered nothing");
+          throw new FailedException("the gateway of the rehearsal did not answer");
         }
       } finally {
         // By its handle: Process.destroy also closes what it writes to, and the JVM that puts the
@@ -112,7 +112,7 @@ public final class RehearseCommand implements Callable<Integer> {
     try {
       return Path.of(Main.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("where this program is cannot be told", e);
+      throw new IllegalStateException("the location of this program is unknown", e);
     }
   }
 

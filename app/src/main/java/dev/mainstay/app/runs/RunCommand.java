@@ -24,7 +24,7 @@ public final class RunCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "AGENT", description = "The agent's name.")
   private String agent;
 
-  @Parameters(index = "1", paramLabel = "INPUT", description = "What the agent works on.")
+  @Parameters(index = "1", paramLabel = "INPUT", description = "The agent's input.")
   private String input;
 
   @Option(names = "--key", description = "The idempotency key. Default: a new one.")
@@ -49,10 +49,8 @@ public final class RunCommand implements Runnable {
         throw new FailedException("the gateway has no agent named " + agent);
       }
       var run = started.path("run").asString();
-      if (!json) {
-        out.println("run " + run);
-        out.flush();
-      }
+      out.println(json ? started : "run " + run);
+      out.flush();
       var end = RunEvents.follow(client, run, json, out);
       if (!json && end.path("output").isString()) {
         out.println();

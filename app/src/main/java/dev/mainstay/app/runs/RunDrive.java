@@ -55,7 +55,7 @@ abstract class RunDrive implements Runnable {
   static final class Cancel extends RunDrive {
     @Override
     String done() {
-      return "The run %s is being cancelled.".formatted(id);
+      return "Mainstay cancels the run %s.".formatted(id);
     }
   }
 
@@ -121,7 +121,7 @@ abstract class RunDrive implements Runnable {
     @Override
     ObjectNode body() {
       if (!what.equals("happened") && !what.equals("not")) {
-        throw new UsageException("say 'happened' or 'not', not '%s'".formatted(what));
+        throw new UsageException("use 'happened' or 'not', not '%s'".formatted(what));
       }
       var body = super.body().put("step", step).put("happened", what.equals("happened"));
       return result == null ? body : body.put("result", result);
@@ -155,12 +155,12 @@ abstract class RunDrive implements Runnable {
       } catch (JacksonException e) {
         // Said below.
       }
-      throw new UsageException("--budget is no JSON object: " + budget);
+      throw new UsageException("--budget is not a JSON object: " + budget);
     }
 
     @Override
     String done() {
-      return "The run %s has more of its budget.".formatted(id);
+      return "The run %s has a larger budget.".formatted(id);
     }
   }
 

@@ -28,8 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the replay completed, or every request is as it was",
-      "1:it ended otherwise, or a request differs",
+      "0:the replay completed, or every request matches the record",
+      "1:the replay did not complete, or a request differs",
       "2:bad usage"
     })
 final class RunReplay implements Runnable {
@@ -98,14 +98,14 @@ final class RunReplay implements Runnable {
     if (json) {
       out.println(answer);
     } else if (equal) {
-      out.println("All %s requests are as they were sent.".formatted(answer.path("requests")));
+      out.println("All %s requests match the record.".formatted(answer.path("requests")));
     } else {
       var divergence = answer.path("divergence");
       out.println("The request of step %s differs:".formatted(divergence.path("step")));
       out.println(Diffs.coloured(divergence.path("diff").asString("not kept"), Style.detected()));
     }
     if (!equal) {
-      throw new FailedException("a request differs from what was sent");
+      throw new FailedException("a request differs from the record");
     }
   }
 

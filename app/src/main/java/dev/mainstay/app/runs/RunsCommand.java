@@ -2,6 +2,7 @@ package dev.mainstay.app.runs;
 
 import dev.mainstay.app.admin.AdminClient;
 import dev.mainstay.app.admin.AdminCommand;
+import dev.mainstay.app.admin.DeadLettersCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
@@ -35,7 +36,8 @@ import tools.jackson.databind.JsonNode;
       RunDrive.Pause.class,
       RunDrive.Resume.class,
       RunDrive.Extend.class,
-      RunDrive.Message.class
+      RunDrive.Message.class,
+      DeadLettersCommand.Redrive.class
     })
 public final class RunsCommand implements Runnable {
   @Spec private CommandSpec spec;
@@ -44,15 +46,15 @@ public final class RunsCommand implements Runnable {
   public void run() {
     throw new CommandLine.ParameterException(
         spec.commandLine(),
-        "Say which: 'runs ls', 'runs show ID', 'runs tail ID'; 'runs --help' lists all.");
+        "Choose a command: 'runs ls', 'runs show ID', 'runs tail ID'; 'runs --help' lists all.");
   }
 
   static String unknown(String run) {
-    return "there is no run %s: 'mainstay runs ls' lists them".formatted(run);
+    return "there is no run %s; 'mainstay runs ls' lists them".formatted(run);
   }
 
   /** {@code mainstay runs ls}. */
-  @Command(name = "ls", description = "Lists runs, the newest first.")
+  @Command(name = "ls", description = "Lists runs, newest first.")
   static final class Ls extends AdminCommand {
     @Option(
         names = "--limit",
@@ -63,8 +65,8 @@ public final class RunsCommand implements Runnable {
         names = "--where",
         paramLabel = "NAME=VALUE",
         description =
-            "Only runs that fit: a filter of GET /api/runs, such as status=failed, agent=refunds"
-                + " or cost_usd_min=0.50. May be repeated.")
+            "List only runs that match a filter of GET /api/runs, such as status=failed,"
+                + " agent=refunds or cost_usd_min=0.50. You can repeat this option.")
     private Map<String, String> where = new LinkedHashMap<>();
 
     @Override

@@ -124,7 +124,7 @@ public final class SelftestCommand implements Callable<Integer> {
   private List<Trial> trials(Config config) {
     if (fault != null && !Faults.byName().containsKey(fault)) {
       throw new UsageException(
-          "no fault is called \"%s\"%s; `simulate` lists all at /_sim/faults"
+          "there is no fault \"%s\"%s; `simulate` lists all at /_sim/faults"
               .formatted(fault, nearest(fault)));
     }
     var routes = TestedRoute.of(config);
@@ -141,7 +141,7 @@ public final class SelftestCommand implements Callable<Integer> {
     if (trials.isEmpty()) {
       throw new UsageException(
           route != null && routes.stream().noneMatch(each -> route.equals(each.model()))
-              ? "no model is called \"%s\"; the configuration has %s"
+              ? "there is no model \"%s\"; the configuration has %s"
                   .formatted(
                       route, String.join(", ", routes.stream().map(TestedRoute::model).toList()))
               : "the fault %s is not one that a provider of this route shows".formatted(fault));
@@ -171,7 +171,7 @@ public final class SelftestCommand implements Callable<Integer> {
       return running.get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof IOException io) {
-        throw new FailedException("a trial could not be played: " + io.getMessage(), io);
+        throw new FailedException("a trial failed to run: " + io.getMessage(), io);
       }
       throw new IllegalStateException(e.getCause());
     }

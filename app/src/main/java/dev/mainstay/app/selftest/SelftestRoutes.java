@@ -50,13 +50,13 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
   @Override
   public List<Described> described() {
     return List.of(
-        new Described("GET", PATH, "showSelftest", "How far the last self-test is, what it found"),
+        new Described("GET", PATH, "showSelftest", "Progress and results of the last self-test"),
         new Described(
             "POST",
             PATH,
             "startSelftest",
-            "Plays the fault catalogue against these routes with simulated providers, one"
-                + " self-test at a time; route, fault and lasting choose as on the command line"));
+            "Tries the fault catalogue on these routes with simulated providers, one self-test at a"
+                + " time; route, fault and lasting select as on the command line"));
   }
 
   @Override
@@ -97,13 +97,13 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
   private synchronized Answer start(byte[] body, String by) throws IOException {
     if (last != null && last.running()) {
       return Answer.refused(
-          409, "already_running", "a self-test is under way: GET shows it", List.of());
+          409, "already_running", "a self-test is already running: GET shows it", List.of());
     }
     ObjectNode asked;
     try {
       asked = body.length == 0 ? JSON.createObjectNode() : JSON.readValue(body, ObjectNode.class);
     } catch (JacksonException e) {
-      return invalid("the body is no JSON object", List.copyOf(FIELDS));
+      return invalid("the body is not a JSON object", List.copyOf(FIELDS));
     }
     for (var name : asked.propertyNames()) {
       if (!FIELDS.contains(name)) {

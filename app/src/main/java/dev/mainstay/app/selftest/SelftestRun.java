@@ -89,7 +89,7 @@ final class SelftestRun {
       }
     } catch (IOException | JacksonException e) {
       process.destroyForcibly();
-      end("what the self-test said cannot be read: " + e.getMessage());
+      end("Mainstay cannot read the self-test's output: " + e.getMessage());
     }
     try {
       // Exit code 1 is a result: a fault that is not survived.

@@ -29,7 +29,7 @@ final class Banner {
                             " (%s, %s)".formatted(p.api().label(), keys(p.keys().size()))))
             .collect(Collectors.joining(", ")));
     if (config.models().isEmpty()) {
-      line(out, "models", "any of theirs, as provider/model");
+      line(out, "models", "any model of these providers, as provider/model");
     } else {
       var name = "models";
       for (var model : config.models().values()) {
@@ -43,7 +43,7 @@ final class Banner {
                     .collect(Collectors.joining(style.faint(", then "))));
         name = "";
       }
-      line(out, "", style.faint("and any of the providers' own, as provider/model"));
+      line(out, "", style.faint("and any model of the providers, as provider/model"));
     }
     line(
         out,
@@ -53,7 +53,7 @@ final class Banner {
         out,
         "clients",
         config.clients().isEmpty()
-            ? "anyone on this machine"
+            ? "every program on this machine"
             : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
     if (!config.agents().isEmpty()) {
       line(out, "agents", String.join(", ", config.agents().keySet()));
@@ -67,7 +67,7 @@ final class Banner {
       }
     }
     out.println();
-    out.println("What it does is on record: mainstay calls ls" + where(config.store()));
+    out.println("See what it does: mainstay calls ls" + where(config.store()));
     out.flush();
   }
 

@@ -34,7 +34,8 @@ public final class ConfigCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new CommandLine.ParameterException(spec.commandLine(), "Say what: 'config check FILE'.");
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "Choose a command: 'config check FILE'.");
   }
 
   /** {@code mainstay config schema}. */

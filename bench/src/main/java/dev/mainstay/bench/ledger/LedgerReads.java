@@ -6,10 +6,12 @@ import dev.mainstay.ledger.CostQuery;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.LedgerReader;
+import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.stats.StatsQuery;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,7 @@ public final class LedgerReads {
   private static final int BATCH = 5_000;
   private static final int ROUNDS = 20;
 
+  private static final BigDecimal MOST = BigDecimal.valueOf(999_999_999);
   private final Instant now = Instant.now();
 
   private LedgerReads() {}
@@ -86,6 +89,14 @@ public final class LedgerReads {
     questions.put(
         "calls by a model that none asked for", from -> from.calls(page.where(Field.MODEL, "no")));
     questions.put("calls that failed", from -> from.calls(page.failed(true)));
+    for (var measure : CallQuery.MEASURES) {
+      questions.put(
+          "calls by " + measure.wireName() + "_min that none has",
+          from -> from.calls(page.within(Map.of(measure, new Range(MOST, null)))));
+      questions.put(
+          "calls by " + measure.wireName() + "_max",
+          from -> from.calls(page.within(Map.of(measure, new Range(null, MOST)))));
+    }
     var old = now.minus(Duration.ofDays(20));
     questions.put(
         "calls of an hour 20 days ago",

@@ -33,7 +33,7 @@ public final class ConfigImport {
           new Given(new Load(LoadSettings.builder().setLabel(name).build()).loadFromString(text));
     } catch (YamlEngineException e) {
       throw new ConfigException(
-          List.of(new Problem(name, 0, "(syntax)", "text that is no YAML", "valid YAML or JSON")));
+          List.of(new Problem(name, 0, "(syntax)", "text that is not YAML", "valid YAML or JSON")));
     }
     if (LiteLlmImport.isOne(given)) {
       return LiteLlmImport.read(given).yaml(name);
@@ -48,6 +48,6 @@ public final class ConfigImport {
                 0,
                 "(file)",
                 "neither model_list nor targets nor provider",
-                "LiteLLM's config.yaml or a config object of Portkey's")));
+                "LiteLLM's config.yaml or a Portkey config object")));
   }
 }

@@ -11,30 +11,30 @@ final class LiteLlmImport {
   private static final String STORE =
       "several gateways share a PostgreSQL: store: { url: \"jdbc:postgresql://…\" }";
   private static final String TRACES =
-      "calls are in the ledger, in /metrics, and sent as traces where OTEL_EXPORTER_OTLP_ENDPOINT"
+      "the ledger and /metrics have all calls; Mainstay sends traces if OTEL_EXPORTER_OTLP_ENDPOINT"
           + " is set";
 
   private static final Map<String, String> ADVICE =
       Map.ofEntries(
-          Map.entry("drop_params", "parameters that a model refuses are dropped by default"),
-          Map.entry("modify_params", "requests are repaired by default (recovery.repairs)"),
+          Map.entry("drop_params", "Mainstay drops parameters that a model refuses by default"),
+          Map.entry("modify_params", "Mainstay repairs requests by default (recovery.repairs)"),
           Map.entry("set_verbose", "MAINSTAY_LOG=DEBUG"),
           Map.entry("json_logs", "--log-format json"),
           Map.entry("callbacks", TRACES),
           Map.entry("success_callback", TRACES),
           Map.entry("failure_callback", TRACES),
-          Map.entry("cache", "answers are kept under an Idempotency-Key alone (idempotency)"),
-          Map.entry("cache_params", "answers are kept under an Idempotency-Key alone"),
+          Map.entry("cache", "Mainstay keeps answers only under an Idempotency-Key (idempotency)"),
+          Map.entry("cache_params", "Mainstay keeps answers only under an Idempotency-Key"),
           Map.entry("redis_host", STORE),
           Map.entry("redis_port", STORE),
           Map.entry("redis_password", STORE),
           Map.entry("redis_url", STORE),
           Map.entry("database_url", STORE),
           Map.entry(
-              "store_model_in_db", "models are in this file, which is read again on a change"),
+              "store_model_in_db", "models are in this file, which Mainstay reloads on a change"),
           Map.entry("max_budget", "clients: [{ name, key, budget: { usd, per } }]"),
           Map.entry("budget_duration", "clients: [{ name, key, budget: { usd, per } }]"),
-          Map.entry("user_header_name", "clients are told apart by their key (clients)"),
+          Map.entry("user_header_name", "each client has its own key (clients)"),
           Map.entry("max_parallel_requests", "clients[].limits.parallel"),
           Map.entry("global_max_parallel_requests", "recovery.in-flight.per-target"),
           Map.entry("input_cost_per_token", "prices: [{ model, unit: input, price }]"),
@@ -46,7 +46,7 @@ final class LiteLlmImport {
           Map.entry("temperature", "the client sends it"),
           Map.entry("max_tokens", "the client sends it"),
           Map.entry("api_version", "the base URL names the version"),
-          Map.entry("model_info", "prices and limits of models are in the table that ships"));
+          Map.entry("model_info", "Mainstay's own table has the prices and limits of models"));
 
   private final Draft draft = new Draft();
 
@@ -252,7 +252,7 @@ final class LiteLlmImport {
     for (var alias : settings.texts("model_group_alias").entrySet()) {
       var model = draft.models.get(alias.getValue());
       if (model == null) {
-        draft.note(path + ".model_group_alias." + alias.getKey(), "it is no name of a model");
+        draft.note(path + ".model_group_alias." + alias.getKey(), "it is not the name of a model");
       } else {
         draft.models.put(alias.getKey(), model);
       }

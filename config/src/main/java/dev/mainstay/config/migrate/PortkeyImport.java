@@ -15,10 +15,10 @@ final class PortkeyImport {
 
   private static final Map<String, String> ADVICE =
       Map.of(
-          "cache", "answers are kept under an Idempotency-Key alone (idempotency)",
+          "cache", "Mainstay keeps answers only under an Idempotency-Key (idempotency)",
           "input_guardrails", "Mainstay does not read what clients say",
           "output_guardrails", "Mainstay does not read what models say",
-          "strategy", "targets are asked in order, by weight or by load (models.NAME.balance)",
+          "strategy", "Mainstay tries targets in order, by weight or by load (models.NAME.balance)",
           "forward_headers", "the provider's own headers pass; providers.NAME.headers adds more");
 
   private final Draft draft = new Draft();
@@ -73,7 +73,7 @@ final class PortkeyImport {
       draft.recovery.put("retry", "{ max-per-target: " + (attempts.intValue() + 1) + " }");
     }
     if (retry.value("on_status_codes") != null) {
-      draft.note("retry.on_status_codes", "what is retried is decided by what a failure means");
+      draft.note("retry.on_status_codes", "the meaning of a failure decides on retries");
     }
   }
 
@@ -89,7 +89,7 @@ final class PortkeyImport {
     url = vendor == null ? null : url == null ? vendor.baseUrl() : vendor.base(url);
     if (vendorName == null || vendor == null || url == null) {
       draft.note(
-          path + "provider", vendorName + " is no provider that Mainstay knows: write it by hand");
+          path + "provider", vendorName + " is not a provider that Mainstay knows; add it by hand");
       return;
     }
     var provider = draft.provider(vendorName, vendor.dialect(), url, Map.of());

@@ -172,7 +172,7 @@ public final class AlertSender implements AutoCloseable {
       outcome.accept("delivered");
       return new Outcome.Delivered();
     }
-    int tries = alert.tries() + 1;
+    int tries = alert.delivery().tries() + 1;
     if (tries >= MOST_TRIES) {
       reached.remove(alert.id());
       outcome.accept("given_up");

@@ -244,7 +244,15 @@ final class AlertSenderTest {
     }
 
     synchronized void raise(String id, String message) {
-      pending.add(new Alert(id, id, "failure", message, NOW, 0, Delivery.PENDING, 0, NOW, null));
+      pending.add(
+          new Alert(
+              id,
+              id,
+              "failure",
+              message,
+              NOW,
+              0,
+              new Delivery(DeliveryState.PENDING, 0, NOW, null)));
     }
 
     @Override

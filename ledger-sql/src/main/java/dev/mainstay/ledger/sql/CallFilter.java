@@ -39,6 +39,24 @@ record CallFilter(String from, String number, String condition, List<Object> val
     }
   }
 
+  /** The first number that the filter lets through. */
+  long first() {
+    return (Long) values.getFirst();
+  }
+
+  /** The last one. */
+  long last() {
+    return (Long) values.get(1);
+  }
+
+  /** The same among the calls of these numbers. */
+  CallFilter between(long first, long last) {
+    var bound = new ArrayList<>(values);
+    bound.set(0, first);
+    bound.set(1, last);
+    return new CallFilter(from, number, condition, List.copyOf(bound));
+  }
+
   static CallFilter of(Connection db, CallQuery query, long before, TextSearch search)
       throws SQLException {
     var text = query.text() == null ? null : CallRows.kept(query.text());

@@ -22,11 +22,31 @@ public final class CallQueries {
   /** How a cursor of this list begins: another list's is refused. */
   private static final String CURSOR = "calls.";
 
+  /** Calls that are looked through at once for a range: a few milliseconds. */
+  private static final long WINDOW = 25_000;
+
+  /** How long a page by ranges is looked for. */
+  private static final long SCAN_NANOS = 50_000_000;
+
   private CallQueries() {}
 
-  /** One page of calls, those first that ended last. */
+  /**
+   * One page of calls, those first that ended last. A page by ranges may be short although there is
+   * more: its cursor goes on where the search stopped.
+   */
   public static Page calls(Connection db, CallQuery query, TextSearch search) throws SQLException {
     var where = CallFilter.of(db, query, before(query.cursor()), search);
+    if (query.ranges().isEmpty()) {
+      var rows = rows(db, where, query.limit());
+      return new Page(rows.calls(), rows.more() ? cursor(rows.last()) : null);
+    }
+    return scanned(db, where, query.limit());
+  }
+
+  /** The newest calls of a filter, the number of the last of them, and whether others follow. */
+  private record Rows(List<CallRecord> calls, long last, boolean more) {}
+
+  private static Rows rows(Connection db, CallFilter where, int limit) throws SQLException {
     var sql =
         "select %s from %s where %s order by %s desc limit ?"
             .formatted(CallRows.CALL_COLUMNS, where.from(), where.condition(), where.number());
@@ -36,17 +56,49 @@ public final class CallQueries {
         statement.setObject(at++, value);
       }
       // One more than asked for tells whether there is another page.
-      statement.setInt(at, query.limit() + 1);
+      statement.setInt(at, limit + 1);
       var calls = new ArrayList<CallRecord>();
       long last = 0;
       try (var row = statement.executeQuery()) {
-        while (calls.size() < query.limit() && row.next()) {
+        while (calls.size() < limit && row.next()) {
           last = row.getLong(1);
           calls.add(CallRows.call(row));
         }
-        return new Page(calls, row.next() ? CURSOR + Long.toString(last, CURSOR_RADIX) : null);
+        return new Rows(calls, last, row.next());
       }
     }
+  }
+
+  /**
+   * No index is ordered by the numbers of a call: five more would slow every write. The newest
+   * calls are looked through a window at a time, until the page is full or the time is up.
+   */
+  private static Page scanned(Connection db, CallFilter where, int limit) throws SQLException {
+    long begun = System.nanoTime();
+    long first = Math.max(where.first(), number(db, "select min(seq) from calls"));
+    long last = Math.min(where.last(), number(db, "select max(seq) from calls"));
+    var calls = new ArrayList<CallRecord>();
+    while (last >= first && calls.size() < limit && System.nanoTime() - begun < SCAN_NANOS) {
+      long from = Math.max(first, last - WINDOW + 1);
+      var rows = rows(db, where.between(from, last), limit - calls.size());
+      calls.addAll(rows.calls());
+      if (rows.more()) {
+        return new Page(calls, cursor(rows.last()));
+      }
+      last = from - 1;
+    }
+    return new Page(calls, last >= first ? cursor(last + 1) : null);
+  }
+
+  private static long number(Connection db, String sql) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      return row.next() ? row.getLong(1) : 0;
+    }
+  }
+
+  private static String cursor(long before) {
+    return CURSOR + Long.toString(before, CURSOR_RADIX);
   }
 
   /** A call with all that was kept of its bodies, or null. */

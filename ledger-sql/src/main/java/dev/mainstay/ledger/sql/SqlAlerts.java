@@ -169,9 +169,10 @@ final class SqlAlerts implements AlertLog {
         row.getString(4),
         Micros.instant(row.getLong(5)),
         row.getInt(6),
-        Delivery.valueOf(row.getString(7).toUpperCase(Locale.ROOT)),
-        row.getInt(8),
-        none ? null : Micros.instant(next),
-        row.getString(10));
+        new Delivery(
+            DeliveryState.valueOf(row.getString(7).toUpperCase(Locale.ROOT)),
+            row.getInt(8),
+            none ? null : Micros.instant(next),
+            row.getString(10)));
   }
 }

@@ -196,6 +196,11 @@ public abstract class RunsContract extends StateContract {
     assertThat(now(runs.end(lease, 3, List.of(), "completed", NOON)))
         .as("an earlier lease of the same process")
         .isEqualTo(new Appended.LeaseLost());
+    assertThat(now(runs.park(lease, 3, List.of(entry("late")), null, 0, NOON)))
+        .isEqualTo(new Appended.LeaseLost());
+    assertThat(now(runs.append(lease, 3, List.of(entry("late")), NOON)))
+        .isEqualTo(new Appended.LeaseLost());
+    assertThat(now(runs.holds(next))).isTrue();
     assertThat(now(runs.end(next, 3, List.of(entry("end")), "completed", NOON)))
         .isEqualTo(new Appended.Written(4));
     assertThat(now(runs.append(next, 4, List.of(entry("late")), NOON)))

@@ -12,14 +12,24 @@ import org.jspecify.annotations.Nullable;
  */
 public interface AlertLog {
 
-  /** Where an alert stands. */
-  enum Delivery {
+  /** How far a delivery has come. */
+  enum DeliveryState {
     /** To be delivered at its {@code nextAt}. */
     PENDING,
     DELIVERED,
     /** Given up on. */
     FAILED
   }
+
+  /**
+   * How the delivery of an alert stands.
+   *
+   * @param tries deliveries tried
+   * @param nextAt when it is tried next, or null
+   * @param trouble why the last one failed, or null
+   */
+  record Delivery(
+      DeliveryState state, int tries, @Nullable Instant nextAt, @Nullable String trouble) {}
 
   /**
    * An alert.
@@ -29,9 +39,6 @@ public interface AlertLog {
    * @param kind {@code failure}, {@code breaker_open}, {@code budget_exhausted}, {@code cost_spike}
    * @param message in words; never a prompt, a key or a provider's own words
    * @param suppressed alerts of this cause that were throttled since the one before
-   * @param tries deliveries tried
-   * @param nextAt when it is tried next, or null
-   * @param trouble why the last delivery failed, or null
    */
   record Alert(
       String id,
@@ -40,10 +47,7 @@ public interface AlertLog {
       String message,
       Instant raisedAt,
       int suppressed,
-      Delivery delivery,
-      int tries,
-      @Nullable Instant nextAt,
-      @Nullable String trouble) {}
+      Delivery delivery) {}
 
   /**
    * Keeps an alert, to be delivered at once.

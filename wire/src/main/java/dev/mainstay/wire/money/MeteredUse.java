@@ -84,13 +84,20 @@ public record MeteredUse(List<String> models, Unit unit, BigDecimal count) {
   private static @Nullable MeteredUse pictures(
       Map<String, String> fields, byte @Nullable [] answer) {
     var model = fields.getOrDefault("model", "dall-e-2");
-    var quality = fields.getOrDefault("quality", "standard");
-    var size = fields.getOrDefault("size", "1024x1024");
-    var made = answer == null ? fields.getOrDefault("n", "1") : fields(answer).get("data");
+    var told = answer == null ? Map.<String, String>of() : fields(answer);
+    var quality = chosen("quality", fields, told, "standard");
+    var size = chosen("size", fields, told, "1024x1024");
+    var made = answer == null ? fields.getOrDefault("n", "1") : told.get("data");
     return made == null || !COUNT.matcher(made).matches()
         ? null
         : new MeteredUse(
             List.of(model + "/" + quality + "/" + size, model), Unit.IMAGE, new BigDecimal(made));
+  }
+
+  /** What the answer says was chosen, else what was asked for. */
+  private static String chosen(
+      String name, Map<String, String> asked, Map<String, String> told, String byDefault) {
+    return told.getOrDefault(name, asked.getOrDefault(name, byDefault));
   }
 
   private static @Nullable MeteredUse sound(byte[] request, byte @Nullable [] answer) {

@@ -36,7 +36,7 @@ public sealed interface Continuable {
    * Judges the answer to {@code body}.
    *
    * @param dialect the client's, which {@code body} is in
-   * @throws IllegalArgumentException if the body is no JSON object
+   * @throws IllegalArgumentException if the body is not a JSON object
    */
   static Continuable judge(byte[] body, Dialect dialect, Delivered delivered) {
     var asked = RequestShape.of(RequestShape.tree(body), dialect);

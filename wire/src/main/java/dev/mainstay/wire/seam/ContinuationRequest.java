@@ -62,7 +62,7 @@ public record ContinuationRequest(
    *     translated first
    * @param prefill how the target takes up a begun answer; must not be {@link Prefill#NONE} for
    *     {@link Mode#PREFILL}
-   * @throws IllegalArgumentException if the body is no JSON object
+   * @throws IllegalArgumentException if the body is not a JSON object
    */
   public static ContinuationRequest of(
       byte[] body, Dialect dialect, Delivered delivered, Mode mode, Prefill prefill) {

@@ -60,6 +60,14 @@ class MeteredUseTest {
                 "{\"model\":\"dall-e-3\",\"quality\":\"hd\",\"size\":\"1024x1792\"}",
                 null))
         .isEqualTo(120_000_000);
+    assertThat(
+            nanos(
+                "openai",
+                path,
+                "{\"model\":\"gpt-image-1\",\"quality\":\"auto\"}",
+                "{\"data\":[{}],\"quality\":\"high\",\"size\":\"1024x1536\"}"))
+        .as("the provider chose")
+        .isEqualTo(250_000_000);
     assertThat(nanos("openai", path, "{\"prompt\":\"x\",\"n\":3,\"size\":\"256x256\"}", null))
         .isEqualTo(48_000_000);
     assertThat(nanos("openai", path, "{\"n\":3}", "{\"data\":[{\"url\":\"a\"},{\"url\":\"b\"}]}"))
