@@ -160,7 +160,7 @@ class SqliteLedgerTest {
       assertThat(seen).hasSize(25).startsWith("call24").endsWith("call0").doesNotHaveDuplicates();
       assertThatThrownBy(() -> ledger.reader().calls(CallQuery.newest(1).from("?!")))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessage("not a cursor: ?!");
+          .hasMessage("not a cursor of this list: ?!");
     }
   }
 
