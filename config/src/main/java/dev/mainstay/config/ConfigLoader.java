@@ -117,7 +117,7 @@ public final class ConfigLoader {
     } catch (MarkedYamlEngineException e) {
       int line = e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0);
       throw new ConfigException(
-          List.of(new Problem(name, line, "(syntax)", syntax(e.getProblem()), "valid YAML")));
+          List.of(new Problem(name, line, "(syntax)", found(e.getProblem()), "valid YAML")));
     } catch (ReaderException e) {
       var found = "the character U+%04X, which YAML does not allow".formatted(e.getCodePoint());
       int before = yaml.offsetByCodePoints(0, Math.min(e.getPosition(), length(yaml)));
@@ -133,8 +133,9 @@ public final class ConfigLoader {
   }
 
   /** The parser's own words, of which some begin with "found". */
-  private static String syntax(String problem) {
-    return problem.startsWith("found ") ? problem.substring("found ".length()) : problem;
+  /** What the parser found: it says "expected x, but got y", "but found y" or "found y". */
+  private static String found(String problem) {
+    return problem.replaceFirst("(?s)^(?:.*\\bbut (?:got|found)|found) ", "");
   }
 
   private static int length(String text) {

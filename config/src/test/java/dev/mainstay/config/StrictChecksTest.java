@@ -1,6 +1,7 @@
 package dev.mainstay.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.mainstay.call.upstream.BaseUrls;
@@ -214,5 +215,13 @@ final class StrictChecksTest {
             "environment: https_proxy: found a proxy that Mainstay cannot use; allowed:"
                 + " http://HOST:PORT")
         .noneMatch(line -> line.contains("MAINSTAY_MAX_ATTEMPTS:") || line.contains("OF_OUR_OWN"));
+  }
+
+  @Test
+  void whatIsNoYamlIsNamedOnce() {
+    assertThatThrownBy(() -> ConfigLoader.parse("a: 1\n---\nb: 2\n", "c.yaml", NONE))
+        .hasMessageContaining("found another document;");
+    assertThatThrownBy(() -> ConfigLoader.parse("a: { b: 1", "c.yaml", NONE))
+        .hasMessageContaining("found <stream end>;");
   }
 }

@@ -213,12 +213,11 @@ final class CostsApi {
     return out.toString();
   }
 
-  /** A name in quotes; one that a spreadsheet would take for a formula behind an apostrophe. */
+  /** A name in quotes. */
   private static String cell(@Nullable String text) {
     if (text == null || text.isEmpty()) {
       return "";
     }
-    var shown = "=+-@\t\r".indexOf(text.charAt(0)) < 0 ? text : "'" + text;
-    return '"' + shown.replace("\"", "\"\"") + '"';
+    return '"' + SpreadsheetText.of(text).replace("\"", "\"\"") + '"';
   }
 }

@@ -54,7 +54,7 @@ final class RequestDispatcher implements Handler {
   @Override
   public void admit(Exchange exchange) {
     var path = exchange.path();
-    if (health.answers(path) || path.startsWith("/api/") || page(path) != null) {
+    if (health.answers(path) || isAdmin(path) || page(path) != null) {
       return;
     }
     if (health.draining()) {
@@ -92,6 +92,10 @@ final class RequestDispatcher implements Handler {
     }
   }
 
+  private static boolean isAdmin(String path) {
+    return path.startsWith("/api/") || path.equals("/api");
+  }
+
   @Override
   public void handle(Exchange exchange) {
     var path = exchange.path();
@@ -99,7 +103,7 @@ final class RequestDispatcher implements Handler {
       health.handle(exchange);
       return;
     }
-    if (path.startsWith("/api/") || path.equals("/api")) {
+    if (isAdmin(path)) {
       admin.handle(exchange);
       return;
     }

@@ -171,6 +171,11 @@ final class AdminApiTest {
             .contains(wrong.substring(0, wrong.indexOf('=')));
       }
       refused(client, url + "/api/calls?cursor=%21");
+      for (var nothing : List.of("/api", "/api/", "/api/nothing")) {
+        var answer = client.send(request(url + nothing), HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.statusCode()).as(nothing).isEqualTo(404);
+        assertThat(answer.body()).contains("\"code\":\"not_found\"", "\"allowed\":[]");
+      }
       refused(client, url + "/api/stats?bucket=5m");
       refused(client, url + "/api/stats?by=colour");
       assertThat(get(client, url + "/api/costs?format=csv"))

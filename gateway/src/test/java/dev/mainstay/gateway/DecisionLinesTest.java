@@ -126,6 +126,20 @@ final class DecisionLinesTest {
   }
 
   @Test
+  void aFirstTargetThatIsPassedOverIsNamedWithItsReason() {
+    try (var lines = new LoggedLines();
+        var h = new Harness(RECOVERY)) {
+      h.one.otherwise(error(401, "invalid_request_error", "invalid_api_key", "Incorrect API key"));
+      h.two.otherwise(ScriptedProvider.json(200, ScriptedProvider.answer()));
+      h.chat("assistant"); // sets aside the only key of the first target's provider
+      var id = header(h.chat("assistant"), "x-mainstay-call");
+      assertThat(lines.next(line -> line.contains(id)))
+          .startsWith("WARN " + id + " proceed to two/second before attempt 1 of 5: ")
+          .contains("not available: one/first (");
+    }
+  }
+
+  @Test
   void whatPassesThroughSaysItsDecisionsToo() {
     try (var lines = new LoggedLines();
         var h = new Harness(RECOVERY)) {

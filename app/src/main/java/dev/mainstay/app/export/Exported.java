@@ -75,7 +75,8 @@ enum Exported {
           Column.of("steps", INTEGER),
           Column.of("attempts", INTEGER),
           Column.of("tokens", INTEGER),
-          Column.of("cost_usd", NUMBER)),
+          Column.of("cost_usd", NUMBER),
+          Column.of("total_ms", INTEGER)),
       List.of(Column.of("input", TEXT), Column.of("output", TEXT), Column.of("transcript", TEXT))) {
     @Override
     void addBodies(ObjectNode row, AdminClient gateway) {

@@ -1,5 +1,6 @@
 package dev.mainstay.app.export;
 
+import dev.mainstay.gateway.SpreadsheetText;
 import java.io.BufferedWriter;
 import java.io.Closeable;
 import java.io.IOException;
@@ -25,7 +26,7 @@ interface RowWriter extends Closeable {
         return new JsonLines(buffered(out));
       }
     },
-    /** RFC 4180 with a header, in UTF-8. */
+    /** RFC 4180 with a header, in UTF-8; safe to open in a spreadsheet. */
     CSV {
       @Override
       RowWriter open(OutputStream out, Exported what, List<Column> columns) throws IOException {
@@ -79,7 +80,7 @@ interface RowWriter extends Closeable {
       if (value.isMissingNode() || value.isNull()) {
         return "";
       }
-      var text = Column.text(value);
+      var text = value.isString() ? SpreadsheetText.of(value.stringValue()) : Column.text(value);
       boolean plain =
           !text.isEmpty() && text.chars().noneMatch(c -> c == ',' || c == '"' || c < ' ');
       return plain ? text : '"' + text.replace("\"", "\"\"") + '"';

@@ -23,9 +23,13 @@ final class Report {
   void opening(List<Trial> trials) {
     long routes = trials.stream().map(Trial::route).distinct().count();
     out.printf(
-        "%d faults against %d %s. Simulated providers, no real keys; a silent provider times out"
+        "%d %s against %d %s. Simulated providers, no real keys; a silent provider times out"
             + " after %d ms.%n",
-        trials.size(), routes, routes == 1 ? "route" : "routes", Trial.SILENCE.toMillis());
+        trials.size(),
+        trials.size() == 1 ? "fault" : "faults",
+        routes,
+        routes == 1 ? "route" : "routes",
+        Trial.SILENCE.toMillis());
     out.flush();
   }
 

@@ -22,6 +22,7 @@ final class SmallGateway implements AutoCloseable {
   final int port;
 
   SmallGateway(Path directory, String config) throws IOException, InterruptedException {
+    Files.createDirectories(directory);
     var file = Files.writeString(directory.resolve("mainstay.yaml"), config);
     log = directory.resolve("gateway.log");
     process =
@@ -33,7 +34,7 @@ final class SmallGateway implements AutoCloseable {
   }
 
   private int awaitPort() throws IOException, InterruptedException {
-    for (int i = 0; i < 600 && process.isAlive(); i++) {
+    for (int i = 0; i < 2400 && process.isAlive(); i++) {
       var ready = READY.matcher(log());
       if (ready.find()) {
         return Integer.parseInt(ready.group(1));
@@ -77,7 +78,7 @@ final class SmallGateway implements AutoCloseable {
     long from = System.nanoTime();
     process.destroy();
     if (!process.waitFor(60, TimeUnit.SECONDS)) {
-      throw new AssertionError("it did not end within 30 s");
+      throw new AssertionError("it did not end within a minute");
     }
     return Duration.ofNanos(System.nanoTime() - from);
   }

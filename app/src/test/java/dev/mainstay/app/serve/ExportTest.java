@@ -103,7 +103,7 @@ class ExportTest {
     for (int i = 0; i < MORE_THAN_A_PAGE; i++) {
       var metrics = Map.of("score", (double) i, "tone", 0.5);
       var evaluation =
-          new Evaluation(0, Instant.EPOCH, run, null, metrics, "a \"good\", one", "test");
+          new Evaluation(0, Instant.EPOCH, run, null, metrics, "a \"good\", one", "=test()");
       kept.add(server.ledger().state().evaluations().add(evaluation).toCompletableFuture());
     }
     kept.forEach(CompletableFuture::join);
@@ -113,7 +113,7 @@ class ExportTest {
     var lines = Files.readAllLines(directory.resolve("all.csv"));
     assertThat(lines).hasSize(1 + 2 * MORE_THAN_A_PAGE);
     assertThat(lines.getFirst()).isEqualTo("id,at,run,call,metric,value,note,by");
-    assertThat(lines.get(1)).contains(",score,500.0,\"a \"\"good\"\", one\",");
+    assertThat(lines.get(1)).contains(",score,500.0,\"a \"\"good\"\", one\",'=test()");
     assertThat(export("evaluations", "all.parquet")).isZero();
     assertThat(parquet("all.parquet")).hasSize(2 * MORE_THAN_A_PAGE);
     assertThat(export("evaluations", "none.jsonl", "--where", "run=other")).isZero();

@@ -2,6 +2,7 @@ package dev.mainstay.core.recovery;
 
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.core.verdict.Verdict;
+import java.util.List;
 import java.util.Locale;
 
 /** Decisions in their form and in words. */
@@ -11,23 +12,25 @@ final class Reasons {
    */
   private static final int CACHED = 16;
 
-  private static final Decision.Proceed[] FIRST = new Decision.Proceed[CACHED];
+  private static final Decision FIRST = new Decision.Proceed(0, 0, "the route's first target");
   private static final Decision.Proceed[] ANSWERED = new Decision.Proceed[CACHED];
 
   static {
     for (int i = 0; i < CACHED; i++) {
-      FIRST[i] =
-          new Decision.Proceed(
-              i, 0, i == 0 ? "the route's first target" : "the first target that is available");
       ANSWERED[i] = new Decision.Proceed(i, 0, "the attempt ended well");
     }
   }
 
   private Reasons() {}
 
-  static Decision first(Route route, int target, long wait) {
-    if (wait == 0 && target < CACHED) {
-      return FIRST[target];
+  static Decision first(Route route, int target, long wait, Outlook outlook, long now) {
+    if (wait == 0) {
+      return target == 0
+          ? FIRST
+          : new Decision.Proceed(
+              target,
+              0,
+              "not available:" + whyNot(route.targets().subList(0, target), outlook, now));
     }
     return new Decision.Proceed(
         target, wait, "no key of " + route.target(target) + " may be used for " + Nanos.text(wait));
@@ -111,8 +114,12 @@ final class Reasons {
   }
 
   static String noneAvailable(Route route, Outlook outlook, long now) {
-    var text = new StringBuilder("no target is available:");
-    for (var target : route.targets()) {
+    return "no target is available:" + whyNot(route.targets(), outlook, now);
+  }
+
+  private static String whyNot(List<TargetId> targets, Outlook outlook, long now) {
+    var text = new StringBuilder();
+    for (var target : targets) {
       String why =
           switch (outlook.of(target, now)) {
             case Availability.Ready _ -> "refused the attempt";

@@ -208,7 +208,7 @@ public final class Recovery {
       }
       long wait = targets.restOf(i, now, true);
       if (wait == 0) {
-        return proceed(i, 0);
+        return proceed(i, 0, now);
       }
       if (wait < least) {
         least = wait;
@@ -224,14 +224,15 @@ public final class Recovery {
     if (soonest >= 0
         && least <= Nanos.of(policy.retry().maxRetryAfter())
         && least < remainingNanos(now)) {
-      return proceed(soonest, least);
+      return proceed(soonest, least, now);
     }
     return end(passOn(now), Reasons.noneAvailable(route, outlook, now));
   }
 
-  private Decision proceed(int target, long wait) {
+  private Decision proceed(int target, long wait, long now) {
+    var first = Reasons.first(route, target, wait, outlook, now);
     take(target, true, false);
-    return Reasons.first(route, target, wait);
+    return first;
   }
 
   // ---- outcomes

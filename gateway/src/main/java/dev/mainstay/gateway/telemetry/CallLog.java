@@ -81,7 +81,8 @@ public final class CallLog implements AutoCloseable {
     if (made.next() != null) {
       text.append(made.decision().equals("retry") ? " at " : " to ").append(made.next());
     }
-    text.append(" after attempt ").append(made.attempt()).append(" of ").append(made.of());
+    text.append(made.attempt() == 0 ? " before attempt 1" : " after attempt " + made.attempt());
+    text.append(" of ").append(made.of());
     if (!made.waits().isZero()) {
       text.append(", waiting ").append(seconds(made.waits()));
     }
