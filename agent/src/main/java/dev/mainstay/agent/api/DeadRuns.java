@@ -17,6 +17,7 @@ import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -146,8 +147,10 @@ public final class DeadRuns implements Routes {
                 run.id()));
     return switch (submitted) {
       case Submitted.Accepted accepted -> {
-        if (before != null && !accepted.fresh()) {
-          throw RunDecisions.decidedBefore(before);
+        if (!accepted.fresh()) {
+          // Another caller of the same moment had it accepted: that one is told so.
+          throw RunDecisions.decidedBefore(
+              before != null ? before : Objects.requireNonNull(settled(run)));
         }
         runtime.settled(run.id());
         yield new Reply(202, Tree.object().put("dead_letter", run.id()).put("run", accepted.run()));

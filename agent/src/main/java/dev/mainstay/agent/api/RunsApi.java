@@ -14,8 +14,11 @@ import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.json.Tree;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -282,7 +285,13 @@ public final class RunsApi implements Routes {
   }
 
   static void respond(Exchange exchange, Reply reply) {
-    exchange.respond(reply.status(), "application/json", Tree.write(reply.body()));
+    var headers = new DefaultHttpHeaders().set("content-type", "application/json");
+    if (reply.status() == 503) {
+      // A full queue or a store that is away: the same request may do in a second.
+      headers.set("retry-after", "1").set("retry-after-ms", "1000").set("x-should-retry", "true");
+    }
+    var body = Unpooled.copiedBuffer(Tree.write(reply.body()), StandardCharsets.UTF_8);
+    exchange.respond(reply.status(), headers, body);
   }
 
   static Reply failed(Exchange exchange, @Nullable Throwable thrown) {

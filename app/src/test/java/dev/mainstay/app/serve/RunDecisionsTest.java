@@ -3,6 +3,11 @@ package dev.mainstay.app.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.simulator.Received;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -167,6 +172,28 @@ class RunDecisionsTest {
     assertThat(server.post(path + "/cancel", "{\"why\":\"x\"}").status()).isEqualTo(202);
     assertThat(server.await(run, "cancelled").path("steps").asInt()).isEqualTo(1);
     assertThat(server.events(run, null).lines().filter("event: decided"::equals)).hasSize(1);
+  }
+
+  @Test
+  void aFullQueueSaysWhenToAskAgain() throws Exception {
+    serve("runs: { workers: 1, queue: 1 }");
+    server.script("models: { one/gpt-4o: { script: [ { silence: 0 } ], then: repeat } }");
+    var start =
+        HttpRequest.newBuilder(URI.create(server.url() + "/api/runs"))
+            .POST(BodyPublishers.ofString("{\"agent\":\"refunds\",\"input\":\"x\"}"))
+            .build();
+    try (var http = HttpClient.newHttpClient()) {
+      // One is carried out and one waits: the third at the latest is too many.
+      var answer = http.send(start, BodyHandlers.ofString());
+      for (int i = 0; i < 2 && answer.statusCode() == 202; i++) {
+        answer = http.send(start, BodyHandlers.ofString());
+      }
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.body()).contains("queue_full");
+      assertThat(answer.headers().firstValue("retry-after")).contains("1");
+      assertThat(answer.headers().firstValue("retry-after-ms")).contains("1000");
+      assertThat(answer.headers().firstValue("x-should-retry")).contains("true");
+    }
   }
 
   /** Tools likewise: {@code HttpToolTest}. */
