@@ -325,8 +325,8 @@ final class Segments implements AutoCloseable {
 
   /**
    * The bodies written or met again last, by their places, up to {@link #MOST} bytes: most twins
-   * come soon after one another, an agent's turns or the same prompt again, and are compared without
-   * reading the file.
+   * come soon after one another, an agent's turns or the same prompt again, and are compared
+   * without reading the file.
    */
   private static final class Recent {
     /** 2 MiB. */
