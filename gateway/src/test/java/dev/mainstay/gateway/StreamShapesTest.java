@@ -173,12 +173,12 @@ final class StreamShapesTest {
     var given =
         client == Dialect.OPENAI_RESPONSES && model.equals("one/m")
             ? "{\"id\":\"resp_1\",\"object\":\"response\",\"created_at\":1,\"status\":\"completed\","
-                  + "\"model\":\"m\",\"output\":[{\"type\":\"message\",\"id\":\"msg_1\",\"role\":"
-                  + "\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hello"
-                  + " there\",\"annotations\":[]}]},{\"type\":\"function_call\","
-                  + "\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"look\",\"arguments\":"
-                  + "\"{\\\"place\\\":\\\"Oslo\\\"}\",\"status\":\"completed\"}],\"usage\":{"
-                  + "\"input_tokens\":5,\"output_tokens\":4,\"total_tokens\":9}}"
+                + "\"model\":\"m\",\"output\":[{\"type\":\"message\",\"id\":\"msg_1\",\"role\":"
+                + "\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hello"
+                + " there\",\"annotations\":[]}]},{\"type\":\"function_call\","
+                + "\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"look\",\"arguments\":"
+                + "\"{\\\"place\\\":\\\"Oslo\\\"}\",\"status\":\"completed\"}],\"usage\":{"
+                + "\"input_tokens\":5,\"output_tokens\":4,\"total_tokens\":9}}"
             : answer;
     h.one.then(json(200, given));
     var response = ask(client, model);

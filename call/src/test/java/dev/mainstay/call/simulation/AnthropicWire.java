@@ -95,7 +95,7 @@ record AnthropicWire() implements Wire {
   @Override
   public String whole(Answer answer) {
     return "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":["
-               + "{\"type\":\"text\",\"text\":\""
+        + "{\"type\":\"text\",\"text\":\""
         + answer.text()
         + "\"}"
         + (answer.callsTool()

@@ -113,7 +113,7 @@ record ChatWire(Dialect dialect) implements Wire {
   @Override
   public String whole(Answer answer) {
     return "{\"id\":\"c1\",\"object\":\"chat.completion\",\"created\":1,\"model\":\"m\",\"choices\":[{"
-               + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
+        + "\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\""
         + answer.text()
         + "\""
         + (answer.callsTool() ? "," + call(answer) : "")
