@@ -56,7 +56,7 @@ export function RunPage({ id }: { id: string }) {
   const client = run.data?.kind === "client";
   const over = run.data ? ENDED.test(run.data.status) : false;
   const own = useJournal(client || !run.data ? null : id);
-  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps` : null, over ? 0 : 5000);
+  const steps = useApi<{ steps: PlainStep[] }>(client ? `${api}/steps?limit=10000` : null, over ? 0 : 5000);
   const told = useMemo(() => (steps.data ? ofSteps(run.data?.input ?? "", steps.data.steps, run.data?.transcript as Said[] | undefined) : null), [steps.data, run.data]);
   const journal = told ?? own.journal;
   const version = told ? told.version : own.version;

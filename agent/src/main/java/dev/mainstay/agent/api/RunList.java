@@ -307,9 +307,16 @@ final class RunList {
     if (from != null && to != null && !to.isAfter(from)) {
       throw new Refused(400, "invalid_parameter", "to is not after from.");
     }
-    var client = caller.client() == null ? parameter(parameters, "client") : caller.client();
+    var client = parameter(parameters, "client");
+    if (caller.client() != null) {
+      if (client != null && !client.equals(caller.client())) {
+        throw new Refused(
+            403, "client_not_allowed", "A client's key shows the runs of that client alone.");
+      }
+      client = caller.client();
+    }
     return new Selection(
-        limit(parameters),
+        limit(parameters, 50, MOST),
         status,
         kind,
         parameter(parameters, "label"),
@@ -349,21 +356,26 @@ final class RunList {
     return stored(status) == RunStore.Status.ENDED ? status : null;
   }
 
-  private static @Nullable String parameter(Map<String, List<String>> parameters, String name) {
+  static @Nullable String parameter(Map<String, List<String>> parameters, String name) {
     var values = parameters.get(name);
     return values == null || values.getFirst().isEmpty() ? null : values.getFirst();
   }
 
-  private static int limit(Map<String, List<String>> parameters) {
+  /**
+   * The rows that a page may have.
+   *
+   * @param most a larger limit is this one
+   */
+  static int limit(Map<String, List<String>> parameters, int otherwise, int most) {
     var value = parameter(parameters, "limit");
     if (value == null) {
-      return 50;
+      return otherwise;
     }
     if (!value.matches("0*[1-9]\\d{0,6}")) {
       throw new Refused(
-          400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(MOST));
+          400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(most));
     }
-    return Math.clamp(Integer.parseInt(value), 1, MOST);
+    return Math.clamp(Integer.parseInt(value), 1, most);
   }
 
   private static @Nullable Instant time(

@@ -126,7 +126,11 @@ final class RunReplays {
             throw new IllegalStateException("a fork cannot have its own plan");
       }
     }
-    var answer = Tree.object().put("run", runs.getFirst()).put("status", "queued");
+    var first = own.find(runs.getFirst());
+    var answer =
+        Tree.object()
+            .put("run", runs.getFirst())
+            .put("status", first == null ? "queued" : RunJson.status(first));
     var all = answer.putArray("runs");
     runs.forEach(all::add);
     answer.put("mode", "fork").put("replay_of", run.run().id()).put("from_step", step);

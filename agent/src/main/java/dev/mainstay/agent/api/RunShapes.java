@@ -135,7 +135,8 @@ final class RunShapes {
       @Nullable Instant endedAt,
       @Nullable Long durationMs) {}
 
-  record Steps(String run, List<Step> steps) {}
+  /** A page of steps; {@code next} is the cursor of the next page, null on the last. */
+  record Steps(String run, List<Step> steps, @Nullable String next) {}
 
   /** A run to start: {@code input}, or {@code plan}. */
   record NewRun(

@@ -4,7 +4,6 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.record.JournalSteps;
-import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.replay.RunDiff;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Routes;
@@ -97,6 +96,8 @@ public final class RunsApi implements Routes {
             .gives(200, RunShapes.WholeRun.class));
     all.add(
         new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls")
+            .with("limit", "integer", StepList.LIMIT)
+            .with("cursor", "string", StepList.CURSOR)
             .gives(200, RunShapes.Steps.class));
     all.add(
         new Described(
@@ -231,7 +232,8 @@ public final class RunsApi implements Routes {
     }
     return switch (action) {
       case "" -> new Reply(200, RunJson.whole(own.load(run)));
-      case "steps" -> steps(run.id(), JournalSteps.of(own.load(run).entries()));
+      case "steps" ->
+          StepList.page(run.id(), JournalSteps.of(own.load(run).entries()), request.query());
       case "memory" -> memory(run);
       default -> throw nothing();
     };
@@ -255,17 +257,10 @@ public final class RunsApi implements Routes {
     }
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
-      case "steps" -> steps(id, clients.read(run).steps());
+      case "steps" -> StepList.page(id, clients.read(run).steps(), request.query());
       case "memory" -> clients.memory(run.id());
       default -> throw nothing();
     };
-  }
-
-  private static Reply steps(String run, List<RunStep> steps) {
-    var json = Tree.object().put("run", run);
-    var array = json.putArray("steps");
-    steps.forEach(step -> array.add(step.json()));
-    return new Reply(200, json);
   }
 
   /** An agent of Mainstay has one memory: the transcript after each round of tools. */

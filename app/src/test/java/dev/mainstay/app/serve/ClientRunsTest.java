@@ -2,9 +2,12 @@ package dev.mainstay.app.serve;
 
 import static dev.mainstay.app.serve.RunsServer.OTHERS;
 import static dev.mainstay.app.serve.RunsServer.TEAM;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +94,25 @@ class ClientRunsTest {
     assertThat(server.get("/api/runs/job-1/steps").json().path("steps"))
         .extracting(step -> step.path("kind").asString() + " " + step.path("status").asString())
         .containsExactly("model completed", "tool completed", "model completed");
+  }
+
+  @Test
+  void stepsComeInPages() throws Exception {
+    twoTurns("job-1");
+    var kinds = new ArrayList<String>();
+    var steps = "/api/runs/job-1/steps?limit=2";
+    var page = server.get(steps).json();
+    page.path("steps").forEach(step -> kinds.add(step.path("kind").asString()));
+    assertThat(kinds).containsExactly("model", "tool");
+    var next = page.path("next").asString();
+    page = server.get(steps + "&cursor=" + next).json();
+    page.path("steps").forEach(step -> kinds.add(step.path("kind").asString()));
+    assertThat(kinds).containsExactly("model", "tool", "model");
+    assertThat(page.path("next").isNull()).isTrue();
+    var ofAnotherRun = Base64.getUrlEncoder().encodeToString("2 job-2".getBytes(UTF_8));
+    for (var wrong : List.of("cursor=x", "cursor=" + ofAnotherRun, "limit=0")) {
+      assertThat(server.get(steps.replace("limit=2", wrong)).status()).as(wrong).isEqualTo(400);
+    }
   }
 
   @Test
@@ -206,6 +228,7 @@ class ClientRunsTest {
 
     assertThat(server.send("GET", "/api/runs", TEAM, "").json().path("runs")).hasSize(2);
     assertThat(server.send("GET", "/api/runs", OTHERS, "").json().path("runs")).isEmpty();
+    assertThat(server.send("GET", "/api/runs?client=team", OTHERS, "").status()).isEqualTo(403);
     for (var run : new String[] {own, "job-1"}) {
       for (var what : new String[] {"", "/steps", "/memory"}) {
         assertThat(server.send("GET", "/api/runs/" + run + what, OTHERS, "").status())
