@@ -63,7 +63,8 @@ final class ProxyRefusalTest {
       assertThat(Harness.header(answer, "x-mainstay-verdict")).isEqualTo(verdict);
       assertThat(Harness.header(answer, "x-should-retry")).isEqualTo("false");
       assertThat(answer.body())
-          .contains("\"blame\":\"gateway\"", "\"message\":\"A proxy on the way ");
+          .contains(
+              "\"blame\":\"gateway\"", "\"message\":\"A proxy between Mainstay and the provider ");
       assertThat(h.get("/health").body()).contains("\"state\":\"ready\"");
     }
   }
