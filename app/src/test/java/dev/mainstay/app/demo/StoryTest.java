@@ -28,7 +28,13 @@ class StoryTest {
           .extracting(letter -> letter.path("state").asString())
           .containsExactly("dead");
       assertThat(get(http, stage, "/api/evaluations").path("evaluations")).hasSize(3);
-      assertThat(get(http, stage, "/api/failures").path("failures")).isNotEmpty();
+      // Calls are gathered into cases a moment after they are on record.
+      var failures = get(http, stage, "/api/failures");
+      long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (failures.path("failures").isEmpty() && System.nanoTime() < until) {
+        failures = get(http, stage, "/api/failures");
+      }
+      assertThat(failures.path("failures")).isNotEmpty();
     }
   }
 
