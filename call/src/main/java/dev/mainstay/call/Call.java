@@ -36,6 +36,7 @@ import dev.mainstay.http.GuardedLoop;
 import dev.mainstay.wire.stream.Answer;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -245,21 +246,25 @@ public final class Call
 
   @Override
   public void streamed() {
-    attempts.rememberAnswer(attempts.responseId());
+    var remembered = attempts.rememberAnswer(attempts.responseId());
     succeeded();
-    ending.streamed();
+    end(remembered, ending::streamed);
   }
 
-  /** Its client may name the answer as soon as it has it: what made it is on disk before that. */
   @Override
   public void answered(int status, HttpHeaders headers, byte[] body, Answer answer) {
     var remembered = attempts.rememberAnswer(answer.responseId());
     succeeded();
     recorder.committed(now());
+    end(remembered, () -> ending.answered(status, heads.wholeHead(headers), body));
+  }
+
+  /** Its client may name an answer as soon as it has it: what made it is on disk before that. */
+  private void end(@Nullable CompletionStage<Boolean> remembered, Runnable answer) {
     if (remembered == null) {
-      ending.answered(status, heads.wholeHead(headers), body);
+      answer.run();
     } else {
-      held = () -> ending.answered(status, heads.wholeHead(headers), body);
+      held = answer;
       to.loop().then(remembered, _ -> letGo());
     }
   }

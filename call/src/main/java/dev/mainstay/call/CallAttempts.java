@@ -64,6 +64,9 @@ final class CallAttempts {
   /** The answer of which it is known what made it. */
   private @Nullable String remembered;
 
+  /** When what made that answer is on disk, or null before there is one. */
+  private @Nullable CompletionStage<Boolean> remembering;
+
   CallAttempts(
       Attempt.Owner owner,
       CallRequest request,
@@ -184,13 +187,15 @@ final class CallAttempts {
   }
 
   /**
-   * Remembers what made the answer {@code id}, where its provider keeps it; once.
+   * Remembers what made the answer {@code id}, where its provider keeps it; once for each id.
    *
    * @return when that is on disk, or null where there is nothing to wait for
    */
   @Nullable CompletionStage<Boolean> rememberAnswer(@Nullable String id) {
+    if (id != null && id.equals(remembered)) {
+      return remembering;
+    }
     if (id == null
-        || id.equals(remembered)
         || current == null
         || current.asked.crosses()
         || !request.content().head().objects().made()) {
@@ -198,10 +203,12 @@ final class CallAttempts {
     }
     remembered = id;
     var key = current.permit.key();
-    return request
-        .plan()
-        .objects()
-        .made(current.permit.target(), key == null ? "" : key.name(), List.of(id));
+    remembering =
+        request
+            .plan()
+            .objects()
+            .made(current.permit.target(), key == null ? "" : key.name(), List.of(id));
+    return remembering;
   }
 
   /** The first content, reasoning or tool call of the attempt under way has come. */

@@ -1,16 +1,22 @@
 package dev.mainstay.call.simulation;
 
+import dev.mainstay.call.api.ObjectBinding;
 import dev.mainstay.call.api.Recipient;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.Loop;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A client that may be slow, and may leave. */
-final class SimulatedClient implements Recipient {
+final class SimulatedClient implements Recipient, ObjectBinding {
   private static final long LONGEST_PAUSE = 3_000_000_000L;
+  private static final long LONGEST_COMMIT = 20_000_000L;
 
   private final VirtualTime time;
   private final RandomGenerator random;
@@ -38,6 +44,11 @@ final class SimulatedClient implements Recipient {
   boolean committed;
 
   boolean toolCallBegun;
+
+  /** When what made the last answer is on disk. */
+  private CompletableFuture<Boolean> remembered = CompletableFuture.completedFuture(true);
+
+  private boolean failed;
 
   SimulatedClient(
       VirtualTime time, RandomGenerator random, Loop loop, int room, Promises promises, Wire wire) {
@@ -89,6 +100,7 @@ final class SimulatedClient implements Recipient {
     received.append(text);
     committed |= !text.startsWith(":") && !text.isBlank() && !wire.isError(text);
     toolCallBegun |= wire.beginsCall(text);
+    failed |= wire.isError(text);
     unread += text.length();
     if (unread >= room && !reading) {
       reading = true;
@@ -110,7 +122,24 @@ final class SimulatedClient implements Recipient {
     ended();
   }
 
+  @Override
+  public @Nullable String key() {
+    return null;
+  }
+
+  /** A store that needs its time for a commit. */
+  @Override
+  public CompletionStage<Boolean> made(TargetId by, String key, List<String> ids) {
+    var stage = new CompletableFuture<Boolean>();
+    remembered = stage;
+    time.in(random.nextLong(LONGEST_COMMIT), () -> stage.complete(true));
+    return stage;
+  }
+
   private void ended() {
+    promises.check(
+        remembered.isDone() || failed || status >= 400,
+        "7: what made an answer is on disk before its last byte");
     promises.check(promises.recorded(this), "8: the record is made before the last byte");
     over = true;
     endedAt = time.nanos();

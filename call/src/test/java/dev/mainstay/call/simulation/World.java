@@ -217,7 +217,7 @@ final class World {
             promises,
             wire);
     var answer = answer();
-    var request = request(index, wire, answer.callsTool());
+    var request = request(index, wire, answer.callsTool(), client);
     var call = new Observed(index, request, wire, answer, client, time.nanos());
     promises.begins(call);
     var id = service.newId();
@@ -260,7 +260,7 @@ final class World {
         1 + random.nextInt(SimulatedBudget.MOST_TOKENS));
   }
 
-  private CallRequest request(int index, Wire wire, boolean tools) {
+  private CallRequest request(int index, Wire wire, boolean tools, ObjectBinding objects) {
     boolean stream = random.nextInt(4) != 0;
     var targets = new ArrayList<TargetId>();
     for (int i = 0; i < providers; i++) {
@@ -284,7 +284,7 @@ final class World {
               RequestReader.read(wire.operation(), body),
               body),
           new CallRequest.Plan(
-              new Route(route), settings(), limits(), random.nextBoolean(), ObjectBinding.NONE),
+              new Route(route), settings(), limits(), random.nextBoolean(), objects),
           new CallRequest.Origin(
               wire.path(stream),
               Map.of(),
