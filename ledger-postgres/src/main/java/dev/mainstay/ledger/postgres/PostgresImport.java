@@ -60,9 +60,10 @@ final class PostgresImport {
     try (var to = database.open(Duration.ofMinutes(10))) {
       Migrations.apply(to);
       to.setAutoCommit(false);
-      // A table of days takes as long as it takes.
+      // A large table takes its time, and the database waits while the next rows are read.
       try (var statement = to.createStatement()) {
-        statement.execute("set statement_timeout = 0");
+        statement.execute(
+            "set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
       }
       refuseUsed(to, shown);
       var work = new PostgresImport(from, to, text);
