@@ -97,8 +97,7 @@ final class AgentChecks {
           "provider/model, or " + Nearest.hint(name, declared));
     } else if (!providers.contains(target.provider())) {
       given.problem(
-          "the provider \"" + target.provider() + "\"",
-          Nearest.hint(target.provider(), providers));
+          "the provider \"" + target.provider() + "\"", Nearest.hint(target.provider(), providers));
     } else if (!config.providers().containsKey(target.provider())) {
       notices.add(
           "agent %s: Mainstay disabled the provider of its model %s, and its runs fail"

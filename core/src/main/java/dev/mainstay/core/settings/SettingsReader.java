@@ -115,8 +115,7 @@ public final class SettingsReader {
     };
   }
 
-  private static @Nullable Object tree(
-      Declaration each, Given given, @Nullable Object beneath) {
+  private static @Nullable Object tree(Declaration each, Given given, @Nullable Object beneath) {
     var tree = given.tree();
     if (each.component().getType().isInstance(tree)) {
       return tree;
