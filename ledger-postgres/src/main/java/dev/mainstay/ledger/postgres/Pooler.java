@@ -39,8 +39,7 @@ final class Pooler {
     try (var statement = connection.createStatement()) {
       // A pooler gives its clients process ids of its own.
       if (ask(connection, "select pg_backend_pid()")
-          .equals(
-              Integer.toString(connection.unwrap(PGConnection.class).getBackendPID()))) {
+          .equals(Integer.toString(connection.unwrap(PGConnection.class).getBackendPID()))) {
         return;
       }
       for (int i = 0; i < ROUNDS; i++) {
