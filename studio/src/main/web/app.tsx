@@ -1,7 +1,7 @@
 // The frame around every page: navigation, the palette, the state of the connection.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Fragment } from "preact";
+import { Boundary } from "./boundary";
 import { clockAhead, now, onClock } from "./clock";
 import { ago, ms } from "./format";
 import { ApiError, signOut, whoAmI, type Who } from "./api";
@@ -142,7 +142,7 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
       <main class="main" id="main" ref={main} tabIndex={-1}>
         {away && <Away />}
         <WrongClock />
-        <Fragment key={ahead}>{children}</Fragment>
+        <Boundary key={`${path} ${ahead}`}>{children}</Boundary>
       </main>
       {palette && <Palette close={() => setPalette(false)} />}
       {help && <Help close={() => setHelp(false)} />}
@@ -224,6 +224,7 @@ function Help({ close }: { close: () => void }) {
     ["⌘K or /", "Find a page, a call, a run, a model"],
     ["j k", "Next and previous row"],
     ["Enter", "Open the row"],
+    ["← →", "Choose a value of the row; Enter filters by it"],
     ["f", "Filter the list"],
     ["l", "Live tail on and off"],
     ...PLACES.map((place): [string, string] => [`g ${place.key}`, place.title]),

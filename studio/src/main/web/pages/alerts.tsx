@@ -20,8 +20,8 @@ export function AlertsPage() {
         <>
           <div class="head"><h1>Alerts</h1><span class="grow" />{kinds.map((each) => <button class="btn small" aria-pressed={each === kind} onClick={() => setKind(each === kind ? "" : each)}>{words(each)}</button>)}</div>
           <Panel flush>{shown.length === 0 ? <Empty title="No alert" code={'alerts:\n  webhook: { url: "https://…", secret: "${ALERT_SECRET}" }\n  on: [fatal, breaker, budget, spike, dead-letter, in-doubt, approval]'}>Each cause alerts once and is then throttled. A webhook carries a signature and a delivery id.</Empty> : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>When</th><th>Kind</th><th>What</th><th class="num">Held back</th><th>Delivery</th></tr></thead><tbody>
-              {shown.slice(0, 500).map((each) => <tr><td class="nowrap soft"><Ago at={each.raised_at} /></td><td><Badge tone={TONES[each.kind] ?? ""}>{words(each.kind)}</Badge></td><td><Linked text={each.message} /></td><td class="num">{each.suppressed > 0 ? count(each.suppressed) : ""}</td><td>{each.delivery}{each.tries > 1 && <span class="faint"> after {each.tries} tries</span>}{each.trouble && <div class="bad">{line(each.trouble, 200)}</div>}</td></tr>)}
+            <div class="in scroll"><table class="plain stacks"><thead><tr><th>When</th><th>Kind</th><th>What</th><th class="num">Held back</th><th>Delivery</th></tr></thead><tbody>
+              {shown.slice(0, 500).map((each) => <tr><td class="nowrap soft"><Ago at={each.raised_at} /></td><td><Badge tone={TONES[each.kind] ?? ""}>{words(each.kind)}</Badge></td><td class="free"><Linked text={each.message} /></td><td class="num" data-label="held back">{each.suppressed > 0 ? count(each.suppressed) : ""}</td><td data-label="delivery">{each.delivery}{each.tries > 1 && <span class="faint"> after {each.tries} tries</span>}{each.trouble && <div class="bad">{line(each.trouble, 200)}</div>}</td></tr>)}
             </tbody></table></div>
           )}</Panel>
         </>

@@ -160,7 +160,7 @@ function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; att
   useEffect(() => {
     const abort = new AbortController();
     Promise.all(bodies.map(async (body) => ({ body, ...(await read(`/api/calls/${encodeURIComponent(id)}/bodies/${body.attempt}/${body.part}`, MOST, abort.signal)) })))
-      .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+      .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(ApiError.of(thrown)));
     return () => abort.abort();
   }, [id, names]);
   if (bodies.length === 0) return <p class="soft">Mainstay keeps no request or answer of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;

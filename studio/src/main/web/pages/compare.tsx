@@ -150,7 +150,7 @@ function CompareCalls({ a, b }: { a: string; b: string }) {
   useEffect(() => {
     setSides(null);
     setError(null);
-    Promise.all([side(a), side(b)]).then((both) => setSides(both), (thrown: unknown) => setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+    Promise.all([side(a), side(b)]).then((both) => setSides(both), (thrown: unknown) => setError(ApiError.of(thrown)));
   }, [a, b]);
   if (error) return <Problem error={error} />;
   if (!sides) return null;

@@ -55,8 +55,8 @@ function Whole({ data, daily, by, days }: { data: Costs; daily: Costs | null; by
       <div class="grid2">
         <Panel title={`Share by ${by}`}><Bars rows={data.rows.filter((row) => row.cost_usd).slice(0, 12).map((row) => ({ key: row.key ?? "none", value: row.cost_usd ?? 0, note: percent(row.cost_usd ?? 0, data.cost_usd ?? 1) }))} show={usd} href={by === "model" || by === "client" || by === "run" ? (key) => `/calls?${by}=${encodeURIComponent(key)}` : undefined} />
           {unpriced > 0 && <p class="soft"><br />Some models have no price. <Link class="link" href="/settings">Add one</Link> and later attempts are counted.</p>}</Panel>
-        <Panel title="Rows"><div class="scroll"><table class="plain"><thead><tr><th>{by}</th><th class="num">Calls</th><th class="num">Attempts</th><th class="num">In</th><th class="num">Out</th><th class="num">Cost</th></tr></thead><tbody>
-          {data.rows.slice(0, 200).map((row) => <tr><td>{row.key ?? "none"}</td><td class="num">{count(row.calls)}</td><td class="num">{count(row.attempts)}</td><td class="num">{compact(row.tokens.input)}</td><td class="num">{compact(row.tokens.output)}</td><td class="num">{usd(row.cost_usd)}</td></tr>)}
+        <Panel title={`Every ${by}`}><div class="scroll"><table class="plain stacks"><thead><tr><th>{by === "day" ? "Day" : by === "model" ? "Priced model" : `${by[0]!.toUpperCase()}${by.slice(1)}`}</th><th class="num">Calls</th><th class="num">Attempts</th><th class="num">Tokens in</th><th class="num">Tokens out</th><th class="num">Cost</th></tr></thead><tbody>
+          {data.rows.slice(0, 200).map((row) => <tr><td class="free">{row.key ?? <span class="soft" title="Refused or failed before an attempt was made">none</span>}</td><td class="num" data-label="calls">{count(row.calls)}</td><td class="num" data-label="attempts">{count(row.attempts)}</td><td class="num" data-label="tokens in">{compact(row.tokens.input)}</td><td class="num" data-label="tokens out">{compact(row.tokens.output)}</td><td class="num" data-label="cost">{usd(row.cost_usd)}</td></tr>)}
         </tbody></table></div></Panel>
       </div>
     </>

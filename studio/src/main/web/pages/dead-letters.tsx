@@ -37,7 +37,7 @@ function All() {
           {data.dead_letters.length === 0 ? (
             <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>Mainstay writes a call that must not be lost to disk before it begins. A failed one stays here with its evidence until a person redrives or discards it.</Empty>
           ) : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
+            <div class="in scroll"><table class="plain stacks"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
                 <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td class="nowrap">{each.verdict ? kind(each.verdict).replaceAll("_", " ") : "–"}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>

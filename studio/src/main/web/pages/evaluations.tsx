@@ -94,11 +94,11 @@ function Means({ all, metrics, of, href }: { all: Evaluation[]; metrics: string[
 
 function List({ all }: { all: Evaluation[] }) {
   return (
-    <div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
+    <div class="scroll"><table class="plain stacks"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
       {all.slice(0, 200).map((each) => (
         <tr><td class="nowrap soft"><Ago at={each.at} /></td>
           <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{brief(each.run)}</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{brief(each.call)}</Link>}</td>
-          <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td>{line(each.note ?? "", 200)}</td><td>{line(each.by ?? "", 40)}</td></tr>
+          <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td class="free">{line(each.note ?? "", 200)}</td><td data-label="by">{line(each.by ?? "", 40)}</td></tr>
       ))}
     </tbody></table></div>
   );

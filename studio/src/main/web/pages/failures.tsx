@@ -28,9 +28,9 @@ export function FailuresPage({ id: chosen }: { id: string | undefined }) {
         const list = data.failures.filter((each) => state === "all" || (each.state === "closed") === (state === "closed"));
         return (
           <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>This page groups failures of one rule and message into one case, with their meaning and Mainstay's decision.</Empty> : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Kind</th><th>Message</th><th class="wide">Where</th><th class="num">Count</th><th class="num wide">First seen, ago</th><th class="num">Last seen, ago</th></tr></thead><tbody>
+            <div class="in scroll"><table class="plain stacks"><thead><tr><th>Kind</th><th>Message</th><th>Where</th><th class="num">Count</th><th class="num">First seen, ago</th><th class="num">Last seen, ago</th></tr></thead><tbody>
               {list.map((each) => (
-                <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap wide">{each.target || "–"}</td><td class="num">{count(each.count)}</td><td class="num soft wide"><Ago at={each.first_seen} short /></td><td class="num soft"><Ago at={each.last_seen} short /></td></tr>
+                <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap">{each.target || "–"}</td><td class="num" data-label="times">{count(each.count)}</td><td class="num soft" data-label="first seen"><Ago at={each.first_seen} short /></td><td class="num soft" data-label="last seen"><Ago at={each.last_seen} short /></td></tr>
               ))}
             </tbody></table></div>
           )}</Panel>
@@ -86,7 +86,7 @@ function Classify() {
       setError(null);
     } catch (thrown) {
       setVerdict(null);
-      setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown)));
+      setError(ApiError.of(thrown));
     }
   };
   return (

@@ -48,6 +48,9 @@ function useJournal(id: string | null): { journal: Journal; version: number; sta
   return { journal, version, state };
 }
 
+/** The tabs whose list scrolls in itself. */
+const FILLS = new Set(["transcript", "timeline", "wire", "journal", "memory"]);
+
 const ENDED = /^(completed|failed|cancelled|dead_letter)$/;
 
 export function RunPage({ id }: { id: string }) {
@@ -105,7 +108,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         ]} />
         {run.reason && <p class={run.status === "completed" ? "soft after" : "bad after"}><Linked text={run.reason} /></p>}
       </Panel>
-      <section class="panel">
+      <section class={`panel${FILLS.has(tab) ? " fills" : ""}`}>
         <div class="in col">
           <Tabs tabs={[["transcript", "Transcript"], ["timeline", "Timeline"], ["tree", "Tree"], ["wire", "Wire"], ["journal", "Journal"], ["memory", "Memory"], ["cost", "Cost"], ["evaluations", "Evaluations"]]} at={tab} pick={setTab} />
         </div>
