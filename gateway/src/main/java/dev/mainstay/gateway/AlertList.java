@@ -49,8 +49,7 @@ record AlertList(@Nullable DurableState state) {
    * @param nextAt when it is tried next, or null
    * @param trouble why the last delivery failed, or null
    */
-  record Delivery(
-      String delivery, int tries, @Nullable Instant nextAt, @Nullable String trouble) {
+  record Delivery(String delivery, int tries, @Nullable Instant nextAt, @Nullable String trouble) {
     static Delivery of(AlertLog.Delivery stands) {
       return new Delivery(
           stands.state().name().toLowerCase(Locale.ROOT),

@@ -18,8 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Recorded calls as {@code /api/calls} gives them, and the command line with {@code --json}: one
- * shape, whichever way they are read. Their JSON is flat. Times are whole milliseconds,
- * money is dollars.
+ * shape, whichever way they are read. Their JSON is flat. Times are whole milliseconds, money is
+ * dollars.
  */
 public final class CallJson {
   private CallJson() {}

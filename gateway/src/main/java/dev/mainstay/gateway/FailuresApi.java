@@ -104,7 +104,8 @@ final class FailuresApi {
     var behind = Cursors.place("failures", asked.query("cursor"));
     var found = Cursors.wait(Cursors.state(state).failureCases().page(behind, size + 1));
     var page =
-        Cursors.page(found, size, each -> new Place(each.seen().lastSeen(), each.id()).cursor("failures"));
+        Cursors.page(
+            found, size, each -> new Place(each.seen().lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
         new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
   }

@@ -70,8 +70,7 @@ final class StatsApi {
    *
    * @param failedAttemptsByKind attempts that failed, those that others made good included
    */
-  record AttemptCounts(
-      long attempts, long failedAttempts, Map<String, Long> failedAttemptsByKind) {
+  record AttemptCounts(long attempts, long failedAttempts, Map<String, Long> failedAttemptsByKind) {
     static AttemptCounts of(CallStats of) {
       return new AttemptCounts(
           of.get(Counter.ATTEMPTS), of.get(Counter.FAILED_ATTEMPTS), of.failedAttempts());
@@ -190,7 +189,8 @@ final class StatsApi {
     var list =
         byKey.entrySet().stream()
             .map(each -> new Row(key(each.getKey()), Sums.of(each.getValue())))
-            .sorted(Comparator.comparingLong((Row row) -> row.sums().callCounts().calls()).reversed())
+            .sorted(
+                Comparator.comparingLong((Row row) -> row.sums().callCounts().calls()).reversed())
             .toList();
     return ok(
         new Stats(since, until, by.wireName(), bucket.toSeconds(), Sums.of(total), list, buckets));

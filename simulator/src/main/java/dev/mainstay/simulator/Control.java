@@ -47,7 +47,8 @@ final class Control {
               Json.object()
                   .put(
                       "error",
-                      "known: PUT and DELETE /_sim/script, GET and DELETE /_sim/log, GET /_sim/faults, DELETE /_sim"));
+                      "known: PUT and DELETE /_sim/script, GET and DELETE /_sim/log, GET"
+                          + " /_sim/faults, DELETE /_sim"));
     }
   }
 

@@ -38,8 +38,7 @@ public record Received(
    * @param headers by lower-case name; those that carry secrets hold such digits instead
    * @param bodyHash the first 12 hex digits of the SHA-256 of the whole body
    */
-  public record Delivery(
-      String path, String key, Map<String, String> headers, String bodyHash) {}
+  public record Delivery(String path, String key, Map<String, String> headers, String bodyHash) {}
 
   /**
    * How far the answer has gone.

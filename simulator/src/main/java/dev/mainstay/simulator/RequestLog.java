@@ -49,7 +49,8 @@ final class RequestLog {
             step);
     entries.add(entry);
     bytes += entry.request.body().length();
-    while (entries.size() > MOST || bytes > MOST_BYTES) bytes -= entries.remove().request.body().length();
+    while (entries.size() > MOST || bytes > MOST_BYTES)
+      bytes -= entries.remove().request.body().length();
     return entry;
   }
 
@@ -144,8 +145,12 @@ final class RequestLog {
     Received received() {
       Received.Ending how = ending;
       long last = how == Received.Ending.RUNNING ? System.nanoTime() : until;
-      return new Received(number, at, request, delivery, new Received.Progress(
-          step, status, events, how, (last - since) / 1_000_000));
+      return new Received(
+          number,
+          at,
+          request,
+          delivery,
+          new Received.Progress(step, status, events, how, (last - since) / 1_000_000));
     }
   }
 }

@@ -104,7 +104,8 @@ class SimulatorTest {
         Step.of(new Fault.CutInside(Fault.Part.CHARACTER))
             .with(Answer.ofText("Plain words alone.")));
     assertThatThrownBy(() -> ask.chat("m", false)).isInstanceOf(IOException.class);
-    assertThat(simulator.log().getFirst().answer().step()).endsWith("inside its JSON: the answer is ASCII");
+    assertThat(simulator.log().getFirst().answer().step())
+        .endsWith("inside its JSON: the answer is ASCII");
   }
 
   @Test
@@ -221,7 +222,9 @@ class SimulatorTest {
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> ask.chat("m", true)).isInstanceOf(IOException.class);
     }
-    assertThat(simulator.log()).extracting(each -> each.answer().ending()).containsOnly(Received.Ending.RESET);
+    assertThat(simulator.log())
+        .extracting(each -> each.answer().ending())
+        .containsOnly(Received.Ending.RESET);
     assertThat(simulator.log()).extracting(each -> each.answer().events()).containsExactly(0, 0, 4);
   }
 
@@ -302,10 +305,13 @@ class SimulatorTest {
                       + body)
                   .getBytes(StandardCharsets.UTF_8));
       while (simulator.log("m").isEmpty()) Thread.onSpinWait();
-      assertThat(simulator.log("m").getFirst().answer().ending()).isEqualTo(Received.Ending.RUNNING);
+      assertThat(simulator.log("m").getFirst().answer().ending())
+          .isEqualTo(Received.Ending.RUNNING);
     }
-    while (simulator.log("m").getFirst().answer().ending() == Received.Ending.RUNNING) Thread.onSpinWait();
-    assertThat(simulator.log("m").getFirst().answer().ending()).isEqualTo(Received.Ending.CLIENT_LEFT);
+    while (simulator.log("m").getFirst().answer().ending() == Received.Ending.RUNNING)
+      Thread.onSpinWait();
+    assertThat(simulator.log("m").getFirst().answer().ending())
+        .isEqualTo(Received.Ending.CLIENT_LEFT);
     assertThat(simulator.log("m").getFirst().answer().status()).isZero();
   }
 
