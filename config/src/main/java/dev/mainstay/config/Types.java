@@ -195,7 +195,7 @@ final class Types {
       }
       try {
         var url = URI.create(text.contains("://") ? text : "http://" + text);
-        return "http".equalsIgnoreCase(url.getScheme()) && url.getHost() != null ? text : null;
+        return "http".equalsIgnoreCase(url.getScheme()) && hasServer(url) ? text : null;
       } catch (IllegalArgumentException e) {
         return null;
       }
@@ -225,7 +225,7 @@ final class Types {
         var url = URI.create(text.strip());
         boolean good =
             ("smtp".equalsIgnoreCase(url.getScheme()) || "smtps".equalsIgnoreCase(url.getScheme()))
-                && url.getHost() != null;
+                && hasServer(url);
         return good ? url : null;
       } catch (IllegalArgumentException e) {
         return null;
@@ -354,17 +354,22 @@ final class Types {
     }
   }
 
-  private static @Nullable URI http(String text) {
+  /** An http or https URL with a host and without a user, or null. */
+  static @Nullable URI http(String text) {
     try {
       var url = URI.create(text.strip());
       boolean good =
           ("http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme()))
-              && url.getHost() != null
+              && hasServer(url)
               && url.getRawUserInfo() == null;
       return good ? url : null;
     } catch (IllegalArgumentException e) {
       return null;
     }
+  }
+
+  private static boolean hasServer(URI url) {
+    return url.getHost() != null && url.getPort() <= 65_535;
   }
 
   private static String noUrl(String text) {
