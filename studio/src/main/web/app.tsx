@@ -9,6 +9,7 @@ import { go, keep, kept, useAddress, useApi, useNow } from "./hooks";
 import { useKeys } from "./keys";
 import { Palette } from "./palette";
 import { PLACES } from "./routes";
+import { line } from "./text";
 import { Empty, Link, Notes } from "./ui";
 import { AlertsPage } from "./pages/alerts";
 import { CallPage } from "./pages/call";
@@ -199,10 +200,11 @@ function Level({ health, away }: { health: HealthJson | null; away: boolean }) {
   const raw = health.level;
   const level = typeof raw === "object" ? (raw.level ?? 0) : (raw ?? 0);
   const [tone, words] = LEVELS[level] ?? LEVELS[0]!;
+  const reason = (typeof raw === "object" ? raw.reason : health.reason) ?? "";
   return (
     <>
-      <Link href="/gateway" class="row" title={typeof raw === "object" ? raw.reason : health.reason}>
-        <span class={`dot ${tone}`} />{words}
+      <Link href="/gateway" class="row level" title={reason || words}>
+        <span class={`dot ${tone}`} /><span>{level > 0 && reason ? line(reason[0]!.toUpperCase() + reason.slice(1), 90) : words}</span>
       </Link>
       {health.version && <span class="faint">{health.version}</span>}
     </>
