@@ -3,11 +3,11 @@ package dev.mainstay.agent.api;
 import static dev.mainstay.agent.api.Reply.given;
 import static dev.mainstay.agent.api.Reply.join;
 
-import dev.mainstay.core.settings.HttpUrl;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.AgentRuntime.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.core.settings.HttpUrl;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.wire.json.Tree;
 import java.security.MessageDigest;
