@@ -9,6 +9,9 @@ type Json = Record<string, unknown>;
 
 interface Row { path: string; value: string; source: string }
 
+/** Values that say nothing, in words. */
+const NOTHING: Record<string, string> = { null: "not set", "": "not set", "[]": "none", "{}": "none" };
+
 /** Every value under its path, as one table. */
 function rows(value: unknown, sources: Record<string, unknown>, path = "", inherited = ""): Row[] {
   const source = String(sources[path] ?? inherited);
@@ -54,7 +57,8 @@ function ConfigTable({ data, filter, setFilter }: { data: Json; filter: string; 
     <div class="col">
       {notices.map((each) => <div class="row"><Badge tone="warn">notice</Badge>{line(each, 400)}</div>)}
       <div class="row wrap"><input class="grow" type="search" aria-label="Find a setting" placeholder={`Find among ${all.length} settings`} value={filter} onInput={(event) => setFilter(event.currentTarget.value)} /><button class="btn" aria-pressed={own === "1"} onClick={() => setOwn(own === "1" ? "" : "1")}>Only what was set</button></div>
-      <div class="scroll"><table class="plain settings"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>{shown.map((row) => <tr><td><code>{row.path}</code></td><td><code>{line(row.value, 300)}</code></td><td class="soft nowrap" title={row.source}>{row.source.split(/[\\/]/).at(-1)}</td></tr>)}</tbody></table></div>
+      {shown.length === 0 && <p class="soft">{words ? <>No setting has <code>{line(filter, 80)}</code> in its name, value or source.</> : "Nothing was set: every value is a default."}</p>}
+      <div class="scroll"><table class="plain stacks settings"><thead><tr><th>Setting</th><th>Value</th><th>From</th></tr></thead><tbody>{shown.map((row) => <tr><td class="free"><code>{row.path}</code></td><td>{NOTHING[row.value] ? <span class="faint">{NOTHING[row.value]}</span> : <code>{line(row.value, 300)}</code>}</td><td class="soft nowrap" title={row.source}>{row.source.split(/[\\/]/).at(-1)}</td></tr>)}</tbody></table></div>
     </div>
   );
 }
@@ -66,7 +70,7 @@ function Listing({ path, field, empty, code, words }: { path: string; field: str
     const list = (Array.isArray(data[field]) ? data[field] : (Object.values(data).find(Array.isArray) ?? [])) as Json[];
     if (list.length === 0) return <Empty title={empty} code={code}>{words}</Empty>;
     const columns = Object.keys(list[0] ?? {});
-    return <div class="scroll"><table class="plain"><thead><tr>{columns.map((name) => <th>{name.replaceAll("_", " ")}</th>)}</tr></thead><tbody>{list.slice(0, 1000).map((row) => <tr>{columns.map((name) => <td>{line(typeof row[name] === "object" && row[name] !== null ? JSON.stringify(row[name]) : String(row[name] ?? "–"), 160)}</td>)}</tr>)}</tbody></table></div>;
+    return <div class="scroll"><table class="plain stacks"><thead><tr>{columns.map((name) => <th>{name.replaceAll("_", " ")}</th>)}</tr></thead><tbody>{list.slice(0, 1000).map((row) => <tr>{columns.map((name) => <td>{line(typeof row[name] === "object" && row[name] !== null ? JSON.stringify(row[name]) : String(row[name] ?? "–"), 160)}</td>)}</tr>)}</tbody></table></div>;
   }}</Show>;
 }
 

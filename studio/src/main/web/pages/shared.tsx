@@ -29,6 +29,9 @@ export function CallBadge({ call }: { call: Call }) {
   return saved.length > 0 ? <Badge tone="warn">recovered</Badge> : <span class="fine"><span class="dot good" />ok</span>;
 }
 
+/** The states that a run does not leave. */
+export const ENDED = /^(completed|failed|cancelled|dead_letter)$/;
+
 const RUNS: Record<string, Tone> = { completed: "good", failed: "bad", dead_letter: "bad", in_doubt: "warn", waiting: "warn", running: "info", queued: "", cancelled: "" };
 
 export function RunBadge({ status }: { status: string }) {

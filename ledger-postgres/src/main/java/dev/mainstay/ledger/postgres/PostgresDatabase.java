@@ -82,17 +82,9 @@ final class PostgresDatabase implements Database {
     properties.setProperty("logServerErrorDetail", "false");
     // Of several hosts the one that takes writes: after a failover that is another one.
     properties.setProperty("targetServerType", "primary");
-    Connection connection;
-    try {
-      checkSslMode();
-      connection = DRIVER.connect(url, properties);
-    } catch (SQLException e) {
-      throw Refusal.explained(e, url);
-    }
-    if (connection == null) {
-      throw new SQLException("not a URL of PostgreSQL's driver", "08001");
-    }
+    var connection = open(properties);
     try (var statement = connection.createStatement()) {
+      Pooler.check(connection, () -> open(properties));
       statement.execute(DURABLE);
       statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
@@ -100,8 +92,21 @@ final class PostgresDatabase implements Database {
       return connection;
     } catch (SQLException e) {
       connection.close();
-      throw e;
+      throw Refusal.explained(e, url);
     }
+  }
+
+  private Connection open(Properties properties) throws SQLException {
+    try {
+      checkSslMode();
+      var connection = DRIVER.connect(url, properties);
+      if (connection != null) {
+        return connection;
+      }
+    } catch (SQLException e) {
+      throw Refusal.explained(e, url);
+    }
+    throw new SQLException("not a URL of PostgreSQL's driver", "08001");
   }
 
   /** The driver itself says of a mode that it does not know that the server is away. */

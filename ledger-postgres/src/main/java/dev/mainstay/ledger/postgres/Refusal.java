@@ -45,6 +45,7 @@ final class Refusal {
       case "22P05" -> "create the database with encoding UTF8";
       case "22023" -> "use a value that PostgreSQL's driver knows in store.url";
       case "3F000" -> "create the schema that currentSchema in store.url names";
+      case Pooler.UNSUPPORTED -> "set pool_mode = session for this database, or name the server";
       case "08001" ->
           said.contains("targetServerType")
               ? "name the host that takes writes in store.url, and turn"
