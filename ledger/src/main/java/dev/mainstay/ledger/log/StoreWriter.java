@@ -33,7 +33,7 @@ final class StoreWriter {
   private final Trouble writing =
       new Trouble(
           LOG,
-          "Mainstay cannot write the ledger; calls wait in the log",
+          "Mainstay cannot write the ledger",
           "Mainstay writes the ledger again");
   private final Trouble retention =
       new Trouble(
