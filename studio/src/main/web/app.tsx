@@ -9,6 +9,7 @@ import { go, keep, kept, useAddress, useApi, useNow } from "./hooks";
 import { useKeys } from "./keys";
 import { Palette } from "./palette";
 import { PLACES } from "./routes";
+import { line } from "./text";
 import { Empty, Link, Notes } from "./ui";
 import { AlertsPage } from "./pages/alerts";
 import { CallPage } from "./pages/call";
@@ -42,9 +43,18 @@ interface HealthJson {
 
 export function App() {
   const { path } = useAddress();
-  const [first = "", second] = path.slice(1).split("/").map(decodeURIComponent);
+  const [first = "", second] = path.slice(1).split("/").map(decoded);
   if (first === "login") return <><LoginPage /><Notes /></>;
   return <Frame path={`/${first}`}>{page(first, second)}</Frame>;
+}
+
+/** A part of a path as it was meant; one that is no encoding of anything stays as it was typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function page(first: string, id: string | undefined) {
@@ -199,10 +209,11 @@ function Level({ health, away }: { health: HealthJson | null; away: boolean }) {
   const raw = health.level;
   const level = typeof raw === "object" ? (raw.level ?? 0) : (raw ?? 0);
   const [tone, words] = LEVELS[level] ?? LEVELS[0]!;
+  const reason = (typeof raw === "object" ? raw.reason : health.reason) ?? "";
   return (
     <>
-      <Link href="/gateway" class="row" title={typeof raw === "object" ? raw.reason : health.reason}>
-        <span class={`dot ${tone}`} />{words}
+      <Link href="/gateway" class="row level" title={reason || words}>
+        <span class={`dot ${tone}`} /><span>{level > 0 && reason ? line(reason[0]!.toUpperCase() + reason.slice(1), 90) : words}</span>
       </Link>
       {health.version && <span class="faint">{health.version}</span>}
     </>

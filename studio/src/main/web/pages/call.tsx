@@ -1,12 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { post, text as read } from "../api";
-import { bytes, compact, count, fullTime, ms, usd } from "../format";
+import { bytes, compact, count, fullTime, ms, time, usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
 import { Conversation, Raw, pretty } from "../conversation";
 import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
 import type { Attempt, Body, WholeCall } from "../types";
-import { CallBadge, kind, recoveries } from "./shared";
+import { Evaluate } from "./evaluations";
+import { CallBadge, figure, kind, recoveries } from "./shared";
 import { ApiError } from "../api";
 
 /** Bytes of one body that a page fetches. */
@@ -56,7 +57,7 @@ function Whole({ data }: { data: WholeCall }) {
           ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
           ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
           ["Client", <Filter of="/calls" name="client" value={call.client} />],
-          ["Started", fullTime(call.started_at)],
+          ["Started", <time title={fullTime(call.started_at)}>{time(call.started_at)}</time>],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
           ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
         ]} />
@@ -68,8 +69,8 @@ function Whole({ data }: { data: WholeCall }) {
       )}
       <Panel flush>
         <div class="in col">
-          <Tabs tabs={[["conversation", "Conversation"], ["request", "Request, raw"], ["answer", "Answer, raw"], ["record", "Record"]]} at={tab} pick={setTab} />
-          {tab === "record" ? <Raw text={JSON.stringify(data)} whole /> : <Bodies id={call.id} bodies={bodies} attempts={attempts} tab={tab} />}
+          <Tabs tabs={[["conversation", "Conversation"], ["request", "Request, raw"], ["answer", "Answer, raw"], ["record", "Record"], ["evaluations", "Evaluations"]]} at={tab} pick={setTab} />
+          {tab === "record" ? <Raw text={JSON.stringify(data)} whole /> : tab === "evaluations" ? <Evaluate call={call.id} /> : <Bodies id={call.id} bodies={bodies} attempts={attempts} tab={tab} />}
         </div>
       </Panel>
     </>
@@ -153,7 +154,8 @@ function Evidence({ failure }: { failure: Record<string, unknown> }) {
 
 interface Loaded { body: Body; text: string; whole: boolean }
 
-function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; attempts: Attempt[]; tab: string }) {
+/** What is kept of a call's bytes, as a conversation or as it came. */
+export function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; attempts: Attempt[]; tab: string }) {
   const [loaded, setLoaded] = useState<Loaded[] | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const names = bodies.map((body) => `${body.attempt}/${body.part}`).join();
@@ -232,10 +234,4 @@ function object(text: string): Record<string, unknown> {
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error('The other fields are a JSON object, such as {"seed": 7}.');
   return value as Record<string, unknown>;
-}
-
-function figure(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text}.`);
-  return value;
 }

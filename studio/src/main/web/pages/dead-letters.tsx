@@ -4,7 +4,8 @@ import { useApi } from "../hooks";
 import { Conversation, Raw } from "../conversation";
 import { Text, line } from "../text";
 import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
-import type { Runs } from "../types";
+import type { Run, Runs, WholeRun } from "../types";
+import { Ask } from "./run-actions";
 import { RunBadge, kind } from "./shared";
 
 interface Letter {
@@ -29,7 +30,7 @@ function All() {
       <div class="head"><h1>Dead letters and in doubt</h1></div>
       <Panel title="Runs that wait for a person">
         {runs.length === 0 ? <p class="soft">None. A run waits here when a step needs approval, or when Mainstay cannot tell whether a step happened.</p> : (
-          <div class="col">{runs.map((run) => <Link class="row" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><strong>{run.agent}</strong><span class="id cut">{run.run}</span><span class="grow" /><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>)}</div>
+          <div class="col gap16">{runs.map((run) => <Waits key={run.run} run={run} reload={() => { doubt.reload(); waiting.reload(); }} />)}</div>
         )}
       </Panel>
       <Show from={letters}>{(data) => (
@@ -47,6 +48,17 @@ function All() {
         </Panel>
       )}</Show>
     </>
+  );
+}
+
+/** A run that waits, with its questions: they are answered here too. */
+function Waits({ run, reload }: { run: Run; reload: () => void }) {
+  const whole = useApi<WholeRun>(`/api/runs/${encodeURIComponent(run.run)}`);
+  return (
+    <div class="col">
+      <Link class="row" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><strong>{run.agent}</strong><span class="id cut">{run.run}</span><span class="grow" /><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>
+      {(whole.data?.waits_for ?? []).map((wait) => <Ask run={run.run} wait={wait} step={undefined} reload={reload} />)}
+    </div>
   );
 }
 
