@@ -7,7 +7,7 @@ import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
 import type { Attempt, Body, WholeCall } from "../types";
 import { Evaluate } from "./evaluations";
-import { CallBadge, kind, recoveries } from "./shared";
+import { CallBadge, figure, kind, recoveries } from "./shared";
 import { ApiError } from "../api";
 
 /** Bytes of one body that a page fetches. */
@@ -234,10 +234,4 @@ function object(text: string): Record<string, unknown> {
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error('The other fields are a JSON object, such as {"seed": 7}.');
   return value as Record<string, unknown>;
-}
-
-function figure(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text}.`);
-  return value;
 }

@@ -9,7 +9,7 @@ import { Text, line } from "../text";
 import { Act } from "../ui";
 import type { WholeRun } from "../types";
 import { Unified } from "./compare";
-import { ENDED } from "./shared";
+import { ENDED, figure } from "./shared";
 
 /** What a person is waited for. */
 export function Ask({ run, wait, step, reload }: { run: string; wait: WholeRun["waits_for"][number]; step: StepItem | undefined; reload: () => void }) {
@@ -73,7 +73,7 @@ export function Buttons({ run, journal, reload }: { run: WholeRun; journal: Jour
     return (
       <form class="row wrap" onSubmit={(event) => event.preventDefault()}>
         <input autoFocus aria-label={form === "message" ? "Message" : "More budget in USD"} placeholder={form === "message" ? "A message to the agent" : "More budget in USD, such as 0.50"} size={30} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <Act tone="first" done={form === "message" ? "Sent." : "Extended."} act={form === "message" ? send("message", { text }) : send("extend", { budget: { usd: Number(text) } })}>Send</Act>
+        <Act tone="first" done={form === "message" ? "Sent." : "Extended."} act={form === "message" ? send("message", { text }) : async () => send("extend", { budget: { usd: figure("The budget", text) } })()}>Send</Act>
         <button class="btn" onClick={() => setForm("")}>Not now</button>
       </form>
     );

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { now } from "../clock";
+import { parse } from "../dialects";
 import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter } from "../hooks";
 import { Journal, ofSteps, type PlainStep, type Said } from "../journal";
@@ -32,8 +33,9 @@ function useJournal(id: string | null): { journal: Journal; version: number; sta
     let taken = 0;
     while (taken < waiting.current.length && performance.now() < until) {
       const event = waiting.current[taken++]!;
-      const entry = JSON.parse(event.data) as Record<string, unknown>;
-      journal.add(Number(event.lastEventId), { type: event.type, ...entry });
+      const entry = parse(event.data);
+      // What is no entry is left out: the ones behind it count all the same.
+      if (entry !== null && typeof entry === "object") journal.add(Number(event.lastEventId), { type: event.type, ...entry });
     }
     waiting.current.splice(0, taken);
     setVersion(journal.version);

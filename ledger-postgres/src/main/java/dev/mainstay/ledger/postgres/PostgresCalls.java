@@ -46,9 +46,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private Connection connected() throws SQLException {
     var open = connection;
     if (open == null) {
-      open = database.open(LONGEST);
-      Migrations.apply(open);
-      open.setAutoCommit(false);
+      open = database.openUpToDate(LONGEST);
       partitions = new BodyPartitions(open);
       connection = open;
     }

@@ -16,14 +16,25 @@ final class Refusal {
 
   private Refusal() {}
 
+  /** A failure whose message says what to do. */
+  private static final class Explained extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    Explained(String message, SQLException failure) {
+      super(message, failure.getSQLState(), failure);
+    }
+  }
+
   /** The same failure with what to do about it, and without the password. */
   static SQLException explained(SQLException failure, String url) {
+    if (failure instanceof Explained) {
+      return failure;
+    }
     var said =
         String.valueOf(failure.getMessage()).replace(url, PostgresConfig.withoutPassword(url));
     var advice = advice(failure.getSQLState(), said);
     var message = PASSWORD.matcher(said).replaceAll("$1…");
-    return new SQLException(
-        advice == null ? message : message + " — " + advice, failure.getSQLState(), failure);
+    return new Explained(advice == null ? message : message + " — " + advice, failure);
   }
 
   /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
