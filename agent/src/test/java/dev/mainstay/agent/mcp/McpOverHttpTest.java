@@ -77,8 +77,7 @@ class McpOverHttpTest {
       return;
     }
     var request =
-        Tree.read(
-            new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+        Tree.read(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
     var method = request.path("method").asString("");
     if (method.equals("initialize")) {
       session = UUID.randomUUID().toString();
