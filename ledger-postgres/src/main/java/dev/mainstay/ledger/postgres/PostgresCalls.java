@@ -132,7 +132,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var stats = new HourlyStats(" for update");
     var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
@@ -140,7 +139,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
         var insertText = db.prepareStatement(CallText.INSERT);
-        var addRuns = db.prepareStatement(CallRuns.ADD)) {
+        var addRuns = db.prepareStatement(CallRuns.ADD);
+        var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -161,7 +161,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
     }
   }
