@@ -51,7 +51,11 @@ final class Refusal {
       case "53300" ->
           "raise max_connections or the limit of the user: each gateway takes up to %d"
               .formatted(CONNECTIONS);
-      case "42501" -> "grant the user CREATE on the schema, or name a database that it owns";
+      case "42501" ->
+          said.contains("must be owner")
+              ? "make the user the owner of Mainstay's tables, or start this version once as their"
+                  + " owner"
+              : "grant the user CREATE on the schema, or name a database that it owns";
       case "25006" -> "name the primary in store.url";
       case "22P05" -> "create the database with encoding UTF8";
       case "22023" -> "use a value that PostgreSQL's driver knows in store.url";
