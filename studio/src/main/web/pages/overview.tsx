@@ -10,6 +10,8 @@ import { hue, kind } from "./shared";
 
 interface Health {
   providers?: { provider: string; keys: number; keys_set_aside: number; targets: { target: string; state: string; reason: string; in_flight: number }[] }[];
+  level?: number;
+  reason?: string;
 }
 
 const EMPTY: Sums = {
@@ -139,15 +141,23 @@ function Amounts({ stats, value, format, by, span }: { stats: Stats; value: (sum
   return <Stacked label="Amounts over time" {...drawn} colors={drawn.names.map((_, index) => hue(index))} format={format} pick={(name) => name !== "others" && go(`/calls?from=${span}&${by}=${encodeURIComponent(name)}`)} />;
 }
 
+/** What a target can do now: its breaker, and whether its provider has a key left. */
+function standing(state: string, keys: number, aside: number): { tone: string; words: string } {
+  if (state === "open") return { tone: "bad", words: "out" };
+  if (keys > 0 && aside >= keys) return { tone: "bad", words: keys === 1 ? "key set aside" : "all keys set aside" };
+  if (state === "half_open") return { tone: "warn", words: "being tried" };
+  return aside > 0 ? { tone: "warn", words: `${aside} of ${keys} keys set aside` } : { tone: "good", words: "serves" };
+}
+
 function Targets() {
   const health = useApi<Health>("/health", AGAIN);
   return (
-    <Panel title="Targets" side={<Link class="link" href="/gateway">Gateway</Link>}>
+    <Panel title="Targets and breakers" side={<Link class="link" href="/gateway">Gateway</Link>}>
       <Show from={health}>{(data) => {
-        const targets = (data.providers ?? []).flatMap((each) => each.targets);
+        const targets = (data.providers ?? []).flatMap((each) => each.targets.map((target) => ({ ...target, ...standing(target.state, each.keys, each.keys_set_aside) })));
         return targets.length === 0 ? <p class="soft">No call has gone to a provider yet.</p> : (
           <div class="col gap4">{targets.map((each) => (
-            <div class="row"><span class={`dot ${each.state === "closed" ? "good" : each.state === "half_open" ? "warn" : "bad"}`} /><span class="cut">{each.target}</span><span class="grow" /><span class="soft">{each.state === "closed" ? "serves" : each.state.replace("_", " ")}</span></div>
+            <Link class="row" href={`/calls?target=${encodeURIComponent(each.target)}`} title={each.reason || undefined}><span class={`dot ${each.tone}`} /><span class="cut">{each.target}</span><span class="grow" />{each.in_flight > 0 && <span class="faint nowrap">{each.in_flight} in flight</span>}<span class={`nowrap ${each.tone === "good" ? "soft" : each.tone}`}>{each.words}</span></Link>
           ))}</div>
         );
       }}</Show>
@@ -163,7 +173,7 @@ function Waiting() {
     <Panel title="Dead letters" side={<Link class="link" href="/dead-letters">All</Link>}>
       <Show from={letters}>{(data) => {
         const open = data.dead_letters.filter((each) => each.state === "dead");
-        return open.length === 0 ? <p class="soft">None. Nothing waits for a person.</p> : (
+        return open.length === 0 ? <p class="soft">None. A durable call (<code>x-mainstay-keep: on</code>) that fails for good waits here.</p> : (
           <div class="col gap4">{open.slice(0, 6).map((each) => (
             <Link class="row" href={`/dead-letters/${encodeURIComponent(each.id)}`}><Badge tone="bad" title={each.verdict ?? undefined}>{kind(each.verdict).replaceAll("_", " ") || "dead"}</Badge><span class="cut soft">{each.path}</span><span class="grow" /><span class="faint nowrap"><Ago at={each.ended_at} /></span></Link>
           ))}</div>
