@@ -242,7 +242,8 @@ final class Access {
     return host == null
         || !namesLoopback(host)
         || !origins.stream().allMatch(Access::isFromLoopback)
-        || (origins.isEmpty() && "cross-site".equalsIgnoreCase(headers.get(RequestHeaders.SEC_FETCH_SITE)));
+        || (origins.isEmpty()
+            && "cross-site".equalsIgnoreCase(headers.get(RequestHeaders.SEC_FETCH_SITE)));
   }
 
   private static boolean isFromLoopback(String origin) {

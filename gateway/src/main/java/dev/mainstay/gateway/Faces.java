@@ -95,7 +95,9 @@ final class Faces {
         || headers.contains("x-goog-api-client")) {
       return Dialect.GEMINI;
     }
-    return headers.contains(RequestHeaders.ANTHROPIC_VERSION) ? Dialect.ANTHROPIC : openAiOrMistral(headers);
+    return headers.contains(RequestHeaders.ANTHROPIC_VERSION)
+        ? Dialect.ANTHROPIC
+        : openAiOrMistral(headers);
   }
 
   /** Both clients ask at the same paths; Mistral's say so in their user agent. */

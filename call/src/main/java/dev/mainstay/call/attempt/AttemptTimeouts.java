@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The time limits of one attempt: a limit for each of its parts, and the call's deadline over all
  * as long as nothing has reached the client. Instants are nanoseconds on the call's clock.
  *
- * <p>There is one timer. A limit that moves on leaves it running, and is looked at when it rings. It
- * never rings later than silence would matter, so that most attempts set it once. Belongs to the
+ * <p>There is one timer. A limit that moves on leaves it running, and is looked at when it rings.
+ * It never rings later than silence would matter, so that most attempts set it once. Belongs to the
  * call's loop.
  */
 final class AttemptTimeouts {

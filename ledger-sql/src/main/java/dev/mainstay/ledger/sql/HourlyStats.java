@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sums of a batch on their way into {@code stats_hourly} and {@code call_hours}, in the
- * transaction of the calls they sum, so that neither is there without the other. Good for any number
- * of batches on one connection. For one thread.
+ * transaction of the calls they sum, so that neither is there without the other. Good for any
+ * number of batches on one connection. For one thread.
  */
 public final class HourlyStats implements AutoCloseable {
   /** How long sums are kept, whatever the retention of calls: a year and a month. */
