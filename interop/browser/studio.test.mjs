@@ -134,6 +134,45 @@ test("the keyboard alone finds, opens and filters", async (t) => {
   assert.equal(ring, "solid");
 });
 
+test("by keyboard a value of a row filters, and no action loses the focus", async (t) => {
+  const page = await open(t);
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+  await visit(page, "/calls");
+  await page.locator(".tr").first().waitFor();
+  await page.getByRole("grid", { name: "Calls" }).focus();
+  for (const key of ["ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight"]) await page.keyboard.press(key);
+  const model = await page.locator(".td.at").innerText();
+  assert.ok(await page.evaluate(() => document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.matches(".td.at")));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/calls?model=${model}`);
+  // Views of a list of runs are kept like those of calls.
+  await visit(page, "/runs?status=completed");
+  await page.getByRole("button", { name: "Save view" }).press("Enter");
+  await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "A name for this view");
+  await page.keyboard.type(" runs");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "completed runs" }).waitFor();
+  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), "BODY");
+  await visit(page, `/runs/${studio.runs.waiting}`);
+  await page.getByRole("button", { name: "Message" }).press("Enter");
+  await page.waitForFunction(() => document.activeElement.getAttribute("aria-label") === "Message");
+  await page.getByRole("button", { name: "Not now" }).press("Enter");
+  await page.waitForFunction(() => document.activeElement.closest(".head button, .head a"));
+  assert.doesNotMatch(await focused(), /Cancel/);
+});
+
+test("the wire of a run shows what was asked and answered, of models and of tools", async (t) => {
+  const page = await open(t);
+  await visit(page, `/runs/${studio.runs.done}?tab=wire`);
+  await page.getByRole("button", { name: /^.*tool lookup/ }).click();
+  await page.waitForURL(/open=step-2/);
+  await page.getByText('"customer": "Ada"').waitFor();
+  await page.getByRole("button", { name: /model turn 2/ }).click();
+  await page.getByText("POST in-process/refunds").waitFor();
+  await page.getByText('"role": "system"').first().waitFor();
+  assert.equal(await page.getByText('"customer": "Ada"').count(), 0);
+});
+
 test("a search shows the text around its words, and says why it did not read prompts", async (t) => {
   const page = await open(t);
   await visit(page, "/");

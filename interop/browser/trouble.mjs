@@ -33,6 +33,19 @@ test("an id that does not exist is said to be unknown, with a way back", async (
   await page.getByRole("heading", { name: "Settings" }).waitFor();
 });
 
+test("an answer that no page can read takes one page away, which comes back by itself", async (t) => {
+  const page = await open(t);
+  for (const [answer, words] of [[{ json: { total: null } }, /cannot show what the gateway answered/], [{ contentType: "text/html", body: "<h1>Proxy</h1>" }, /cannot be read/], [{ status: 500, body: "" }, /answered 500/], [{ status: 503, json: { error: { code: "store_unavailable", message: "The store cannot be read." } } }, /The store cannot be read/]]) {
+    await page.route("**/api/stats?*", (route) => route.fulfill(answer));
+    await visit(page, "/");
+    await page.getByRole("alert").first().waitFor();
+    assert.match(await page.getByRole("alert").first().innerText(), words);
+    await page.getByRole("navigation", { name: "Pages" }).waitFor();
+    await page.unroute("**/api/stats?*");
+    await page.locator(".numbers .value").first().waitFor();
+  }
+});
+
 test("a clock that is wrong is named, and the gateway's is gone by", async (t) => {
   for (const [days, word] of [[3, "ahead of"], [-3, "behind"]]) {
     const page = await open(t);

@@ -13,6 +13,16 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+
+  /** What was thrown, as an error of the API: an answer that is no JSON is one too. */
+  static of(thrown: unknown): ApiError {
+    return thrown instanceof ApiError ? thrown : new ApiError(500, "unreadable", `The gateway's answer cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+
+  /** Whether the same question may have an answer later: away, busy, or broken for now. */
+  get passes(): boolean {
+    return this.status === 0 || this.status >= 500 || this.status === 429;
+  }
 }
 
 /** Who looks at the pages. `csrf_token`: what a session proves a change with; null where none is needed. */
@@ -85,8 +95,18 @@ async function problem(response: Response): Promise<ApiError> {
   );
 }
 
+/** How long a question may go without its whole answer: a connection that is lost unseen says nothing. */
+const PATIENCE_MS = 60_000;
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await ask(path, { signal, headers: headers({ accept: "application/json" }) })).json();
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const either = signal ? AbortSignal.any([signal, patience]) : patience;
+  try {
+    return await (await ask(path, { signal: either, headers: headers({ accept: "application/json" }) })).json();
+  } catch (thrown) {
+    if (patience.aborted && !signal?.aborted) throw new ApiError(0, "timeout", `The gateway did not answer within ${PATIENCE_MS / 1000} s.`);
+    throw thrown;
+  }
 }
 
 /** At most `most` bytes of a body, as text; whether there is more. */

@@ -1,7 +1,7 @@
 // The frame around every page: navigation, the palette, the state of the connection.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Fragment } from "preact";
+import { Boundary } from "./boundary";
 import { clockAhead, now, onClock } from "./clock";
 import { ago, ms } from "./format";
 import { ApiError, signOut, whoAmI, type Who } from "./api";
@@ -9,6 +9,7 @@ import { go, keep, kept, useAddress, useApi, useNow } from "./hooks";
 import { useKeys } from "./keys";
 import { Palette } from "./palette";
 import { PLACES } from "./routes";
+import { line } from "./text";
 import { Empty, Link, Notes } from "./ui";
 import { AlertsPage } from "./pages/alerts";
 import { CallPage } from "./pages/call";
@@ -42,9 +43,18 @@ interface HealthJson {
 
 export function App() {
   const { path } = useAddress();
-  const [first = "", second] = path.slice(1).split("/").map(decodeURIComponent);
+  const [first = "", second] = path.slice(1).split("/").map(decoded);
   if (first === "login") return <><LoginPage /><Notes /></>;
   return <Frame path={`/${first}`}>{page(first, second)}</Frame>;
+}
+
+/** A part of a path as it was meant; one that is no encoding of anything stays as it was typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function page(first: string, id: string | undefined) {
@@ -142,7 +152,7 @@ function Frame({ path, children }: { path: string; children: preact.ComponentChi
       <main class="main" id="main" ref={main} tabIndex={-1}>
         {away && <Away />}
         <WrongClock />
-        <Fragment key={ahead}>{children}</Fragment>
+        <Boundary key={`${path} ${ahead}`}>{children}</Boundary>
       </main>
       {palette && <Palette close={() => setPalette(false)} />}
       {help && <Help close={() => setHelp(false)} />}
@@ -199,10 +209,11 @@ function Level({ health, away }: { health: HealthJson | null; away: boolean }) {
   const raw = health.level;
   const level = typeof raw === "object" ? (raw.level ?? 0) : (raw ?? 0);
   const [tone, words] = LEVELS[level] ?? LEVELS[0]!;
+  const reason = (typeof raw === "object" ? raw.reason : health.reason) ?? "";
   return (
     <>
-      <Link href="/gateway" class="row" title={typeof raw === "object" ? raw.reason : health.reason}>
-        <span class={`dot ${tone}`} />{words}
+      <Link href="/gateway" class="row level" title={reason || words}>
+        <span class={`dot ${tone}`} /><span>{level > 0 && reason ? line(reason[0]!.toUpperCase() + reason.slice(1), 90) : words}</span>
       </Link>
       {health.version && <span class="faint">{health.version}</span>}
     </>
@@ -224,6 +235,7 @@ function Help({ close }: { close: () => void }) {
     ["⌘K or /", "Find a page, a call, a run, a model"],
     ["j k", "Next and previous row"],
     ["Enter", "Open the row"],
+    ["← →", "Choose a value of the row; Enter filters by it"],
     ["f", "Filter the list"],
     ["l", "Live tail on and off"],
     ...PLACES.map((place): [string, string] => [`g ${place.key}`, place.title]),

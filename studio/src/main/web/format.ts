@@ -26,7 +26,8 @@ export function ms(value: Maybe<number>): string {
   if (value < 1) return value === 0 ? "0 ms" : `${value.toFixed(1)} ms`;
   if (value < 1000) return `${Math.round(value)} ms`;
   if (value < 60_000) return `${(value / 1000).toFixed(value < 10_000 ? 2 : 1)} s`;
-  if (value < 3_600_000) return `${Math.floor(value / 60_000)} min ${Math.round((value % 60_000) / 1000)} s`;
+  if (value < 600_000) return `${Math.floor(value / 60_000)} min ${Math.floor((value % 60_000) / 1000)} s`;
+  if (value < 3_600_000) return `${Math.floor(value / 60_000)} min`;
   if (value < 172_800_000) return `${(value / 3_600_000).toFixed(1)} h`;
   return `${Math.round(value / 86_400_000)} d`;
 }

@@ -52,11 +52,9 @@ export function useApi<T>(path: string | null, every = 0): Loaded<T> {
         if (every > 0) plan(every);
       } catch (thrown) {
         if (abort.signal.aborted) return;
-        const error =
-          thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown));
+        const error = ApiError.of(thrown);
         setState((old) => ({ path, data: old.path === path ? old.data : null, error }));
-        const passes = error.status === 0 || error.status >= 500 || error.status === 429;
-        if (passes) plan(backOff(++failures));
+        if (error.passes) plan(backOff(++failures));
         else if (every > 0 && error.status !== 401) plan(Math.max(every, 10_000));
       }
     };

@@ -15,6 +15,8 @@ export interface StepItem {
   is: "step"; step: number; turn: number; tool: string; arguments: string; key: string; attempts: Attempt[];
   result: string | null; ok: boolean | null; nanos: number | null; from: number | null; to: number | null;
   approval: "asked" | "approved" | "refused" | null; doubt: string | null;
+  /** When it waited for a person; `to` is null while it does. */
+  waits: { from: number; to: number | null }[];
   /** The run that the step started, where its tool is another agent. */
   child: string | null;
 }
@@ -128,7 +130,7 @@ export class Journal {
       case "step.planned": {
         const step: StepItem = {
           is: "step", step: number(entry.step), turn: number(entry.turn), tool: text(entry.tool), arguments: text(entry.arguments), key: text(entry.key),
-          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null, child: null,
+          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null, waits: [], child: null,
         };
         this.steps.set(step.step, step);
         this.items.push(step);
@@ -195,12 +197,18 @@ export class Journal {
       }
       case "approval.asked": {
         const step = this.steps.get(number(entry.step));
-        if (step) step.approval = "asked";
+        if (step) {
+          step.approval = "asked";
+          step.waits.push({ from: at, to: null });
+        }
         break;
       }
       case "in.doubt": {
         const step = this.steps.get(number(entry.step));
-        if (step) step.doubt = text(entry.evidence);
+        if (step) {
+          step.doubt = text(entry.evidence);
+          step.waits.push({ from: at, to: null });
+        }
         break;
       }
       case "decided": {
@@ -208,6 +216,8 @@ export class Journal {
         const content = (entry.content ?? {}) as Record<string, unknown>;
         const step = this.steps.get(Number(text(entry.about).replace(/^\D+/, "")));
         if (kind === "approve" && step) step.approval = content.approved === true ? "approved" : "refused";
+        const wait = step?.waits.at(-1);
+        if (wait && (kind === "approve" || kind === "resolve")) wait.to ??= at;
         const words = decision(kind, content, step ? ` step ${step.step}` : "");
         if (words) this.note("", text(entry.by) || "person", words, at);
         break;

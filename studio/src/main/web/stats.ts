@@ -67,7 +67,7 @@ export function times(stats: Stats): number[] {
   const called = Math.min(...stats.buckets.map((each) => Date.parse(each.at)), last);
   const first = Math.floor(Math.max(Date.parse(stats.from), Math.min(called, last - FEWEST * step)) / step) * step;
   const found: number[] = [];
-  for (let at = first; at <= last && found.length < 2000; at += step) found.push(at);
+  for (let at = first; at < last && found.length < 2000; at += step) found.push(at);
   return found;
 }
 

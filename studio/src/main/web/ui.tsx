@@ -163,6 +163,15 @@ function Loading() {
 }
 
 export function Tabs({ tabs, at, pick }: { tabs: [string, string][]; at: string; pick: (tab: string) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the chosen tab may stand beyond the edge. The page itself stays where it is.
+  useEffect(() => {
+    const box = list.current;
+    const chosen = box?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (!box || !chosen) return;
+    const [from, to] = [chosen.offsetLeft - box.offsetLeft, chosen.offsetLeft - box.offsetLeft + chosen.offsetWidth];
+    if (from < box.scrollLeft || to > box.scrollLeft + box.clientWidth) box.scrollLeft = from - (box.clientWidth - chosen.offsetWidth) / 2;
+  }, [at]);
   const move = (by: number) => {
     const index = tabs.findIndex(([name]) => name === at);
     const next = tabs[(index + by + tabs.length) % tabs.length];
@@ -172,7 +181,7 @@ export function Tabs({ tabs, at, pick }: { tabs: [string, string][]; at: string;
     }
   };
   return (
-    <div class="tabs" role="tablist">
+    <div class="tabs" role="tablist" ref={list}>
       {tabs.map(([name, title]) => (
         <button
           id={`tab-${name}`}
@@ -270,8 +279,10 @@ export function Act({ act, done, children, tone = "", ask }: { act: () => Promis
   return (
     <button
       class={`btn ${tone}`}
-      disabled={busy}
+      aria-disabled={busy}
       onClick={async () => {
+        // Not `disabled`: that would take the focus away.
+        if (busy) return;
         if (ask && !sure) {
           setSure(true);
           return;

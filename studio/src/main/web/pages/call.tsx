@@ -1,12 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { post, text as read } from "../api";
-import { bytes, compact, count, fullTime, ms, usd } from "../format";
+import { bytes, compact, count, fullTime, ms, time, usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
+import { Legend } from "../chart";
 import { Conversation, Raw, pretty } from "../conversation";
 import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
 import type { Attempt, Body, WholeCall } from "../types";
-import { CallBadge, kind, recoveries } from "./shared";
+import { Evaluate } from "./evaluations";
+import { CallBadge, figure, kind, recoveries } from "./shared";
 import { ApiError } from "../api";
 
 /** Bytes of one body that a page fetches. */
@@ -54,27 +56,30 @@ function Whole({ data }: { data: WholeCall }) {
           ["Total", ms(call.total_ms)],
           ["Attempts", count(call.attempts)],
           ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
-          ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
+          ["Cost", call.cost_usd === null && call.tokens ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
           ["Client", <Filter of="/calls" name="client" value={call.client} />],
-          ["Started", fullTime(call.started_at)],
+          ["Started", <time title={fullTime(call.started_at)}>{time(call.started_at)}</time>],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
-          ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
+          ...(data.state ? [["Kept as", <Link class="link" href={`/dead-letters/${encodeURIComponent(call.id)}`}>{data.state === "dead" ? "dead letter" : data.state}</Link>] as [string, preact.ComponentChildren]] : []),
         ]} />
       </Panel>
       {attempts.length > 0 && (
-        <Panel title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts`}>
+        <Panel title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts`} side={<Legend items={SHADES.filter(([name]) => name !== SHADES[2]![0] || attempts.some((each) => each.waited_ms > 0))} />}>
           <Waterfall attempts={attempts} start={Date.parse(call.started_at)} total={call.total_ms} />
         </Panel>
       )}
       <Panel flush>
         <div class="in col">
-          <Tabs tabs={[["conversation", "Conversation"], ["request", "Request, raw"], ["answer", "Answer, raw"], ["record", "Record"]]} at={tab} pick={setTab} />
-          {tab === "record" ? <Raw text={JSON.stringify(data)} whole /> : <Bodies id={call.id} bodies={bodies} attempts={attempts} tab={tab} />}
+          <Tabs tabs={[["conversation", "Conversation"], ["request", "Request, raw"], ["answer", "Answer, raw"], ["record", "Record"], ["evaluations", "Evaluations"]]} at={tab} pick={setTab} />
+          {tab === "record" ? <Raw text={JSON.stringify(data)} whole /> : tab === "evaluations" ? <Evaluate call={call.id} /> : <Bodies id={call.id} bodies={bodies} attempts={attempts} tab={tab} />}
         </div>
       </Panel>
     </>
   );
 }
+
+/** What the parts of a bar mean. */
+const SHADES: [string, string][] = [["until the first token", "color-mix(in srgb, var(--good) 38%, var(--panel))"], ["tokens arrive", "var(--good)"], ["Mainstay waits before it", "repeating-linear-gradient(90deg, var(--line-strong) 0 2px, transparent 2px 4px)"], ["failed", "var(--bad)"]];
 
 function tone(attempt: Attempt): string {
   if (attempt.verdict) return /cancel|client/.test(attempt.verdict) ? "soft" : "bad";
@@ -136,6 +141,9 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
   );
 }
 
+/** Parts of a failure, in words. */
+const EVIDENCE: Record<string, string> = { arrived: "Had arrived by then", ending: "The stream ended by", event: "Last event" };
+
 /** What the provider said, in its own words first. */
 function Evidence({ failure }: { failure: Record<string, unknown> }) {
   const { body, ...rest } = failure;
@@ -145,7 +153,7 @@ function Evidence({ failure }: { failure: Record<string, unknown> }) {
   return (
     <div class="col">
       {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
-      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [name.replaceAll("_", " "), line(String(value), 80)])} />}
+      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [EVIDENCE[name] ?? `${name[0]!.toUpperCase()}${name.slice(1)}`.replaceAll("_", " "), line(String(value), 80)])} />}
       {others.length > 0 && !brief && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
@@ -153,14 +161,15 @@ function Evidence({ failure }: { failure: Record<string, unknown> }) {
 
 interface Loaded { body: Body; text: string; whole: boolean }
 
-function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; attempts: Attempt[]; tab: string }) {
+/** What is kept of a call's bytes, as a conversation or as it came. */
+export function Bodies({ id, bodies, attempts, tab }: { id: string; bodies: Body[]; attempts: Attempt[]; tab: string }) {
   const [loaded, setLoaded] = useState<Loaded[] | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const names = bodies.map((body) => `${body.attempt}/${body.part}`).join();
   useEffect(() => {
     const abort = new AbortController();
     Promise.all(bodies.map(async (body) => ({ body, ...(await read(`/api/calls/${encodeURIComponent(id)}/bodies/${body.attempt}/${body.part}`, MOST, abort.signal)) })))
-      .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+      .then(setLoaded, (thrown: unknown) => !abort.signal.aborted && setError(ApiError.of(thrown)));
     return () => abort.abort();
   }, [id, names]);
   if (bodies.length === 0) return <p class="soft">Mainstay keeps no request or answer of this call. Recording is off (<code>recording.bodies</code>), the client asked for none (<code>x-mainstay-record: off</code>), or their retention has passed.</p>;
@@ -232,10 +241,4 @@ function object(text: string): Record<string, unknown> {
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) throw new Error('The other fields are a JSON object, such as {"seed": 7}.');
   return value as Record<string, unknown>;
-}
-
-function figure(name: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text}.`);
-  return value;
 }

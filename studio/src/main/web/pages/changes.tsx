@@ -26,7 +26,7 @@ export function Changes({ now, before, title, since, span }: { now: Stats; befor
   if (fresh.length > FRESH) news.push({ weight: 1.9, worse: true, what: "new", words: `${fresh.length - FRESH} failures more`, href: "/failures" });
   const list = [...(quiet ? [] : changes(now, before, span)), ...news].sort((a, b) => b.weight - a.weight).slice(0, MOST);
   return (
-    <Panel title={title}>
+    <Panel title={before && quiet ? "Newest failures" : title}>
       {list.length > 0 && <ul class="changes">{list.map((each) => (
         <li><Link class="row" href={each.href}><span class={each.worse === null ? "sign" : each.worse ? "sign bad" : "sign good"}>{each.what}</span><span class="words" title={each.words}>{each.words}</span></Link></li>
       ))}</ul>}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, text as read } from "../api";
 import { answer } from "../dialects";
-import { compact, count, ms, usd } from "../format";
+import { bytes, compact, count, ms, usd } from "../format";
 import { go, useAddress, useApi } from "../hooks";
 import { harmless, line } from "../text";
 import { Badge, Empty, Link, Panel, Problem, Show, type Tone } from "../ui";
@@ -34,7 +34,7 @@ interface Metric { name: string; a: number | null; b: number | null; show: (valu
 
 function Metrics({ rows, a, b, at }: { rows: Metric[]; a: string; b: string; at: string }) {
   return (
-    <Panel title="Metrics"><div class="scroll"><table class="plain">
+    <Panel title="Metrics"><div class="scroll"><table class="plain metrics">
       <thead><tr><th>Metric</th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(b)}`}>second</Link></th><th class="num">change</th></tr></thead>
       <tbody>{rows.map((row) => {
         const change = row.a && row.b !== null ? Math.round((100 * (row.b - row.a)) / row.a) : null;
@@ -101,13 +101,16 @@ function Aligned({ diff, a, b }: { diff: RunDiff; a: string; b: string }) {
   );
 }
 
+/** Characters of one line that a difference shows. */
+const LONGEST = 1000;
+
 export function Unified({ text }: { text: string }) {
   const [most, setMost] = useState(800);
   const lines = text.split("\n");
   if (text.trim() === "") return <p class="soft">Nothing: both are the same.</p>;
   return (
     <div class="col">
-      <div class="diff" tabIndex={0} role="region" aria-label="Difference">{lines.slice(0, most).map((each) => <div class={each.startsWith("@@") || each.startsWith("---") || each.startsWith("+++") ? "at" : each.startsWith("+") ? "add" : each.startsWith("-") ? "del" : ""}>{harmless(each.slice(0, 4000)) || " "}</div>)}</div>
+      <div class="diff" tabIndex={0} role="region" aria-label="Difference">{lines.slice(0, most).map((each) => <div class={each.startsWith("@@") || each.startsWith("---") || each.startsWith("+++") ? "at" : each.startsWith("+") ? "add" : each.startsWith("-") ? "del" : ""}>{harmless(each.slice(0, LONGEST)) || " "}{each.length > LONGEST && <span class="faint"> … {bytes(each.length - LONGEST)} more in this line</span>}</div>)}</div>
       {lines.length > most && <button class="link more" onClick={() => setMost(most + 4000)}>Show more · {lines.length - most} lines left</button>}
     </div>
   );
@@ -150,7 +153,7 @@ function CompareCalls({ a, b }: { a: string; b: string }) {
   useEffect(() => {
     setSides(null);
     setError(null);
-    Promise.all([side(a), side(b)]).then((both) => setSides(both), (thrown: unknown) => setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown))));
+    Promise.all([side(a), side(b)]).then((both) => setSides(both), (thrown: unknown) => setError(ApiError.of(thrown)));
   }, [a, b]);
   if (error) return <Problem error={error} />;
   if (!sides) return null;

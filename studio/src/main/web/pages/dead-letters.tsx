@@ -4,7 +4,8 @@ import { useApi } from "../hooks";
 import { Conversation, Raw } from "../conversation";
 import { Text, line } from "../text";
 import { Act, Ago, Badge, Copy, Empty, Facts, Link, Panel, Show, type Tone } from "../ui";
-import type { Runs } from "../types";
+import type { Run, Runs, WholeRun } from "../types";
+import { Ask } from "./run-actions";
 import { RunBadge, kind } from "./shared";
 
 interface Letter {
@@ -29,7 +30,7 @@ function All() {
       <div class="head"><h1>Dead letters and in doubt</h1></div>
       <Panel title="Runs that wait for a person">
         {runs.length === 0 ? <p class="soft">None. A run waits here when a step needs approval, or when Mainstay cannot tell whether a step happened.</p> : (
-          <div class="col">{runs.map((run) => <Link class="row" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><strong>{run.agent}</strong><span class="id cut">{run.run}</span><span class="grow" /><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>)}</div>
+          <div class="col gap16">{runs.map((run) => <Waits key={run.run} run={run} reload={() => { doubt.reload(); waiting.reload(); }} />)}</div>
         )}
       </Panel>
       <Show from={letters}>{(data) => (
@@ -37,7 +38,7 @@ function All() {
           {data.dead_letters.length === 0 ? (
             <Empty title="No dead letter" code={`curl ${location.origin}/v1/chat/completions -H 'x-mainstay-keep: on' \\\n  -H 'content-type: application/json' -d '{"model": "assistant", "messages": [{"role": "user", "content": "hello"}]}'`}>Mainstay writes a call that must not be lost to disk before it begins. A failed one stays here with its evidence until a person redrives or discards it.</Empty>
           ) : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
+            <div class="in scroll"><table class="plain stacks"><thead><tr><th>Ended</th><th>State</th><th>Verdict</th><th>Call</th><th>Client</th><th><span class="sr">Action</span></th></tr></thead><tbody>
               {data.dead_letters.map((each) => (
                 <tr><td class="nowrap soft"><Ago at={each.ended_at} /></td><td><Badge tone={TONES[each.state] ?? ""}>{each.state}</Badge></td><td class="nowrap">{each.verdict ? kind(each.verdict).replaceAll("_", " ") : "–"}</td><td><Link class="link id" href={`/dead-letters/${encodeURIComponent(each.id)}`}>{each.id}</Link></td><td>{each.client ?? "–"}</td>
                   <td class="num">{each.state === "dead" && <Act tone="small" act={async () => { await post(`/api/dead-letters/${encodeURIComponent(each.id)}/redrive`); letters.reload(); }} done="Sent again.">Redrive</Act>}</td></tr>
@@ -47,6 +48,17 @@ function All() {
         </Panel>
       )}</Show>
     </>
+  );
+}
+
+/** A run that waits, with its questions: they are answered here too. */
+function Waits({ run, reload }: { run: Run; reload: () => void }) {
+  const whole = useApi<WholeRun>(`/api/runs/${encodeURIComponent(run.run)}`);
+  return (
+    <div class="col">
+      <Link class="row" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><strong>{run.agent}</strong><span class="id cut">{run.run}</span><span class="grow" /><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>
+      {(whole.data?.waits_for ?? []).map((wait) => <Ask run={run.run} wait={wait} step={undefined} reload={reload} />)}
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useMemo, useState } from "preact/hooks";
 import { Lines } from "../chart";
 import { post, url } from "../api";
-import { count, plural } from "../format";
+import { plural } from "../format";
 import { useAddress, useApi } from "../hooks";
 import { line } from "../text";
 import { Act, Ago, Bars, Empty, Link, Panel, Show } from "../ui";
 import type { Runs } from "../types";
+import { figure } from "./shared";
 
 interface Evaluation {
   id: string;
@@ -21,12 +22,15 @@ interface Evaluation {
 
 interface Evaluations { evaluations: Evaluation[]; next?: string | null }
 
+/** How many evaluations the means are of. */
+const NEWEST = 500;
+
 const LOG = `curl ${location.origin}/api/evaluations -H 'content-type: application/json' \\
   -d '{"run": "run_…", "metrics": {"correct": 1, "tone": 0.8}, "note": "good", "by": "ada"}'`;
 
 export function EvaluationsPage() {
   const metric = useAddress().query.get("metric");
-  const loaded = useApi<Evaluations>("/api/evaluations?limit=500", 30_000);
+  const loaded = useApi<Evaluations>(`/api/evaluations?limit=${NEWEST}`, 30_000);
   return (
     <>
       <div class="head"><h1>Evaluations</h1></div>
@@ -62,7 +66,7 @@ function Whole({ all, metric }: { all: Evaluation[]; metric: string | null }) {
         <Panel title="Means per model"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.model} href={(key) => `/calls?model=${encodeURIComponent(key)}`} /></Panel>
         <Panel title="Means per agent definition"><Means all={all} metrics={means.map((each) => each.key)} of={(each) => each.agent && each.run && `${each.agent} ${definitions.get(each.run) ?? ""}`.trim()} href={(key) => `/runs?agent=${encodeURIComponent(key.split(" ")[0] ?? key)}`} /></Panel>
       </div>
-      <Panel title={`${count(all.length)} newest`}><List all={all} /></Panel>
+      <Panel title="Latest evaluations" side={<span class="faint">{plural(all.length, "evaluation")}{all.length >= NEWEST ? ", the newest" : ""}</span>}><List all={all} /></Panel>
     </>
   );
 }
@@ -94,21 +98,18 @@ function Means({ all, metrics, of, href }: { all: Evaluation[]; metrics: string[
 
 function List({ all }: { all: Evaluation[] }) {
   return (
-    <div class="scroll"><table class="plain"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
+    <div class="scroll"><table class="plain stacks"><thead><tr><th>When</th><th>Of</th><th>Scores</th><th>Note</th><th>By</th></tr></thead><tbody>
       {all.slice(0, 200).map((each) => (
         <tr><td class="nowrap soft"><Ago at={each.at} /></td>
           <td>{each.run ? <Link class="link" href={`/runs/${encodeURIComponent(each.run)}`}>{brief(each.run)}</Link> : each.call && <Link class="link" href={`/calls/${encodeURIComponent(each.call)}`}>{brief(each.call)}</Link>}</td>
-          <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td>{line(each.note ?? "", 200)}</td><td>{line(each.by ?? "", 40)}</td></tr>
+          <td>{Object.entries(each.metrics ?? {}).map(([name, value]) => `${name} ${value}`).join(", ")}</td><td class="free">{line(each.note ?? "", 200)}</td><td data-label="by">{line(each.by ?? "", 40)}</td></tr>
       ))}
     </tbody></table></div>
   );
 }
 
-/** A score as it was typed: nothing, or words, is none. */
-function score(text: string): number {
-  const value = Number(text.replace(",", "."));
-  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`A score is a number, such as 1 or 0.8, not ${text.trim() === "" ? "nothing" : line(text, 40)}.`);
-  return value;
+function Thumb({ down = false }: { down?: boolean }) {
+  return <svg class={down ? "thumb down" : "thumb"} width="14" height="14" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" aria-hidden="true"><path d="M5 7v7H2V7zM5 7l3-5.5c1.3 0 2 .8 2 2V6h3.2c.9 0 1.5.8 1.3 1.6l-1.2 5c-.2.8-.8 1.4-1.6 1.4H5" /></svg>;
 }
 
 /** Thumbs, a score and a note; with `run` or `call`, what is there already. */
@@ -130,11 +131,11 @@ export function Evaluate({ run, call }: { run?: string; call?: string }) {
       {there.data && there.data.evaluations.length > 0 && <List all={there.data.evaluations} />}
       <div class="row wrap">
         {!given && <input aria-label="Run or call" placeholder="run_… or call_…" value={id} onInput={(event) => setId(event.currentTarget.value)} />}
-        {given && <><Act act={send({ thumbs: 1 })} done="Noted: good.">Good</Act><Act act={send({ thumbs: 0 })} done="Noted: bad.">Bad</Act></>}
+        {given && <><Act act={send({ thumbs: 1 })} done="Noted: good."><Thumb />Good</Act><Act act={send({ thumbs: 0 })} done="Noted: bad."><Thumb down />Bad</Act></>}
         <input aria-label="Metric" placeholder="metric" size={12} value={metric} onInput={(event) => setMetric(event.currentTarget.value)} />
         <input aria-label="Score" placeholder="score" size={6} inputMode="decimal" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
         <input class="grow" aria-label="Note" placeholder="note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-        <Act act={async () => send({ [metric || "score"]: score(value) })()} done="Logged.">Log</Act>
+        <Act act={async () => send({ [metric || "score"]: figure("The score", value) })()} done="Logged.">Log</Act>
       </div>
     </div>
   );

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { ApiError, post } from "../api";
-import { count } from "../format";
+import { count, plural } from "../format";
 import { go, useApi, useParameter } from "../hooks";
 import { harmless, line } from "../text";
 import { Act, Ago, Badge, Empty, Facts, Link, Panel, Problem, Show, type Tone } from "../ui";
@@ -13,24 +13,33 @@ interface Case {
 
 interface Noted extends Case { notes: { at: string; by: string; text: string }[] }
 
+/** What the list begins with. */
+const ORDERS: [string, string][] = [["last", "Last seen first"], ["first", "Newest first"], ["count", "Most frequent first"]];
+
 const TONES: Record<string, Tone> = { open: "bad", reopened: "bad", closed: "" };
 
 export function FailuresPage({ id: chosen }: { id: string | undefined }) {
   const [state, setState] = useParameter("state", "open");
+  const [order, setOrder] = useParameter("order", "last");
+  const [find, setFind] = useParameter("find");
   const cases = useApi<{ failures: Case[] }>("/api/failures?limit=500", 15_000);
   return (
     <>
-      <div class="head"><h1>Failures</h1><span class="grow" />
+      <div class="head"><h1>Failures</h1>
+        <div class="seeks"><input type="search" aria-label="Find a failure" placeholder="Find: words of a message, a kind, a rule, a target" value={find} onInput={(event) => setFind(event.currentTarget.value)} /></div>
+        <select aria-label="Order" value={order} onChange={(event) => setOrder(event.currentTarget.value)}>{ORDERS.map(([name, title]) => <option value={name}>{title}</option>)}</select>
         <select aria-label="Which cases" value={state} onChange={(event) => setState(event.currentTarget.value)}><option value="open">Open</option><option value="closed">Closed</option><option value="all">All</option></select>
       </div>
       {chosen && <One key={chosen} id={chosen} changed={cases.reload} />}
       {cases.error?.status === 404 ? null : <Show from={cases}>{(data) => {
-        const list = data.failures.filter((each) => state === "all" || (each.state === "closed") === (state === "closed"));
+        const list = data.failures.filter((each) => state === "all" || (each.state === "closed") === (state === "closed"))
+          .filter((each) => `${each.message} ${each.verdict} ${kind(each.verdict).replaceAll("_", " ")} ${each.rule} ${each.target}`.toLowerCase().includes(find.toLowerCase()))
+          .sort((a, b) => (order === "count" ? b.count - a.count : order === "first" ? b.first_seen.localeCompare(a.first_seen) : b.last_seen.localeCompare(a.last_seen)));
         return (
-          <Panel flush>{list.length === 0 ? <Empty title={state === "open" ? "No open case" : "No case"}>This page groups failures of one rule and message into one case, with their meaning and Mainstay's decision.</Empty> : (
-            <div class="in scroll"><table class="plain"><thead><tr><th>Kind</th><th>Message</th><th class="wide">Where</th><th class="num">Count</th><th class="num wide">First seen, ago</th><th class="num">Last seen, ago</th></tr></thead><tbody>
+          <Panel flush>{list.length === 0 ? <Empty title={find ? "No case has these words" : state === "open" ? "No open case" : "No case"}>This page groups failures of one rule and message into one case, with their meaning and Mainstay's decision.</Empty> : (
+            <div class="in scroll"><table class="plain stacks"><thead><tr><th>Kind</th><th>Message</th><th>Where</th><th class="num">Count</th><th class="num">First seen, ago</th><th class="num">Last seen, ago</th></tr></thead><tbody>
               {list.map((each) => (
-                <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap wide">{each.target || "–"}</td><td class="num">{count(each.count)}</td><td class="num soft wide"><Ago at={each.first_seen} short /></td><td class="num soft"><Ago at={each.last_seen} short /></td></tr>
+                <tr><td><Badge tone={TONES[each.state] ?? ""} title={each.verdict}>{kind(each.verdict).replaceAll("_", " ")}</Badge></td><td class="free"><Link class="link" href={`/failures/${encodeURIComponent(each.id)}${state === "open" ? "" : `?state=${state}`}`}>{line(each.message, 120) || each.rule || "without words"}</Link></td><td class="soft nowrap">{each.target || "–"}</td><td class="num" data-label="times">{count(each.count)}</td><td class="num soft" data-label="first seen"><Ago at={each.first_seen} short /></td><td class="num soft" data-label="last seen"><Ago at={each.last_seen} short /></td></tr>
               ))}
             </tbody></table></div>
           )}</Panel>
@@ -57,7 +66,7 @@ function One({ id, changed }: { id: string; changed: () => void }) {
         <div class="col gap16">
           <pre class="code" tabIndex={0}>{harmless(each.message.slice(0, 4000)) || "Without words."}</pre>
           <p>{line(each.meaning, 600)}</p>
-          <Facts facts={[["Seen", `${count(each.count)} times`], ["Where", each.target], ["First", <Ago at={each.first_seen} />], ["Last", <Ago at={each.last_seen} />], ["What was done", line(each.reason, 300)]]} />
+          <Facts facts={[["Seen", plural(each.count, "time")], ["Where", each.target], ["First", <Ago at={each.first_seen} />], ["Last", <Ago at={each.last_seen} />], ["What was done", line(each.reason, 300)]]} />
           <div class="row wrap"><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(each.verdict))}`}>Calls of this kind</Link>{each.last_call && <Link class="link" href={`/calls/${encodeURIComponent(each.last_call)}`}>The last one</Link>}</div>
           {(each.notes ?? []).map((one) => <p><span class="faint">{line(one.by, 60)}, <Ago at={one.at} />:</span> {line(one.text, 800)}</p>)}
           <form class="row" onSubmit={(event) => event.preventDefault()}><input class="grow" aria-label="Note" placeholder="What is known about it" value={note} onInput={(event) => setNote(event.currentTarget.value)} /><Act act={send("notes", { text: note })} done="Noted.">Add note</Act></form>
@@ -86,7 +95,7 @@ function Classify() {
       setError(null);
     } catch (thrown) {
       setVerdict(null);
-      setError(thrown instanceof ApiError ? thrown : new ApiError(0, "unreadable", String(thrown)));
+      setError(ApiError.of(thrown));
     }
   };
   return (

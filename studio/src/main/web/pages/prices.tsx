@@ -45,9 +45,10 @@ function Whole({ list }: { list: PriceList }) {
     <div class="col gap16">
       {list.unpriced.length > 0 && <div class="row wrap"><Badge tone="warn">without a price</Badge>{list.unpriced.map((each) => <code>{line(each, 120)}</code>)}<span class="soft">Add a row under <code>prices:</code>; later attempts are counted by it.</span></div>}
       <div class="row wrap"><input class="grow" type="search" aria-label="Find a price" placeholder={`Find among ${all.length} rows, version ${list.version}`} value={find} onInput={(event) => setFind(event.currentTarget.value)} /><span class="soft">US dollars for a million tokens</span></div>
-      <div class="scroll"><table class="plain"><thead><tr><th>Model</th><th class="num">Input</th><th class="num">Cached</th><th class="num">Cache write</th><th class="num">Output</th><th>By the piece</th><th>From</th><th>Source</th></tr></thead><tbody>
+      {shown.length === 0 && <p class="soft">No row has <code>{line(find, 80)}</code> in its model, unit or source.</p>}
+      <div class="scroll"><table class="plain stacks"><thead><tr><th>Model</th><th class="num">Input</th><th class="num">Cached</th><th class="num">Cache write</th><th class="num">Output</th><th>By the piece</th><th>From</th><th>Source</th></tr></thead><tbody>
         {shown.map((row) => (
-          <tr><td class="nowrap">{line(row.model, 80)}{row.above > 0 && <span class="faint"> above {count(row.above)} tokens</span>}</td>{TOKENS.map((unit) => <td class="num">{dollars(row.of.get(unit))}</td>)}<td class="pieces">{pieces(row).join(", ")}</td><td class="nowrap soft">{row.from}</td><td class="nowrap soft" title={row.source}>{/^https?:/.test(row.source) ? <a class="link" href={row.source} target="_blank" rel="noreferrer">{new URL(row.source).host}</a> : line(row.source, 60)}</td></tr>
+          <tr><td class="free">{line(row.model, 80)}{row.above > 0 && <span class="faint"> above {count(row.above)} tokens</span>}</td>{TOKENS.map((unit) => <td class="num" data-label={unit.replaceAll("_", " ")}>{dollars(row.of.get(unit))}</td>)}<td class="pieces">{pieces(row).join(", ")}</td><td class="nowrap soft" data-label="from">{row.from}</td><td class="nowrap soft" title={row.source}>{/^https?:/.test(row.source) ? <a class="link" href={row.source} target="_blank" rel="noreferrer">{new URL(row.source).host}</a> : line(row.source, 60)}</td></tr>
         ))}
       </tbody></table></div>
     </div>

@@ -1,16 +1,14 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { get, url } from "../api";
 import { now } from "../clock";
 import { compact, count, ms, usd } from "../format";
-import { go, useAddress, useApi, withQuery } from "../hooks";
-import { Table, type Column } from "../table";
-import { Empty, Filter, HeadFilter, Link, Panel, Problem } from "../ui";
-import type { Run, Runs } from "../types";
-import { AtLeast, Chips, Hour, RangeFilter, TimeRange, parametersOf, since, type Measure } from "./filters";
+import { go, useAddress, withQuery } from "../hooks";
+import type { Column } from "../table";
+import { Empty, Filter, HeadFilter, Link } from "../ui";
+import type { Run } from "../types";
+import { AtLeast, Hour, RangeFilter, type Measure } from "./filters";
+import { ListPage, type Listing } from "./listing";
 import { RunBadge } from "./shared";
 
 const STATUSES = ["queued", "running", "waiting", "in_doubt", "completed", "failed", "cancelled", "dead_letter"];
-const FILTERS = ["agent", "status", "client", "session", "parent", "label", "kind", "failed", "q"];
 
 /** The columns of numbers. */
 const MEASURES = {
@@ -21,19 +19,23 @@ const MEASURES = {
   cost: { name: "cost_usd", title: "Cost", unit: "usd" },
   took: { name: "total_ms", title: "Took", unit: "ms" },
 } as const satisfies Record<string, Measure>;
-const ALL_MEASURES = Object.values(MEASURES);
-const PARAMETERS = parametersOf(FILTERS, ALL_MEASURES);
+
+const RUNS: Listing<Run> = {
+  field: "runs", title: "Runs", measures: Object.values(MEASURES), id: (run) => run.run, types: ["run"], follows: true,
+  filters: ["agent", "status", "client", "session", "parent", "label", "kind", "failed", "q"],
+  example: "words, or agent:refunds status:failed cost:>0.01",
+};
 
 const seconds = (run: Run) => (run.ended_at ? Date.parse(run.ended_at) : now()) - Date.parse(run.accepted_at);
 const number = (value: unknown) => (typeof value === "number" ? value : null);
 
 const COLUMNS: Column<Run>[] = [
-  { name: "Started", width: "80px", cell: (run) => <Hour at={run.accepted_at} /> },
-  { name: "Status", width: "104px", filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
+  { name: "Started", width: "80px", narrow: "62px", cell: (run) => <Hour at={run.accepted_at} /> },
+  { name: "Status", width: "104px", narrow: "86px", filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (run) => <Filter name="status" value={run.status}><RunBadge status={run.status} /></Filter> },
   { name: "Agent", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="agent" title="Agent" />, cell: (run) => <Filter name="agent" value={run.agent} /> },
-  { name: "Run", width: "minmax(96px, 1.6fr)", wide: true, cell: (run) => <span class="id">{run.run}</span> },
-  { name: "Client", width: "minmax(62px, .6fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" />, cell: (run) => <Filter name="client" value={run.client} /> },
-  { name: "Session", width: "minmax(62px, .6fr)", wide: true, filter: () => <HeadFilter name="session" title="Session" />, cell: (run) => <Filter name="session" value={run.session} /> },
+  { name: "Run", width: "minmax(96px, 2fr)", wide: true, cell: (run) => <span class="id">{run.run}</span> },
+  { name: "Client", width: "minmax(62px, .6fr)", wide: true, has: (run) => run.client !== null, filter: () => <HeadFilter name="client" title="Client" />, cell: (run) => <Filter name="client" value={run.client} /> },
+  { name: "Session", width: "minmax(62px, .6fr)", wide: true, has: (run) => run.session !== null, filter: () => <HeadFilter name="session" title="Session" />, cell: (run) => <Filter name="session" value={run.session} /> },
   { name: "Turns", width: "52px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.turns} />, cell: (run) => <AtLeast of={MEASURES.turns} value={number(run.turns)}>{count(number(run.turns))}</AtLeast> },
   { name: "Steps", width: "52px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.steps} />, cell: (run) => <AtLeast of={MEASURES.steps} value={number(run.steps)}>{count(number(run.steps))}</AtLeast> },
   { name: "Attempts", width: "66px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.attempts} />, cell: (run) => <AtLeast of={MEASURES.attempts} value={number(run.attempts)}>{count(number(run.attempts))}</AtLeast> },
@@ -48,47 +50,18 @@ export const FIRST_RUN = `curl ${location.origin}/api/runs -H 'content-type: app
 
 export function RunsPage() {
   const { query } = useAddress();
-  const text = query.toString();
-  const path = useMemo(() => url("/api/runs", { ...Object.fromEntries(PARAMETERS.map((name) => [name, query.get(name)])), from: since(query.get("from") ?? ""), to: query.get("to"), limit: 100 }), [text]);
-  const first = useApi<Runs>(path, 4000);
-  const [older, setOlder] = useState<{ path: string; runs: Run[]; next: string | null }>({ path, runs: [], next: null });
-  const busy = useRef(false);
-  useEffect(() => setOlder({ path, runs: [], next: null }), [path]);
-  const rows = first.data ? [...first.data.runs, ...older.runs.filter((run) => !first.data!.runs.some((each) => each.run === run.run))] : [];
-  const next = older.runs.length > 0 ? older.next : (first.data?.next ?? null);
-  const more = useCallback(() => {
-    if (!next || busy.current) return;
-    busy.current = true;
-    get<Runs>(`${path}&cursor=${encodeURIComponent(next)}`)
-      .then((page) => setOlder((old) => (old.path === path ? { path, runs: [...old.runs, ...page.runs], next: page.next } : old)))
-      .catch(() => undefined)
-      .finally(() => (busy.current = false));
-  }, [next, path]);
-  const filtered = [...PARAMETERS, "from", "to"].some((name) => query.get(name));
   return (
-    <>
-      <div class="head">
-        <h1>Runs</h1><span class="grow" />
+    <ListPage of={RUNS} columns={COLUMNS} side={<Link class="btn first" href="/run">Run an agent</Link>}
+      tools={
         <select aria-label="Status" value={query.get("status") ?? ""} onChange={(event) => go(withQuery({ status: event.currentTarget.value }))}>
           <option value="">Every status</option>
           {STATUSES.map((each) => <option value={each}>{each.replace("_", " ")}</option>)}
         </select>
-        <TimeRange />
-        <Link class="btn first" href="/run">Run an agent</Link>
-      </div>
-      {filtered && (
-        <div class="row wrap"><Chips names={FILTERS} measures={ALL_MEASURES} /></div>
-      )}
-      {first.error && <Problem error={first.error} retry={first.reload} />}
-      {first.data && (
-        <Panel flush>
-          {rows.length > 0 ? (
-            <Table label="Runs" rows={rows} columns={COLUMNS} id={(run) => run.run} href={(run) => `/runs/${encodeURIComponent(run.run)}`} more={next ? more : null} />
-          ) : filtered ? <Empty title="No run fits these filters">Take one away above, or widen the time range.</Empty> : (
-            <Empty title="No runs yet" code={FIRST_RUN}>Declare an agent under <code>agents:</code> in the configuration and start it here, from the terminal or over HTTP. Calls of your own agents become runs too: send <code>x-mainstay-run</code> with each.</Empty>
-          )}
-        </Panel>
-      )}
-    </>
+      }
+      first={
+        <Empty title="No runs yet" code={FIRST_RUN}>
+          Declare an agent under <code>agents:</code> in the configuration and start it here, from the terminal or over HTTP. Calls of your own agents become runs too: send <code>x-mainstay-run</code> with each.
+        </Empty>
+      } />
   );
 }

@@ -1,5 +1,6 @@
 // Calls and runs as every page writes them.
 
+import { line } from "../text";
 import { Badge, type Tone } from "../ui";
 import type { Call } from "../types";
 
@@ -29,6 +30,9 @@ export function CallBadge({ call }: { call: Call }) {
   return saved.length > 0 ? <Badge tone="warn">recovered</Badge> : <span class="fine"><span class="dot good" />ok</span>;
 }
 
+/** The states that a run does not leave. */
+export const ENDED = /^(completed|failed|cancelled|dead_letter)$/;
+
 const RUNS: Record<string, Tone> = { completed: "good", failed: "bad", dead_letter: "bad", in_doubt: "warn", waiting: "warn", running: "info", queued: "", cancelled: "" };
 
 export function RunBadge({ status }: { status: string }) {
@@ -38,4 +42,11 @@ export function RunBadge({ status }: { status: string }) {
 /** A stable colour of the palette for a name. */
 export function hue(index: number): string {
   return `var(--s${(index % 6) + 1})`;
+}
+
+/** A number as it was typed; an error that names it where it is none. */
+export function figure(name: string, text: string): number {
+  const value = Number(text.trim().replace(",", "."));
+  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text.trim() === "" ? "nothing" : line(text, 40)}.`);
+  return value;
 }

@@ -1,8 +1,11 @@
 import { useMemo, useState } from "preact/hooks";
-import { post } from "../api";
+import { post, url } from "../api";
+import { usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
-import { Act, Empty, Panel, Show } from "../ui";
+import { Act, Ago, Empty, Link, Panel, Show } from "../ui";
+import type { Runs } from "../types";
 import { FIRST_RUN } from "./runs";
+import { RunBadge } from "./shared";
 
 interface ConfigJson { agents?: Record<string, { model?: string; instructions?: unknown; tools?: { name: string }[]; "max-turns"?: number }> }
 
@@ -26,6 +29,18 @@ export function StartPage() {
   );
 }
 
+/** What the agent did lately: the way back to a run, and an input to begin from. */
+function Latest({ agent }: { agent: string }) {
+  const runs = useApi<Runs>(url("/api/runs", { agent, limit: 12 }), 5000);
+  return (
+    <Panel title={`Latest runs of ${agent}`} side={<Link class="link" href={`/runs?agent=${encodeURIComponent(agent)}`}>All</Link>}>
+      <Show from={runs}>{(data) => data.runs.length === 0 ? <p class="soft">None yet.</p> : (
+        <div class="col gap4">{data.runs.map((run) => <Link class="row latest" href={`/runs/${encodeURIComponent(run.run)}`}><RunBadge status={run.status} /><span class="id cut">{run.run}</span><span class="grow" /><span class="soft nowrap">{usd(typeof run.cost_usd === "number" ? run.cost_usd : null)}</span><span class="faint nowrap"><Ago at={run.accepted_at} /></span></Link>)}</div>
+      )}</Show>
+    </Panel>
+  );
+}
+
 function Form({ agents }: { agents: { name: string; model: string; tools: string[] }[] }) {
   const [agent, setAgent] = useParameter("agent", agents[0]?.name ?? "");
   const [input, setInput] = useState("");
@@ -40,8 +55,9 @@ function Form({ agents }: { agents: { name: string; model: string; tools: string
     go(`/runs/${encodeURIComponent(made.run)}`);
   };
   return (
+    <div class="grid2">
     <Panel>
-      <form class="col gap16 thin" onSubmit={(event) => event.preventDefault()}>
+      <form class="col gap16" onSubmit={(event) => event.preventDefault()}>
         <label class="field">Agent<select value={agent} onChange={(event) => setAgent(event.currentTarget.value)}>{agents.map((each) => <option>{each.name}</option>)}</select></label>
         {chosen && <p class="soft">Model {chosen.model || "by default"}{chosen.tools.length > 0 ? `, tools ${chosen.tools.join(", ")}` : ", no tools"}.</p>}
         <label class="field">Input<textarea rows={6} value={input} placeholder="What the agent is to do" onInput={(event) => setInput(event.currentTarget.value)} /></label>
@@ -53,5 +69,7 @@ function Form({ agents }: { agents: { name: string; model: string; tools: string
         <details><summary>The same from a terminal</summary><pre class="code" tabIndex={0}>{input ? `./mainstay run ${agent} ${JSON.stringify(input)}` : FIRST_RUN}</pre></details>
       </form>
     </Panel>
+    <Latest agent={agent} />
+    </div>
   );
 }

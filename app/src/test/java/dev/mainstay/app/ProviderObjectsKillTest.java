@@ -28,7 +28,7 @@ class ProviderObjectsKillTest {
 
   private record Place(String provider, String key) {
     static Place of(Received request) {
-      return new Place(request.provider(), request.key());
+      return new Place(request.request().provider(), request.delivery().key());
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.mainstay.config;
 
-import java.net.URI;
-import java.net.URISyntaxException;
+import dev.mainstay.core.settings.HttpUrl;
+import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,19 +16,27 @@ final class AgentChecks {
   /** What every provider takes as the name of a tool. */
   private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9_-]{1,64}");
 
+  /** A JSON pointer to something inside (RFC 6901). */
+  private static final Pattern POINTER = Pattern.compile("(/([^~]|~[01])*)+");
+
   /** Names of Mainstay's own tools. */
   private static final Set<String> RESERVED = Set.of("read_result");
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
   private final YamlGiven file;
+  private final List<String> notices;
   private final Map<String, Agent> agents;
-  private final Set<String> models;
+  private final Config config;
 
-  AgentChecks(YamlGiven file, Config config) {
+  /**
+   * @param notices where it says which agents cannot run yet
+   */
+  AgentChecks(YamlGiven file, Config config, List<String> notices) {
     this.file = file;
+    this.notices = notices;
+    this.config = config;
     agents = config.agents();
-    models = config.models().keySet();
   }
 
   void check() {
@@ -42,20 +50,18 @@ final class AgentChecks {
 
   private void check(Agent agent) {
     var given = given(agent.name());
-    if (!models.contains(agent.model()) && new Types.Target().parse(agent.model()) == null) {
-      given
-          .field("model")
-          .problem(
-              "\"" + agent.model() + "\", which is not a name of models",
-              "provider/model, or " + Nearest.hint(agent.model(), models));
+    if (agent.name().isBlank()) {
+      given.problem("an agent without a name", "a name");
     }
-    var instructions = agent.instructions();
-    if (instructions != null && instructions.text() != null && instructions.file() != null) {
-      given.field("instructions").problem("a text and a file", "one of them");
-    }
+    model(given.field("model"), agent);
+    instructions(given.field("instructions"), agent.instructions());
     var output = agent.output();
     if (output != null) {
-      schema(given.field("output").field("schema"), output.schema());
+      var schema = given.field("output").field("schema");
+      if (schema.absent()) {
+        schema.problem("nothing", "a JSON Schema of the answer");
+      }
+      var unused = schema(schema, output.schema());
     }
     var names = new HashSet<>(RESERVED);
     var tools = given.field("tools").elements();
@@ -73,6 +79,50 @@ final class AgentChecks {
     }
   }
 
+  /** A model or provider that was left out for want of a key is no mistake of the agent's. */
+  private void model(YamlGiven given, Agent agent) {
+    var name = agent.model();
+    var declared = file.field("models").fields();
+    var providers = file.field("providers").fields();
+    var target = new Types.Target().parse(name);
+    if (config.models().containsKey(name)) {
+      return;
+    }
+    if (declared.contains(name)) {
+      notices.add(
+          "agent %s: its model %s has no target left, and its runs fail"
+              .formatted(agent.name(), name));
+    } else if (target == null) {
+      given.problem(
+          "\"" + name + "\", which is not a name of models",
+          "provider/model, or " + Nearest.hint(name, declared));
+    } else if (!providers.contains(target.provider())) {
+      given.problem(
+          "the provider \"" + target.provider() + "\"", Nearest.hint(target.provider(), providers));
+    } else if (!config.providers().containsKey(target.provider())) {
+      notices.add(
+          "agent %s: Mainstay disabled the provider of its model %s, and its runs fail"
+              .formatted(agent.name(), name));
+    }
+  }
+
+  private static void instructions(YamlGiven given, Agent.@Nullable Instructions instructions) {
+    if (instructions == null || instructions.file() == null) {
+      return;
+    }
+    if (instructions.text() != null) {
+      given.problem("a text and a file", "one of them");
+    } else if (given.hasFolder()) {
+      try {
+        var unused = Config.text(instructions.file());
+      } catch (IllegalArgumentException e) {
+        given
+            .field("file")
+            .problem(String.valueOf(e.getMessage()), "a text file that this process may read");
+      }
+    }
+  }
+
   private static void name(YamlGiven given, String name, Set<String> names) {
     if (!NAME.matcher(name).matches()) {
       given.problem("\"" + name + "\"", "up to 64 letters, digits, _ and -");
@@ -84,19 +134,32 @@ final class AgentChecks {
   }
 
   private void check(YamlGiven given, AgentTool tool) {
-    if ((tool.http() == null) == (tool.agent() == null)) {
-      given.problem(
-          tool.http() == null ? "neither http nor agent" : "both http and agent",
-          "one of http and agent");
-    } else if (tool.agent() != null) {
+    oneOf(given, "http", "agent");
+    if (tool.agent() != null && tool.http() == null) {
       agentTool(given, tool, tool.agent());
-    } else {
+    } else if (tool.http() != null && tool.agent() == null) {
       httpTool(given, tool);
     }
-    if (!tool.parameters().isEmpty()) {
-      schema(given.field("parameters"), tool.parameters());
+    var parameters = tool.parameters();
+    if (!parameters.isEmpty()) {
+      boolean valid = schema(given.field("parameters"), parameters);
+      if (valid && !"object".equals(parameters.getOrDefault("type", "object"))) {
+        given
+            .field("parameters")
+            .field("type")
+            .problem("\"" + parameters.get("type") + "\"", "object: arguments have names");
+      }
     }
     approval(given.field("approval"), tool.approval());
+  }
+
+  private static void oneOf(YamlGiven given, String one, String other) {
+    if (given.field(one).absent() == given.field(other).absent()) {
+      given.problem(
+          (given.field(one).absent() ? "neither %s nor %s" : "both %s and %s")
+              .formatted(one, other),
+          "one of %s and %s".formatted(one, other));
+    }
   }
 
   private void agentTool(YamlGiven given, AgentTool tool, String agent) {
@@ -123,7 +186,7 @@ final class AgentChecks {
           .field("parameters")
           .problem("nothing", "a JSON Schema of the arguments, at least { type: object }");
     }
-    url(given.field("http").field("url"), tool.http());
+    request(given.field("http"), tool.http());
     boolean queryable = tool.effect() == Agent.Effect.QUERYABLE;
     var reconcile = tool.reconcile();
     if (queryable && reconcile == null) {
@@ -137,25 +200,51 @@ final class AgentChecks {
       if (!reconcile.url().contains("{key}")) {
         at.problem("a URL without {key}", "{key} in it");
       }
-      url(at, reconcile);
+      request(given.field("reconcile"), reconcile);
+      var method = given.field("reconcile").field("method");
+      if (!method.absent() && reconcile.method() != AgentTool.Method.GET) {
+        method.problem("\"" + method.text() + "\"", "get: a question changes nothing");
+      }
     }
     if (tool.effect() == Agent.Effect.UNSAFE) {
       neverRepeated(given);
     }
   }
 
-  private static void url(YamlGiven given, AgentTool.@Nullable Request request) {
+  private static void request(YamlGiven given, AgentTool.@Nullable Request request) {
     if (request == null) {
       return;
     }
+    if (HttpUrl.parse(request.url().replace("{key}", "key")) == null) {
+      given
+          .field("url")
+          .problem(
+              "a value that is not a server's URL",
+              "http://host/path or https://host/path, without a user");
+    }
+    request
+        .headers()
+        .forEach(
+            (name, value) -> {
+              if (!isHeader(name, value)) {
+                given
+                    .field("headers")
+                    .field(name)
+                    .problem(
+                        "a header that no request can carry",
+                        "a name of letters, digits and -, not Host or another that HTTP itself"
+                            + " sets, and a value of one line");
+              }
+            });
+  }
+
+  /** The client that calls the tools decides. */
+  private static boolean isHeader(String name, String value) {
     try {
-      var uri = new URI(request.url().replace("{key}", "key"));
-      if (uri.getHost() == null || !Set.of("http", "https").contains(uri.getScheme())) {
-        given.problem(
-            "a value that is not a server's URL", "http://host/path or https://host/path");
-      }
-    } catch (URISyntaxException e) {
-      given.problem("no URL", "http://host/path or https://host/path");
+      var unused = HttpRequest.newBuilder().header(name, value);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 
@@ -166,17 +255,16 @@ final class AgentChecks {
           when == null ? "above without when" : "when without above",
           "both: { when: /amount, above: 50 }");
     }
-    if (when != null && !when.startsWith("/")) {
+    if (when != null && approval.always()) {
+      given.problem("always and when", "one of them");
+    }
+    if (when != null && !POINTER.matcher(when).matches()) {
       given.field("when").problem("\"" + when + "\"", "a JSON pointer, for example /amount");
     }
   }
 
   private static void check(YamlGiven given, Agent.McpServer server) {
-    if (server.command().isEmpty() == (server.url() == null)) {
-      given.problem(
-          server.url() == null ? "neither command nor url" : "both command and url",
-          "one of command and url");
-    }
+    oneOf(given, "command", "url");
     if (server.url() != null && !server.env().isEmpty()) {
       given.field("env").problem("env with a URL", "env beside command alone");
     }
@@ -223,11 +311,12 @@ final class AgentChecks {
     }
   }
 
-  private static void schema(YamlGiven given, Map<String, Object> schema) {
+  private static boolean schema(YamlGiven given, Map<String, Object> schema) {
     var mistake = JsonSchemas.mistake(MAPPER.valueToTree(schema));
     if (mistake != null) {
       given.problem("an invalid JSON Schema: " + mistake, "a JSON Schema (draft 2020-12)");
     }
+    return mistake == null;
   }
 
   // ---- cycles of sub-agents

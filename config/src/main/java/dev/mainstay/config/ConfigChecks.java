@@ -31,7 +31,7 @@ final class ConfigChecks {
     rules(config);
     unpriced(config);
     clients(config);
-    new AgentChecks(file, config).check();
+    new AgentChecks(file, config, notices).check();
     agentBudgets(config);
   }
 

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -54,6 +58,22 @@ final class AgentChecksTest {
         "agent: nobody | tools[0].agent: found \"nobody\", which is not a name of agents",
         "agent: b, effect: unsafe | tools[0].effect: found an effect of its own",
         "agent: b, price: 1 | tools[0].price: found a setting of http tools",
+        "http: { method: POST }, parameters: { type: object } | tools[0].http.url: found nothing",
+        "http: { url: 'http://h:99999/x' }, parameters: { type: object } | tools[0].http.url: found"
+            + " a value that is not a server's URL",
+        "http: { url: 'http://u:p@h/x' }, parameters: { type: object } | tools[0].http.url: found"
+            + " a value that is not a server's URL",
+        "http: { url: 'http://h/x', headers: { A B: c } }, parameters: { type: object } |"
+            + " tools[0].http.headers.A B: found a header that no request can carry",
+        "http: { url: 'http://h/x', headers: { Host: c } }, parameters: { type: object } |"
+            + " tools[0].http.headers.Host: found a header that no request can carry",
+        "http: { url: 'http://h/x' }, parameters: { type: array } | tools[0].parameters.type: found"
+            + " \"array\"",
+        "HTTP, effect: queryable, reconcile: { method: POST, url: 'http://h/q?k={key}' } |"
+            + " tools[0].reconcile.method: found \"POST\"",
+        "HTTP, approval: { when: /a~2, above: 5 } | tools[0].approval.when: found \"/a~2\"",
+        "HTTP, approval: { always: true, when: /a, above: 5 } | tools[0].approval: found always and"
+            + " when",
       })
   void aToolThatCannotWorkIsRefused(String tool, String found) {
     assertThat(
@@ -70,6 +90,12 @@ final class AgentChecksTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "model: b/m | r.model: found the provider \"b\"; allowed: a",
+        "model: a/m, output: { retries: 1 } | r.output.schema: found nothing",
+        "model: a/m, output: { schema: '{}' } | r.output.schema: found a text; allowed: a mapping",
+        "model: a/m, output: { schema: [a] } | r.output.schema: found a list; allowed: a mapping",
+        "model: a/m, mcp: [ { name: x, command: y z } ] | r.mcp[0].command: found a text",
+        "model: a/m, mcp: [ { name: x, url: y } ] | r.mcp[0].url: found a value",
         "model: nothing | r.model: found \"nothing\", which is not a name of models",
         "model: a/m, budget: { usd: 0 } | r.budget.usd: found \"0\"",
         "model: a/m, budget: { usd: 1 } | r.budget.usd: found a budget in money, while the price of"
@@ -102,6 +128,48 @@ final class AgentChecksTest {
       })
   void anAgentThatCannotWorkIsRefused(String agent, String found) {
     assertThat(problem("r: { " + agent.replace("HTTP", HTTP) + " }")).contains("agents." + found);
+  }
+
+  /** The key is what is missing, and the notice of the provider says so. */
+  @Test
+  void anAgentWhoseProviderHasNoKeyIsNoMistake() throws ConfigException {
+    var config =
+        ConfigLoader.parse(
+            """
+            providers: { a: { dialect: openai, base-url: "http://127.0.0.1:1/v1", keys: ["${KEY}"] } }
+            models: { m: { targets: [a/x] } }
+            agents: { one: { model: m }, two: { model: a/x } }
+            """,
+            "c.yaml",
+            Map.of());
+    assertThat(config.notices())
+        .contains(
+            "provider a has no key left; Mainstay disables it",
+            "agent one: its model m has no target left, and its runs fail",
+            "agent two: Mainstay disabled the provider of its model a/x, and its runs fail");
+  }
+
+  @Test
+  void anAgentWithoutANameIsRefused() {
+    assertThat(problem("\"\": { model: a/m }")).contains("found an agent without a name");
+  }
+
+  @Test
+  void instructionsThatCannotBeReadAreRefused(@TempDir Path folder) throws IOException {
+    var file =
+        Files.writeString(
+            folder.resolve("c.yaml"),
+            """
+            providers: { a: { dialect: openai, base-url: "http://127.0.0.1:1/v1", keys: [k] } }
+            agents:
+              one: { model: a/m, instructions: { file: nowhere.md } }
+              two: { model: a/m, instructions: { file: . } }
+            """);
+    assertThat(
+            catchThrowableOfType(ConfigException.class, () -> ConfigLoader.load(file, Map.of()))
+                .problems())
+        .extracting(Problem::path)
+        .containsExactly("agents.one.instructions.file", "agents.two.instructions.file");
   }
 
   @Test

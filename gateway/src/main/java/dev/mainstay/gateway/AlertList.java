@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.AlertLog;
 import dev.mainstay.ledger.state.DurableState;
@@ -16,13 +17,9 @@ record AlertList(@Nullable DurableState state) {
   record Alerts(List<Alert> alerts, @Nullable String next) {}
 
   /**
-   * An alert: flat, as its JSON is.
+   * An alert. Its JSON is flat.
    *
    * @param suppressed alerts of this cause that were throttled since the one before
-   * @param delivery {@code pending}, {@code delivered} or {@code failed}
-   * @param tries deliveries tried
-   * @param nextAt when it is tried next, or null
-   * @param trouble why the last delivery failed, or null
    */
   record Alert(
       String id,
@@ -31,12 +28,8 @@ record AlertList(@Nullable DurableState state) {
       String message,
       Instant raisedAt,
       int suppressed,
-      String delivery,
-      int tries,
-      @Nullable Instant nextAt,
-      @Nullable String trouble) {
+      @Flat Delivery delivery) {
     static Alert of(AlertLog.Alert alert) {
-      var delivery = alert.delivery();
       return new Alert(
           alert.id(),
           alert.kind(),
@@ -44,10 +37,25 @@ record AlertList(@Nullable DurableState state) {
           alert.message(),
           alert.raisedAt(),
           alert.suppressed(),
-          delivery.state().name().toLowerCase(Locale.ROOT),
-          delivery.tries(),
-          delivery.nextAt(),
-          delivery.trouble());
+          Delivery.of(alert.delivery()));
+    }
+  }
+
+  /**
+   * How the delivery of an alert stands.
+   *
+   * @param delivery {@code pending}, {@code delivered} or {@code failed}
+   * @param tries deliveries tried
+   * @param nextAt when it is tried next, or null
+   * @param trouble why the last delivery failed, or null
+   */
+  record Delivery(String delivery, int tries, @Nullable Instant nextAt, @Nullable String trouble) {
+    static Delivery of(AlertLog.Delivery stands) {
+      return new Delivery(
+          stands.state().name().toLowerCase(Locale.ROOT),
+          stands.tries(),
+          stands.nextAt(),
+          stands.trouble());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallReader.Page;
 import dev.mainstay.ledger.CallReader.StoredBody;
@@ -17,8 +18,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Recorded calls as {@code /api/calls} gives them, and the command line with {@code --json}: one
- * shape, whichever way they are read, and flat as their JSON is. Times are whole milliseconds,
- * money is dollars.
+ * shape, whichever way they are read. Their JSON is flat. Times are whole milliseconds, money is
+ * dollars.
  */
 public final class CallJson {
   private CallJson() {}
@@ -38,28 +39,34 @@ public final class CallJson {
 
   /** A call as it ended. */
   record Call(
-      String id,
-      @Nullable String run,
-      @Nullable String parent,
-      @Nullable String client,
-      @Nullable String agent,
-      Instant startedAt,
-      String dialect,
-      String path,
-      @Nullable String model,
+      @Flat Started start, @Nullable String agent, @Flat Outcome outcome, @Flat Cost cost) {}
+
+  /** What came of a call; lengths of time count from its start. */
+  record Outcome(
       @Nullable String target,
-      boolean stream,
       int status,
       @Nullable String verdict,
       List<String> recovery,
       int attempts,
-      @Nullable TokenCounts tokens,
-      @Nullable BigDecimal costUsd,
-      @Nullable String priceVersion,
       @Nullable Long firstTokenMs,
-      long totalMs) {}
+      long totalMs) {
+    static Outcome of(CallRecord call) {
+      return new Outcome(
+          call.target(),
+          call.status(),
+          call.verdict(),
+          call.recovery(),
+          call.attempts(),
+          millis(call.firstToken()),
+          call.total().toMillis());
+    }
+  }
 
-  /** A call that is under way. */
+  /** What a call used. */
+  record Cost(
+      @Nullable TokenCounts tokens, @Nullable BigDecimal costUsd, @Nullable String priceVersion) {}
+
+  /** A call as it begins: what is asked, and by whom. */
   record Started(
       String id,
       @Nullable String run,
@@ -75,40 +82,74 @@ public final class CallJson {
   record Attempt(
       int number,
       String target,
+      @Flat AttemptTimes times,
+      @Flat AttemptOutcome outcome,
+      @Flat AttemptUse use) {
+    Attempt withoutBody() {
+      return new Attempt(number, target, times, outcome.withoutBody(), use);
+    }
+  }
+
+  /** When what happened to an attempt. */
+  record AttemptTimes(
       long waitedMs,
       Instant startedAt,
       @Nullable Long headersMs,
       @Nullable Long firstTokenMs,
-      long totalMs,
+      long totalMs) {
+    static AttemptTimes of(AttemptRecord attempt) {
+      var started = attempt.startedAt();
+      return new AttemptTimes(
+          attempt.waited().toMillis(),
+          started,
+          since(started, attempt.headersAt()),
+          since(started, attempt.firstTokenAt()),
+          Duration.between(started, attempt.endedAt()).toMillis());
+    }
+  }
+
+  /** What came of an attempt, and what was decided then. */
+  record AttemptOutcome(
       @Nullable Integer status,
       Json.@Nullable Raw failure,
       @Nullable String verdict,
       @Nullable String rule,
       String decision,
-      String reason,
-      long bytesSent,
-      long bytesReceived,
-      @Nullable TokenCounts tokens,
-      @Nullable BigDecimal costUsd) {
-    Attempt withoutBody() {
-      return new Attempt(
-          number,
-          target,
-          waitedMs,
-          startedAt,
-          headersMs,
-          firstTokenMs,
-          totalMs,
+      String reason) {
+    static AttemptOutcome of(AttemptRecord attempt) {
+      var failure = attempt.failure();
+      return new AttemptOutcome(
+          attempt.status(),
+          failure == null ? null : new Json.Raw(failure),
+          attempt.verdict(),
+          attempt.rule(),
+          attempt.decision(),
+          attempt.reason());
+    }
+
+    AttemptOutcome withoutBody() {
+      return new AttemptOutcome(
           status,
           failure == null ? null : withoutWords(failure.json()),
           verdict,
           rule,
           decision,
-          reason,
-          bytesSent,
-          bytesReceived,
-          tokens,
-          costUsd);
+          reason);
+    }
+  }
+
+  /** What an attempt sent, received and cost. */
+  record AttemptUse(
+      long bytesSent,
+      long bytesReceived,
+      @Nullable TokenCounts tokens,
+      @Nullable BigDecimal costUsd) {
+    static AttemptUse of(AttemptRecord attempt) {
+      return new AttemptUse(
+          attempt.bytesSent(),
+          attempt.bytesReceived(),
+          CallJson.tokens(attempt.tokens()),
+          usd(attempt.costNanos()));
     }
   }
 
@@ -173,49 +214,19 @@ public final class CallJson {
 
   static Call of(CallRecord call) {
     return new Call(
-        call.id(),
-        call.run(),
-        call.parent(),
-        call.client(),
+        of(call.start()),
         call.agent(),
-        call.startedAt(),
-        call.dialect(),
-        call.path(),
-        call.modelAsked(),
-        call.target(),
-        call.stream(),
-        call.status(),
-        call.verdict(),
-        call.recovery(),
-        call.attempts(),
-        tokens(call.tokens()),
-        usd(call.costNanos()),
-        call.priceVersion(),
-        millis(call.firstToken()),
-        call.total().toMillis());
+        Outcome.of(call),
+        new Cost(tokens(call.tokens()), usd(call.costNanos()), call.priceVersion()));
   }
 
   static Attempt of(AttemptRecord attempt) {
-    var failure = attempt.failure();
-    var started = attempt.startedAt();
     return new Attempt(
         attempt.number(),
         attempt.target(),
-        attempt.waited().toMillis(),
-        started,
-        since(started, attempt.headersAt()),
-        since(started, attempt.firstTokenAt()),
-        Duration.between(started, attempt.endedAt()).toMillis(),
-        attempt.status(),
-        failure == null ? null : new Json.Raw(failure),
-        attempt.verdict(),
-        attempt.rule(),
-        attempt.decision(),
-        attempt.reason(),
-        attempt.bytesSent(),
-        attempt.bytesReceived(),
-        tokens(attempt.tokens()),
-        usd(attempt.costNanos()));
+        AttemptTimes.of(attempt),
+        AttemptOutcome.of(attempt),
+        AttemptUse.of(attempt));
   }
 
   static @Nullable TokenCounts tokens(@Nullable Tokens tokens) {

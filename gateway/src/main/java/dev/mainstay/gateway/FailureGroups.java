@@ -6,6 +6,8 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.FailureCases.Case;
+import dev.mainstay.ledger.state.FailureCases.Failure;
+import dev.mainstay.ledger.state.FailureCases.Sightings;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -98,22 +100,7 @@ final class FailureGroups {
     Map<String, Case> cases = new HashMap<>();
     for (var attempt : attempts) {
       var one = one(attempt);
-      cases.merge(
-          one.id(),
-          one,
-          (a, b) ->
-              new Case(
-                  a.id(),
-                  a.rule(),
-                  a.verdict(),
-                  b.target(),
-                  a.message(),
-                  b.reason(),
-                  a.count() + 1,
-                  a.firstSeen(),
-                  b.lastSeen(),
-                  b.lastCall(),
-                  null));
+      cases.merge(one.id(), one, Case::and);
     }
     return List.copyOf(cases.values());
   }
@@ -123,18 +110,10 @@ final class FailureGroups {
     var verdict = String.valueOf(attempt.verdict());
     var message = shape(words(attempt.failure()));
     var provider = attempt.target().substring(0, Math.max(0, attempt.target().indexOf('/')));
-    var now = clock.instant();
     return new Case(
         id(rule + "\n" + provider + "\n" + verdict + "\n" + message),
-        rule,
-        verdict,
-        attempt.target(),
-        message,
-        attempt.reason(),
-        1,
-        now,
-        now,
-        attempt.call(),
+        new Failure(rule, verdict, attempt.target(), message, attempt.reason()),
+        Sightings.once(clock.instant(), attempt.call()),
         null);
   }
 

@@ -5,7 +5,9 @@ import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases.Case;
+import dev.mainstay.ledger.state.FailureCases.Failure;
 import dev.mainstay.ledger.state.FailureCases.Note;
+import dev.mainstay.ledger.state.FailureCases.Sightings;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -25,39 +27,21 @@ final class FailuresApi {
   }
 
   /**
-   * A case: flat, as its JSON is.
+   * A case. Its JSON is flat.
    *
    * @param meaning what its class and kind mean for whoever has to do something
    * @param state {@code open}, {@code closed}, or {@code reopened}: seen again since it was closed
    */
   record FailureCase(
-      String id,
-      String rule,
-      String verdict,
-      String target,
-      String message,
-      String reason,
-      String meaning,
-      long count,
-      Instant firstSeen,
-      Instant lastSeen,
-      String lastCall,
-      String state) {
+      String id, @Flat Failure failure, String meaning, @Flat Sightings seen, String state) {
     static FailureCase of(Case from) {
       var closed = from.closedAt();
       return new FailureCase(
           from.id(),
-          from.rule(),
-          from.verdict(),
-          from.target(),
-          from.message(),
-          from.reason(),
-          FailuresApi.meaningOf(from.verdict()),
-          from.count(),
-          from.firstSeen(),
-          from.lastSeen(),
-          from.lastCall(),
-          closed == null ? "open" : from.lastSeen().isAfter(closed) ? "reopened" : "closed");
+          from.failure(),
+          FailuresApi.meaningOf(from.failure().verdict()),
+          from.seen(),
+          closed == null ? "open" : from.seen().lastSeen().isAfter(closed) ? "reopened" : "closed");
     }
   }
 
@@ -120,7 +104,8 @@ final class FailuresApi {
     var behind = Cursors.place("failures", asked.query("cursor"));
     var found = Cursors.wait(Cursors.state(state).failureCases().page(behind, size + 1));
     var page =
-        Cursors.page(found, size, each -> new Place(each.lastSeen(), each.id()).cursor("failures"));
+        Cursors.page(
+            found, size, each -> new Place(each.seen().lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
         new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
   }

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,23 +48,44 @@ final class StatsApi {
   }
 
   /**
-   * What calls came to: flat, as its JSON is.
+   * How many calls there were, and how they ended.
    *
    * @param recovered calls that were delivered although an attempt failed
    * @param failedByKind calls that ended in an error, by its kind
+   */
+  record CallCounts(
+      long calls, long delivered, long recovered, long failed, Map<String, Long> failedByKind) {
+    static CallCounts of(CallStats of) {
+      return new CallCounts(
+          of.get(Counter.CALLS),
+          of.get(Counter.DELIVERED),
+          of.get(Counter.RECOVERED),
+          of.get(Counter.FAILED),
+          of.failedCalls());
+    }
+  }
+
+  /**
+   * How many attempts their calls took.
+   *
    * @param failedAttemptsByKind attempts that failed, those that others made good included
+   */
+  record AttemptCounts(long attempts, long failedAttempts, Map<String, Long> failedAttemptsByKind) {
+    static AttemptCounts of(CallStats of) {
+      return new AttemptCounts(
+          of.get(Counter.ATTEMPTS), of.get(Counter.FAILED_ATTEMPTS), of.failedAttempts());
+    }
+  }
+
+  /**
+   * What calls came to. Its JSON is flat.
+   *
    * @param attemptsWithoutPrice attempts that used tokens at an unknown price: their cost is not in
    *     the sum
    */
   record Sums(
-      long calls,
-      long delivered,
-      long recovered,
-      long failed,
-      Map<String, Long> failedByKind,
-      long attempts,
-      long failedAttempts,
-      Map<String, Long> failedAttemptsByKind,
+      @Flat CallCounts callCounts,
+      @Flat AttemptCounts attemptCounts,
       TokenCounts tokens,
       @Nullable BigDecimal costUsd,
       long attemptsWithoutPrice,
@@ -74,14 +96,8 @@ final class StatsApi {
       long unpriced = of.get(Counter.UNPRICED);
       var tokens = of.tokens();
       return new Sums(
-          of.get(Counter.CALLS),
-          of.get(Counter.DELIVERED),
-          of.get(Counter.RECOVERED),
-          of.get(Counter.FAILED),
-          of.failedCalls(),
-          of.get(Counter.ATTEMPTS),
-          of.get(Counter.FAILED_ATTEMPTS),
-          of.failedAttempts(),
+          CallCounts.of(of),
+          AttemptCounts.of(of),
           new TokenCounts(
               tokens.input(),
               tokens.cachedInput(),
@@ -173,7 +189,8 @@ final class StatsApi {
     var list =
         byKey.entrySet().stream()
             .map(each -> new Row(key(each.getKey()), Sums.of(each.getValue())))
-            .sorted((a, b) -> Long.compare(b.sums().calls(), a.sums().calls()))
+            .sorted(
+                Comparator.comparingLong((Row row) -> row.sums().callCounts().calls()).reversed())
             .toList();
     return ok(
         new Stats(since, until, by.wireName(), bucket.toSeconds(), Sums.of(total), list, buckets));

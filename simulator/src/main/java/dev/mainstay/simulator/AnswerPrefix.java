@@ -1,5 +1,7 @@
 package dev.mainstay.simulator;
 
+import java.util.List;
+
 /**
  * An answer that the asker had begun.
  *
@@ -43,12 +45,12 @@ record AnswerPrefix(String text, boolean instructed, String asked) {
       assistantLast = false;
     }
 
-    String last() {
-      return user;
+    /** {@code prefills}: whether an assistant message at the end is an answer's beginning. */
+    SimulatedRequest.Conversation conversation(List<String> tools, boolean prefills) {
+      return new SimulatedRequest.Conversation(tools, user, begun(prefills));
     }
 
-    /** {@code prefills}: whether an assistant message at the end is an answer's beginning. */
-    AnswerPrefix begun(boolean prefills) {
+    private AnswerPrefix begun(boolean prefills) {
       if (assistant.isEmpty()) return NOTHING;
       if (assistantLast) return prefills ? new AnswerPrefix(assistant, false, "") : NOTHING;
       return new AnswerPrefix(assistant, true, asked);

@@ -33,7 +33,7 @@ final class Anthropic implements Format.Checked, Format.Prefilled {
       else messages.assistant(text);
     }
     return SimulatedRequest.of(
-        id, created, provider, exchange, body, tools, messages.last(), messages.begun(true));
+        id, created, provider, exchange, body, messages.conversation(tools, true));
   }
 
   @Override

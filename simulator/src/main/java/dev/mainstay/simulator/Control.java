@@ -47,7 +47,8 @@ final class Control {
               Json.object()
                   .put(
                       "error",
-                      "known: PUT and DELETE /_sim/script, GET and DELETE /_sim/log, GET /_sim/faults, DELETE /_sim"));
+                      "known: PUT and DELETE /_sim/script, GET and DELETE /_sim/log, GET"
+                          + " /_sim/faults, DELETE /_sim"));
     }
   }
 
@@ -70,27 +71,27 @@ final class Control {
     var answer = Json.object();
     var requests = answer.putArray("requests");
     for (Received each : log.all()) {
-      if (model != null && !model.equals(each.model())) continue;
+      if (model != null && !model.equals(each.request().model())) continue;
       var request =
           requests
               .addObject()
               .put("number", each.number())
               .put("at", each.at().toString())
-              .put("dialect", each.dialect())
-              .put("provider", each.provider())
-              .put("model", each.model())
-              .put("path", each.path())
-              .put("stream", each.stream())
-              .put("key", each.key())
-              .put("body_hash", each.bodyHash())
-              .put("step", each.step())
-              .put("status", each.status())
-              .put("events", each.events())
-              .put("ending", each.ending().label())
-              .put("client_left", each.ending() == Received.Ending.CLIENT_LEFT)
-              .put("millis", each.millis());
+              .put("dialect", each.request().dialect())
+              .put("provider", each.request().provider())
+              .put("model", each.request().model())
+              .put("path", each.delivery().path())
+              .put("stream", each.request().stream())
+              .put("key", each.delivery().key())
+              .put("body_hash", each.delivery().bodyHash())
+              .put("step", each.answer().step())
+              .put("status", each.answer().status())
+              .put("events", each.answer().events())
+              .put("ending", each.answer().ending().label())
+              .put("client_left", each.answer().ending() == Received.Ending.CLIENT_LEFT)
+              .put("millis", each.answer().millis());
       var headers = request.putObject("headers");
-      each.headers().forEach(headers::put);
+      each.delivery().headers().forEach(headers::put);
       if (bodies) request.put("body", each.body());
     }
     return answer;

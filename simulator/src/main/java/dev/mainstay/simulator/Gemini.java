@@ -46,9 +46,7 @@ record Gemini(String model, boolean stream, boolean events)
         provider,
         model,
         stream,
-        tools,
-        contents.last(),
-        contents.begun(true),
+        contents.conversation(tools, true),
         SimulatedRequest.tokens(exchange),
         body);
   }

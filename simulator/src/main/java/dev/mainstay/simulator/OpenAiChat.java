@@ -38,7 +38,7 @@ final class OpenAiChat implements OpenAiErrors, Format.Checked {
       }
     }
     return SimulatedRequest.of(
-        id, created, provider, exchange, body, tools, messages.last(), messages.begun(prefix));
+        id, created, provider, exchange, body, messages.conversation(tools, prefix));
   }
 
   /** A message's text: a string, or the text parts of a list. */

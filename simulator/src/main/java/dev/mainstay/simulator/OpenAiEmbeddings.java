@@ -21,7 +21,12 @@ final class OpenAiEmbeddings implements OpenAiErrors {
   public SimulatedRequest read(
       long id, long created, String provider, Exchange exchange, JsonNode body) {
     return SimulatedRequest.of(
-        id, created, provider, exchange, body, List.of(), "", AnswerPrefix.NOTHING);
+        id,
+        created,
+        provider,
+        exchange,
+        body,
+        new AnswerPrefix.Reading().conversation(List.of(), false));
   }
 
   @Override

@@ -48,8 +48,9 @@ final class RequestLog {
             body,
             step);
     entries.add(entry);
-    bytes += entry.body.length();
-    while (entries.size() > MOST || bytes > MOST_BYTES) bytes -= entries.remove().body.length();
+    bytes += entry.request.body().length();
+    while (entries.size() > MOST || bytes > MOST_BYTES)
+      bytes -= entries.remove().request.body().length();
     return entry;
   }
 
@@ -77,13 +78,8 @@ final class RequestLog {
     private final int number;
     private final Instant at = Instant.now();
     private final long since = System.nanoTime();
-    private final String dialect;
-    private final SimulatedRequest ask;
-    private final String path;
-    private final String key;
-    private final Map<String, String> headers = new TreeMap<>();
-    private final String body;
-    private final String bodyHash;
+    private final Received.Request request;
+    private final Received.Delivery delivery;
     private final String step;
     private volatile int status;
     private volatile int events;
@@ -99,26 +95,36 @@ final class RequestLog {
         ByteBuf body,
         String step) {
       this.number = number;
-      this.dialect = dialect;
-      this.ask = ask;
-      this.key = key;
       this.step = step;
-      String query = exchange.query().replaceAll("(^|&)key=[^&]*", "$1key=…");
-      this.path = exchange.path() + (query.isEmpty() ? "" : "?" + query);
-      exchange
-          .headers()
-          .forEach(header -> keep(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
       byte[] all = new byte[body.readableBytes()];
       body.getBytes(body.readerIndex(), all);
-      this.bodyHash = hash(all);
-      this.body = new String(all, 0, Math.min(all.length, MOST_OF_ONE), StandardCharsets.UTF_8);
+      this.request =
+          new Received.Request(
+              dialect,
+              ask.provider(),
+              ask.model(),
+              ask.stream(),
+              new String(all, 0, Math.min(all.length, MOST_OF_ONE), StandardCharsets.UTF_8));
+      String query = exchange.query().replaceAll("(^|&)key=[^&]*", "$1key=…");
+      this.delivery =
+          new Received.Delivery(
+              exchange.path() + (query.isEmpty() ? "" : "?" + query),
+              key,
+              headers(exchange),
+              hash(all));
     }
 
-    private void keep(String name, String value) {
-      headers.merge(
-          name,
-          SECRET.contains(name) ? hash(value.getBytes(StandardCharsets.UTF_8)) : value,
-          (one, other) -> one + ", " + other);
+    private static Map<String, String> headers(Exchange exchange) {
+      var headers = new TreeMap<String, String>();
+      for (var header : exchange.headers()) {
+        String name = header.getKey().toLowerCase(Locale.ROOT);
+        String value = header.getValue();
+        headers.merge(
+            name,
+            SECRET.contains(name) ? hash(value.getBytes(StandardCharsets.UTF_8)) : value,
+            (one, other) -> one + ", " + other);
+      }
+      return Map.copyOf(headers);
     }
 
     void status(int sent) {
@@ -142,20 +148,9 @@ final class RequestLog {
       return new Received(
           number,
           at,
-          dialect,
-          ask.provider(),
-          ask.model(),
-          path,
-          ask.stream(),
-          key,
-          Map.copyOf(headers),
-          body,
-          bodyHash,
-          step,
-          status,
-          events,
-          how,
-          (last - since) / 1_000_000);
+          request,
+          delivery,
+          new Received.Progress(step, status, events, how, (last - since) / 1_000_000));
     }
   }
 }

@@ -36,7 +36,7 @@ final class Responses implements OpenAiErrors, Format.Checked {
       }
     }
     return SimulatedRequest.of(
-        id, created, provider, exchange, body, tools, items.last(), items.begun(false));
+        id, created, provider, exchange, body, items.conversation(tools, false));
   }
 
   @Override

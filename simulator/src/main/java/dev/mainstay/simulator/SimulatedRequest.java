@@ -11,9 +11,7 @@ import tools.jackson.databind.JsonNode;
  * @param created seconds since 1970
  * @param provider the first part of the path, possibly empty
  * @param stream whether events are asked for
- * @param tools names offered
- * @param last the last user message's text, possibly empty
- * @param begun what the answer is to go on from
+ * @param conversation what the answer is made from
  * @param inputTokens as usage says it
  */
 record SimulatedRequest(
@@ -22,9 +20,7 @@ record SimulatedRequest(
     String provider,
     String model,
     boolean stream,
-    List<String> tools,
-    String last,
-    AnswerPrefix begun,
+    Conversation conversation,
     int inputTokens,
     JsonNode body) {
 
@@ -35,20 +31,34 @@ record SimulatedRequest(
       String provider,
       Exchange exchange,
       JsonNode body,
-      List<String> tools,
-      String last,
-      AnswerPrefix begun) {
+      Conversation conversation) {
     return new SimulatedRequest(
         id,
         created,
         provider,
         body.path("model").asString(""),
         body.path("stream").asBoolean(false),
-        tools,
-        last,
-        begun,
+        conversation,
         tokens(exchange),
         body);
+  }
+
+  /**
+   * What an answer is made from.
+   *
+   * @param tools names offered
+   * @param last the last user message's text, possibly empty
+   * @param begun what the answer is to go on from
+   */
+  record Conversation(List<String> tools, String last, AnswerPrefix begun) {
+    private String tool() {
+      return tools.isEmpty() ? "tool" : tools.getFirst();
+    }
+  }
+
+  /** What the answer is to go on from. */
+  AnswerPrefix begun() {
+    return conversation.begun();
   }
 
   /** What a request's body counts as: a token for each four bytes. */
@@ -69,7 +79,7 @@ record SimulatedRequest(
     String text = answer.text() == null ? null : text(answer.text(), continues);
     return new Answer(
         text,
-        answer.reasoning() == null || begun.prefilled() ? null : filled(answer.reasoning()),
+        answer.reasoning() == null || begun().prefilled() ? null : filled(answer.reasoning()),
         answer.toolCalls().stream()
             .map(call -> new Answer.ToolCall(filled(call.name()), filled(call.arguments())))
             .toList(),
@@ -79,25 +89,25 @@ record SimulatedRequest(
 
   private String text(String said, Continues continues) {
     String whole = filled(said);
-    if (begun.text().isEmpty()) return whole;
-    if (begun.prefilled()) {
-      return whole.startsWith(begun.text()) ? continues.rest(begun.text(), whole) : whole;
+    if (begun().text().isEmpty()) return whole;
+    if (begun().prefilled()) {
+      return whole.startsWith(begun().text()) ? continues.rest(begun().text(), whole) : whole;
     }
     // An earlier turn's whole answer is no beginning of this one's.
-    String earlier = filled(said, begun.asked());
-    boolean goesOn = earlier.startsWith(begun.text()) && !earlier.equals(begun.text());
-    return goesOn ? continues.rest(begun.text(), earlier) : whole;
+    String earlier = filled(said, begun().asked());
+    boolean goesOn = earlier.startsWith(begun().text()) && !earlier.equals(begun().text());
+    return goesOn ? continues.rest(begun().text(), earlier) : whole;
   }
 
   /** {@code text} with the placeholders filled in. */
   String filled(String text) {
-    return filled(text, last);
+    return filled(text, conversation.last());
   }
 
   private String filled(String text, String last) {
     if (text.indexOf("${") < 0) return text;
     return text.replace("${model}", model)
-        .replace("${tool}", tools.isEmpty() ? "tool" : tools.getFirst())
+        .replace("${tool}", conversation.tool())
         .replace("${last}", last);
   }
 }

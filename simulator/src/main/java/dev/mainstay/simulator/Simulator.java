@@ -76,7 +76,7 @@ public final class Simulator implements AutoCloseable {
 
   /** The last requests for one model, oldest first. */
   public List<Received> log(String model) {
-    return log.all().stream().filter(each -> each.model().equals(model)).toList();
+    return log.all().stream().filter(each -> each.request().model().equals(model)).toList();
   }
 
   /** Forgets the requests; numbers begin at 1 again. */

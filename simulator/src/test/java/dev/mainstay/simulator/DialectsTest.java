@@ -234,8 +234,8 @@ class DialectsTest {
     simulator.script(Script.parse("models: { m: { limit: { requests: 1, window: 5m } } }"));
     dialect.asked(false);
     dialect.asked(false);
-    assertThat(simulator.log().getLast().status()).isEqualTo(429);
-    assertThat(simulator.log().getLast().step()).isEqualTo("rate limit");
+    assertThat(simulator.log().getLast().answer().status()).isEqualTo(429);
+    assertThat(simulator.log().getLast().answer().step()).isEqualTo("rate limit");
   }
 
   @Test

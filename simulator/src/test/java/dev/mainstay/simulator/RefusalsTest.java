@@ -153,7 +153,7 @@ class RefusalsTest {
     var answer = ask.post(path(provider), json(body));
     assertThat(answer.statusCode()).isEqualTo(status);
     assertThat(answer.body().replace("\\\"", "`")).contains(words);
-    assertThat(simulator.log().getLast().step()).startsWith("refused: ");
+    assertThat(simulator.log().getLast().answer().step()).startsWith("refused: ");
   }
 
   @ParameterizedTest

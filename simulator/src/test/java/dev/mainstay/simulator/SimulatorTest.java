@@ -93,7 +93,7 @@ class SimulatorTest {
         got = "";
       }
       assertThat(got).as(fault.toString()).doesNotEndWith("}");
-      assertThat(simulator.log().getFirst().step())
+      assertThat(simulator.log().getFirst().answer().step())
           .isEqualTo(fault + ", in the middle: the answer is not streamed");
     }
   }
@@ -104,7 +104,8 @@ class SimulatorTest {
         Step.of(new Fault.CutInside(Fault.Part.CHARACTER))
             .with(Answer.ofText("Plain words alone.")));
     assertThatThrownBy(() -> ask.chat("m", false)).isInstanceOf(IOException.class);
-    assertThat(simulator.log().getFirst().step()).endsWith("inside its JSON: the answer is ASCII");
+    assertThat(simulator.log().getFirst().answer().step())
+        .endsWith("inside its JSON: the answer is ASCII");
   }
 
   @Test
@@ -199,7 +200,7 @@ class SimulatorTest {
     assertThat(ask.chat("m", false).statusCode()).isEqualTo(500);
     assertThat(ask.chat("m", false).statusCode()).isEqualTo(500);
     assertThat(ask.chat("m", false).statusCode()).isEqualTo(200);
-    assertThat(simulator.log("m").stream().map(Received::step))
+    assertThat(simulator.log("m").stream().map(each -> each.answer().step()))
         .containsExactly("openai-rate-limit", "openai-server-error", "openai-server-error", "ok");
   }
 
@@ -221,8 +222,10 @@ class SimulatorTest {
     for (int i = 0; i < 3; i++) {
       assertThatThrownBy(() -> ask.chat("m", true)).isInstanceOf(IOException.class);
     }
-    assertThat(simulator.log()).extracting(Received::ending).containsOnly(Received.Ending.RESET);
-    assertThat(simulator.log()).extracting(Received::events).containsExactly(0, 0, 4);
+    assertThat(simulator.log())
+        .extracting(each -> each.answer().ending())
+        .containsOnly(Received.Ending.RESET);
+    assertThat(simulator.log()).extracting(each -> each.answer().events()).containsExactly(0, 0, 4);
   }
 
   @Test
@@ -302,11 +305,14 @@ class SimulatorTest {
                       + body)
                   .getBytes(StandardCharsets.UTF_8));
       while (simulator.log("m").isEmpty()) Thread.onSpinWait();
-      assertThat(simulator.log("m").getFirst().ending()).isEqualTo(Received.Ending.RUNNING);
+      assertThat(simulator.log("m").getFirst().answer().ending())
+          .isEqualTo(Received.Ending.RUNNING);
     }
-    while (simulator.log("m").getFirst().ending() == Received.Ending.RUNNING) Thread.onSpinWait();
-    assertThat(simulator.log("m").getFirst().ending()).isEqualTo(Received.Ending.CLIENT_LEFT);
-    assertThat(simulator.log("m").getFirst().status()).isZero();
+    while (simulator.log("m").getFirst().answer().ending() == Received.Ending.RUNNING)
+      Thread.onSpinWait();
+    assertThat(simulator.log("m").getFirst().answer().ending())
+        .isEqualTo(Received.Ending.CLIENT_LEFT);
+    assertThat(simulator.log("m").getFirst().answer().status()).isZero();
   }
 
   @Test
@@ -363,7 +369,7 @@ class SimulatorTest {
         .doesNotContain("sk-one")
         .doesNotContain("sk-two")
         .doesNotContain("sk-three");
-    assertThat(simulator.log().getFirst().key()).hasSize(12);
+    assertThat(simulator.log().getFirst().delivery().key()).hasSize(12);
   }
 
   @Test
@@ -402,7 +408,7 @@ class SimulatorTest {
       assertThat(simulator.log("m"))
           .as(fault.name())
           .isNotEmpty()
-          .allSatisfy(each -> assertThat(each.step()).startsWith(fault.name()));
+          .allSatisfy(each -> assertThat(each.answer().step()).startsWith(fault.name()));
       simulator.clearLog();
     }
   }

@@ -38,6 +38,9 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
     root.setLevel(Level.toLevel(System.getenv("MAINSTAY_LOG"), Level.INFO));
     root.addAppender(appender);
     context.getLogger("io.netty").setLevel(Level.WARN);
+    // Health and the log say whether the store is there; the pool's and driver's own lines repeat
+    // it.
+    context.getLogger("com.zaxxer.hikari").setLevel(Level.ERROR);
     // They quote what servers of tools and their errors say.
     context.getLogger("io.modelcontextprotocol").setLevel(Level.OFF);
     context.getLogger("reactor").setLevel(Level.OFF);

@@ -153,10 +153,11 @@ public final class ConfigCommand implements Runnable {
       var style = Style.detected();
       out.println(
           style.good("%s can be used".formatted(file))
-              + ": %s, %s"
+              + ": %s, %s, %s"
                   .formatted(
                       counted(config.providers().size(), "provider"),
-                      counted(config.models().size(), "model")));
+                      counted(config.models().size(), "model"),
+                      counted(config.agents().size(), "agent")));
       config.warnings().forEach(each -> out.println("  " + style.warn("note") + "  " + each));
       out.flush();
     }

@@ -203,16 +203,16 @@ class RunDecisionsTest {
     server.script(
         "models: { one/gpt-4o: [ { silence: 3, answer: \"one two three four five six\" } ] }");
     var run = server.start(null);
-    while (server.asked().isEmpty() || server.asked().getFirst().events() < 3) {
+    while (server.asked().isEmpty() || server.asked().getFirst().answer().events() < 3) {
       Thread.onSpinWait();
     }
-    assertThat(server.asked().getFirst().ending()).isEqualTo(Received.Ending.RUNNING);
+    assertThat(server.asked().getFirst().answer().ending()).isEqualTo(Received.Ending.RUNNING);
     assertThat(server.post("/api/runs/" + run + "/cancel", "").status()).isEqualTo(202);
-    while (server.asked().getFirst().ending() == Received.Ending.RUNNING) {
+    while (server.asked().getFirst().answer().ending() == Received.Ending.RUNNING) {
       Thread.onSpinWait();
     }
     assertThat(server.asked())
-        .extracting(Received::ending)
+        .extracting(each -> each.answer().ending())
         .containsExactly(Received.Ending.CLIENT_LEFT);
     assertThat(server.await(run, "cancelled").path("turns").asInt()).isZero();
   }

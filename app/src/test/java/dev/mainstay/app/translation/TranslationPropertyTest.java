@@ -127,10 +127,10 @@ final class TranslationPropertyTest {
       if (asked.isEmpty()) {
         // What would change the meaning is refused by name, before anything is sent.
         assertThat(answer.body()).as("seed " + seed + ": " + body).contains("to a target of");
-      } else if (asked.getFirst().step().startsWith("refused")) {
+      } else if (asked.getFirst().answer().step().startsWith("refused")) {
         refused.add(
             "seed %d: %s%n  %s%n  %s"
-                .formatted(seed, asked.getFirst().step(), body, asked.getFirst().body()));
+                .formatted(seed, asked.getFirst().answer().step(), body, asked.getFirst().body()));
       } else {
         assertThat(answer.statusCode()).as("seed " + seed + ": " + answer.body()).isEqualTo(200);
         taken++;

@@ -44,8 +44,8 @@ public final class OutageSimulation {
 
   private static String table(Picture.Column column) {
     var scenario = column.scenario();
-    int from = (int) scenario.downFrom();
-    int until = (int) scenario.downUntil();
+    int from = (int) scenario.outage().from();
+    int until = (int) scenario.outage().until();
     var table = new StringBuilder("**" + scenario.name() + "**\n\n");
     table.append(
         """

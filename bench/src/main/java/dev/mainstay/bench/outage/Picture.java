@@ -40,7 +40,7 @@ final class Picture {
     for (var column : columns) {
       for (var series : column.series()) {
         loadTop = Math.max(loadTop, series.peakLoad(0, series.seconds(), 5));
-        usefulTop = Math.max(usefulTop, column.scenario().fullCapacity());
+        usefulTop = Math.max(usefulTop, column.scenario().capacity().full());
       }
     }
     for (int i = 0; i < columns.size(); i++) {
@@ -69,9 +69,9 @@ final class Picture {
     double perSecond = WIDTH / scenario.end();
     line(
         "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"#f1e4e4\"/>",
-        x + scenario.downFrom() * perSecond,
+        x + scenario.outage().from() * perSecond,
         y,
-        (scenario.downUntil() - scenario.downFrom()) * perSecond,
+        (scenario.outage().until() - scenario.outage().from()) * perSecond,
         HEIGHT);
     text(x, y - 8, "start", "fill=\"#444\"", title);
     double step = niceStep(top);

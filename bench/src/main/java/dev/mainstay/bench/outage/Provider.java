@@ -30,11 +30,11 @@ final class Provider {
     }
     double unit = 1 / scenario.capacity(now);
     double start = Math.max(now, busyUntil);
-    if (start - now > scenario.longestQueue()) {
+    if (start - now > scenario.capacity().longestQueue()) {
       busyUntil = start + REFUSAL_COST * unit;
       return new Reply(false, now + 0.05);
     }
     busyUntil = start + unit;
-    return new Reply(true, start + scenario.latency() * (0.5 + random.nextDouble()));
+    return new Reply(true, start + scenario.capacity().latency() * (0.5 + random.nextDouble()));
   }
 }

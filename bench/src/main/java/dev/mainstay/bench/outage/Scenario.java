@@ -4,31 +4,37 @@ package dev.mainstay.bench.outage;
  * What happens in one simulation. All times in seconds.
  *
  * @param name names it in the picture
- * @param clients people or programs who ask, wait for the answer or the error, and think
- * @param think mean pause between an answer and the next question, exponentially distributed
- * @param fullCapacity answers a second that the provider can give
- * @param latency mean time of an answer
- * @param attemptTimeout after which a sender takes an attempt for lost
- * @param longestQueue requests that would wait longer than this are refused
- * @param patience an answer later than this after the question is of no use
- * @param downFrom when the outage begins
- * @param downUntil when it ends; capacity then climbs from a third to full in {@code warmUp}
- * @param warmUp how long the provider takes to reach its full capacity again
  * @param end when the simulation ends
  */
-record Scenario(
-    String name,
-    int clients,
-    double think,
-    double fullCapacity,
-    double latency,
-    double attemptTimeout,
-    double longestQueue,
-    double patience,
-    double downFrom,
-    double downUntil,
-    double warmUp,
-    double end) {
+record Scenario(String name, Clients clients, Capacity capacity, Outage outage, double end) {
+
+  /**
+   * Those who send requests.
+   *
+   * @param count people or programs who ask, wait for the answer or the error, and think
+   * @param think mean pause between an answer and the next question, exponentially distributed
+   * @param attemptTimeout after which a sender takes an attempt for lost
+   * @param patience an answer later than this after the question is of no use
+   */
+  record Clients(int count, double think, double attemptTimeout, double patience) {}
+
+  /**
+   * What the provider can do.
+   *
+   * @param full answers a second that it can give
+   * @param latency mean time of an answer
+   * @param longestQueue requests that would wait longer than this are refused
+   */
+  record Capacity(double full, double latency, double longestQueue) {}
+
+  /**
+   * When the provider is down.
+   *
+   * @param from when the outage begins
+   * @param until when it ends; capacity then climbs from a third to full in {@code warmUp}
+   * @param warmUp how long the provider takes to reach its full capacity again
+   */
+  record Outage(double from, double until, double warmUp) {}
 
   /** 10,000 clients at three quarters of the capacity; one minute of outage; refuses early. */
   static Scenario refusesEarly() {
@@ -41,17 +47,24 @@ record Scenario(
   }
 
   private static Scenario standard(String name, double longestQueue) {
-    return new Scenario(name, 10_000, 19, 660, 1.0, 6.0, longestQueue, 60, 60, 120, 30, 360);
+    return new Scenario(
+        name,
+        new Clients(10_000, 19, 6.0, 60),
+        new Capacity(660, 1.0, longestQueue),
+        new Outage(60, 120, 30),
+        360);
   }
 
   boolean isDown(double now) {
-    return now >= downFrom && now < downUntil;
+    return now >= outage.from && now < outage.until;
   }
 
+  /** Answers a second that the provider can give at this time. */
   double capacity(double now) {
-    if (now < downUntil || now >= downUntil + warmUp) {
-      return fullCapacity;
+    double up = now - outage.until;
+    if (up < 0 || up >= outage.warmUp) {
+      return capacity.full;
     }
-    return fullCapacity * (1 + 2 * (now - downUntil) / warmUp) / 3;
+    return capacity.full * (1 + 2 * up / outage.warmUp) / 3;
   }
 }

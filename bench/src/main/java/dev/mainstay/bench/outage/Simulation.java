@@ -28,7 +28,7 @@ final class Simulation {
   }
 
   private void run() {
-    for (int client = 0; client < scenario.clients(); client++) {
+    for (int client = 0; client < scenario.clients().count(); client++) {
       think(client, 0);
     }
     while (!events.isEmpty() && events.peek().time < scenario.end()) {
@@ -60,7 +60,7 @@ final class Simulation {
     }
     series.load(now);
     var reply = provider.receive(now);
-    double lost = now + scenario.attemptTimeout();
+    double lost = now + scenario.clients().attemptTimeout();
     if (reply.at() > lost) {
       at(lost, at -> sendAt(attempts.afterFailure(true, at), client, attempts, asked, at));
     } else if (!reply.answered()) {
@@ -70,7 +70,7 @@ final class Simulation {
           reply.at(),
           at -> {
             attempts.answered(at);
-            if (at - asked <= scenario.patience()) {
+            if (at - asked <= scenario.clients().patience()) {
               series.useful(at);
             }
             think(client, at);
@@ -79,7 +79,7 @@ final class Simulation {
   }
 
   private void think(int client, double now) {
-    double pause = -Math.log(1 - random.nextDouble()) * scenario.think();
+    double pause = -Math.log(1 - random.nextDouble()) * scenario.clients().think();
     at(now + pause, at -> ask(client, at));
   }
 

@@ -110,9 +110,18 @@ public final class SettingsReader {
       case SECTIONS -> given.absent() ? beneath : sections(each, given);
       case NAMED_VALUES -> given.absent() ? beneath : namedValues(each, given);
       case NAMED_SECTIONS -> given.absent() ? beneath : namedSections(each, given);
-      case TREE -> given.absent() ? beneath : given.tree();
+      case TREE -> given.absent() ? beneath : tree(each, given, beneath);
       case INLINE, KEY -> throw new IllegalStateException(each.name());
     };
+  }
+
+  private static @Nullable Object tree(Declaration each, Given given, @Nullable Object beneath) {
+    var tree = given.tree();
+    if (each.component().getType().isInstance(tree)) {
+      return tree;
+    }
+    given.problem(given.isText() ? "a text" : "a list", "a mapping of keys to values");
+    return beneath;
   }
 
   private @Nullable Object kept(Given given, @Nullable Object beneath, String origin) {

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
@@ -47,9 +48,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private Connection connected() throws SQLException {
     var open = connection;
     if (open == null) {
-      open = database.open(LONGEST);
-      Migrations.apply(open);
-      open.setAutoCommit(false);
+      open = database.openUpToDate(LONGEST);
       partitions = new BodyPartitions(open);
       connection = open;
     }
@@ -133,7 +132,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var stats = new HourlyStats(" for update");
     var runs = new CallRuns();
     var blocks = new CallBlocks();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
@@ -143,7 +141,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
         var insertText = db.prepareStatement(CallText.INSERT);
         var addRuns = db.prepareStatement(CallRuns.ADD);
-        var addBlocks = db.prepareStatement(CallBlocks.ADD)) {
+        var addBlocks = db.prepareStatement(CallBlocks.ADD);
+        var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -166,7 +165,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
     }
@@ -243,6 +242,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
       case SQLException e -> database.mayPass(e);
+      // Such as a schema that a newer Mainstay made while this one ran.
+      case LedgerException _ -> true;
       // A bug: it must cost the one call, not the thread that writes all.
       case RuntimeException _ -> false;
       default -> true;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.EndedCalls;
+import java.net.URI;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -67,12 +68,40 @@ class RefusalTest {
         .hasMessageContaining(PostgresConfig.withoutPassword(with))
         .hasMessageContainingAll(words)
         .message()
-        .doesNotContain("secret");
+        .doesNotContain("secret")
+        .as("says once what to do")
+        .doesNotContainPattern("—.*—");
   }
 
   @Test
   void aWrongPassword() {
     refused(as("locked", "wrongsecret"), "password authentication failed", "check user and pass");
+  }
+
+  /** It would lose limits, prepared statements and notifications, some of them now and then. */
+  @Test
+  void aPoolerThatPoolsNoSessions() throws Exception {
+    try (var pooler = new TestPooler(port(), false)) {
+      refused(through(pooler), "does not pool sessions", "set pool_mode = session");
+    }
+  }
+
+  @Test
+  void aPoolerOfSessionsIsAsGoodAsTheServer() throws Exception {
+    try (var pooler = new TestPooler(port(), true);
+        var ledger =
+            PostgresLedger.open(
+                PostgresConfig.of(through(pooler), directory), InstantSource.system())) {
+      assertThat(ledger.state().trouble()).isNull();
+    }
+  }
+
+  private int port() {
+    return URI.create(url.substring("jdbc:".length())).getPort();
+  }
+
+  private String through(TestPooler pooler) {
+    return url.replace(":" + port() + "/", ":" + pooler.port() + "/");
   }
 
   @Test

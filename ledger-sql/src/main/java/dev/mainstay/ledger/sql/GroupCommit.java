@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.Trouble;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -89,7 +90,8 @@ final class GroupCommit {
   private final long tidyEveryNanos;
   private final LongAdder failed = new LongAdder();
   private volatile List<Operation<?>> underWay = List.of();
-  private volatile @Nullable String trouble;
+  private final Trouble trouble =
+      new Trouble(LOG, "Mainstay cannot write the state", "Mainstay writes the state again");
 
   /** What the last trouble was in the database's words. */
   private String why = "";
@@ -186,7 +188,7 @@ final class GroupCommit {
   }
 
   @Nullable String trouble() {
-    return trouble;
+    return trouble.now();
   }
 
   /** Whether nothing more is taken. */
@@ -456,18 +458,12 @@ final class GroupCommit {
 
   private void healed() {
     pauseNanos = SHORTEST_PAUSE_NANOS;
-    if (trouble != null) {
-      trouble = null;
-      LOG.info("Mainstay writes the state again");
-    }
+    trouble.healed();
   }
 
   private void troubled(Exception e) {
-    if (trouble == null) {
-      LOG.warn("Mainstay cannot write the state: {}", e.getMessage());
-    }
     why = String.valueOf(e.getMessage());
-    trouble = "Mainstay cannot write the state (" + why + ")";
+    trouble.failed(e);
   }
 
   private void rollBack(Db current) {
@@ -488,7 +484,7 @@ final class GroupCommit {
       boolean more = false;
       if (fence.stands(current)) {
         more = tidy.in(current);
-        if (trouble != null) {
+        if (trouble.now() != null) {
           database.touch(current);
         }
       }

@@ -37,32 +37,35 @@ final class SqlFailureCases implements FailureCases {
         });
   }
 
-  private static int add(Db db, Case seen) throws SQLException {
+  private static int add(Db db, Case of) throws SQLException {
+    var failure = of.failure();
+    var seen = of.seen();
     return db.update(
         "insert into failure_cases (id, rule, verdict, target, message, reason, count, first_seen,"
             + " last_seen, last_call) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do"
             + " update set count = failure_cases.count + excluded.count, target = excluded.target,"
             + " reason = excluded.reason, last_seen = excluded.last_seen, last_call ="
             + " excluded.last_call",
-        seen.id(),
-        seen.rule(),
-        seen.verdict(),
-        seen.target(),
-        seen.message(),
-        seen.reason(),
+        of.id(),
+        failure.rule(),
+        failure.verdict(),
+        failure.target(),
+        failure.message(),
+        failure.reason(),
         seen.count(),
         Micros.of(seen.firstSeen()),
         Micros.of(seen.lastSeen()),
         seen.lastCall());
   }
 
-  private static int grow(Db db, Case seen) throws SQLException {
+  private static int grow(Db db, Case of) throws SQLException {
+    var seen = of.seen();
     return db.update(
         "update failure_cases set count = count + ?, last_seen = ?, last_call = ? where id = ?",
         seen.count(),
         Micros.of(seen.lastSeen()),
         seen.lastCall(),
-        seen.id());
+        of.id());
   }
 
   @Override
@@ -91,15 +94,17 @@ final class SqlFailureCases implements FailureCases {
     long closed = row.getLong(11);
     return new Case(
         row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getString(6),
-        row.getLong(7),
-        Micros.instant(row.getLong(8)),
-        Micros.instant(row.getLong(9)),
-        row.getString(10),
+        new Failure(
+            row.getString(2),
+            row.getString(3),
+            row.getString(4),
+            row.getString(5),
+            row.getString(6)),
+        new Sightings(
+            row.getLong(7),
+            Micros.instant(row.getLong(8)),
+            Micros.instant(row.getLong(9)),
+            row.getString(10)),
         closed == 0 ? null : Micros.instant(closed));
   }
 

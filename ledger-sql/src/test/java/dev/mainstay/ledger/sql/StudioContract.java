@@ -1,10 +1,12 @@
 package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.state.AuditLog;
 import dev.mainstay.ledger.state.Evaluations.Evaluation;
+import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Note;
 import dev.mainstay.ledger.state.SignIns;
@@ -82,7 +84,11 @@ public abstract class StudioContract extends StateContract {
   }
 
   private static Case seen(String id, long count, Instant at, String call) {
-    return new Case(id, "rule", "FATAL/auth", "p/m", "no key #", "why", count, at, at, call, null);
+    return new Case(
+        id,
+        new FailureCases.Failure("rule", "FATAL/auth", "p/m", "no key #", "why"),
+        new FailureCases.Sightings(count, at, at, call),
+        null);
   }
 
   @Test
@@ -94,10 +100,10 @@ public abstract class StudioContract extends StateContract {
     var later = NOON.plusSeconds(60);
     now(state.failureCases().seen(List.of(seen("b", 3, later, "call_b"))));
     assertThat(now(state.failureCases().page(null, 10)))
-        .extracting(Case::id, Case::count, Case::firstSeen, Case::lastSeen, Case::lastCall)
+        .extracting(Case::id, Case::seen)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple("b", 5L, NOON, later, "call_b"),
-            org.assertj.core.groups.Tuple.tuple("a", 1L, NOON, NOON, "call_a"));
+            tuple("b", new FailureCases.Sightings(5, NOON, later, "call_b")),
+            tuple("a", new FailureCases.Sightings(1, NOON, NOON, "call_a")));
     assertThat(now(state.failureCases().page(new CallRun.Place(later, "b"), 10))).hasSize(1);
 
     assertThat(now(state.failureCases().close("b", later))).isTrue();

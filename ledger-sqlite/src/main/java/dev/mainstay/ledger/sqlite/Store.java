@@ -43,6 +43,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement addRuns;
   private final PreparedStatement addBlocks;
   private final PreparedStatement insertText;
+  private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
@@ -63,6 +64,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
+      stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -109,7 +111,7 @@ final class Store implements CallStore, AutoCloseable {
     boolean done = false;
     lastText.clear();
     try {
-      var stats = new HourlyStats("");
+      stats.clear();
       var runs = new CallRuns();
       var blocks = new CallBlocks();
       for (var ended : repeated ? missing(batch) : batch) {
@@ -124,7 +126,7 @@ final class Store implements CallStore, AutoCloseable {
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
       writeText();
@@ -341,6 +343,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns.close();
       addBlocks.close();
       insertText.close();
+      stats.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.log;
 
+import dev.mainstay.ledger.Trouble;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -29,7 +30,14 @@ final class StoreWriter {
   private final AtomicLong refused = new AtomicLong();
   private volatile boolean closing;
   private volatile long giveUpNanos;
-  private volatile @Nullable String failing;
+  private final Trouble writing =
+      new Trouble(LOG, "Mainstay cannot write the ledger", "Mainstay writes the ledger again");
+  private final Trouble retention =
+      new Trouble(
+          LOG,
+          "Mainstay cannot delete what is older than recording.retention",
+          "Mainstay deletes what is older than recording.retention again");
+
   // When the batch under way was begun; 0 while there is none.
   private volatile long sinceNanos;
 
@@ -64,11 +72,14 @@ final class StoreWriter {
 
   /** Why the store does not keep up, in words, or null. */
   @Nullable String trouble() {
-    var reason = failing;
+    var reason = writing.now();
+    if (reason != null) {
+      return reason;
+    }
     long since = sinceNanos;
-    return reason == null && since != 0 && System.nanoTime() - since > SLOW_NANOS
+    return since != 0 && System.nanoTime() - since > SLOW_NANOS
         ? "the store is slow"
-        : reason;
+        : retention.now();
   }
 
   /**
@@ -87,13 +98,14 @@ final class StoreWriter {
       try {
         store.write(calls, unsure);
         written.addAndGet(calls.size());
-        healed();
+        sinceNanos = 0;
+        writing.healed();
         return true;
       } catch (Exception e) {
         if (!store.mayPass(e)) {
           return drop(calls, unsure, e);
         }
-        failed(e);
+        writing.failed(e);
       }
       // Whether it was written may not be known.
       unsure = true;
@@ -103,21 +115,6 @@ final class StoreWriter {
       meanwhile.run();
       LockSupport.parkNanos(this, pause);
       pause = Math.min(pause * 2, LAST_PAUSE_NANOS);
-    }
-  }
-
-  private void failed(Exception e) {
-    if (failing == null) {
-      LOG.warn("Mainstay cannot write the ledger; calls wait in the log: {}", e.getMessage());
-    }
-    failing = "Mainstay cannot write the ledger (" + e.getMessage() + ")";
-  }
-
-  private void healed() {
-    sinceNanos = 0;
-    if (failing != null) {
-      failing = null;
-      LOG.info("Mainstay writes the ledger again");
     }
   }
 
@@ -140,9 +137,11 @@ final class StoreWriter {
   /** Deletes what is too old; whether there is more to do. */
   boolean retain() {
     try {
-      return store.retain(clock.instant());
+      boolean more = store.retain(clock.instant());
+      retention.healed();
+      return more;
     } catch (Exception e) {
-      LOG.warn("Retention failed; Mainstay tries again: {}", e.getMessage());
+      retention.failed(e);
       return false;
     }
   }

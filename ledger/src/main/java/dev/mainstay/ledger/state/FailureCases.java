@@ -18,27 +18,53 @@ public interface FailureCases {
    * A case.
    *
    * @param id of its rule, provider and message
+   * @param failure what its failures have in common
+   * @param seen how often and when
+   * @param closedAt when a person closed it, or null while it is open
+   */
+  record Case(String id, Failure failure, Sightings seen, @Nullable Instant closedAt) {
+    /** This case with a later failure of the same id: its target, its reason and its sightings. */
+    public Case and(Case later) {
+      return new Case(
+          id,
+          new Failure(
+              failure.rule,
+              failure.verdict,
+              later.failure.target,
+              failure.message,
+              later.failure.reason),
+          seen.and(later.seen),
+          closedAt);
+    }
+  }
+
+  /**
+   * What the failures of a case have in common.
+   *
    * @param rule that decided, or empty
    * @param verdict {@code CLASS/kind}
    * @param target that failed so last
    * @param message the shape of what was said: numbers and names left out
    * @param reason the decision's reason, last time
+   */
+  record Failure(String rule, String verdict, String target, String message, String reason) {}
+
+  /**
+   * How often a case was seen, and when.
+   *
    * @param count attempts that failed so
    * @param lastCall the last call
-   * @param closedAt when a person closed it, or null while it is open
    */
-  record Case(
-      String id,
-      String rule,
-      String verdict,
-      String target,
-      String message,
-      String reason,
-      long count,
-      Instant firstSeen,
-      Instant lastSeen,
-      String lastCall,
-      @Nullable Instant closedAt) {}
+  record Sightings(long count, Instant firstSeen, Instant lastSeen, String lastCall) {
+    /** One sighting. */
+    public static Sightings once(Instant at, String call) {
+      return new Sightings(1, at, at, call);
+    }
+
+    Sightings and(Sightings later) {
+      return new Sightings(count + later.count, firstSeen, later.lastSeen, later.lastCall);
+    }
+  }
 
   /** What a person wrote about a case. */
   record Note(Instant at, String by, String text) {}

@@ -117,6 +117,28 @@ class CallLogTest {
   }
 
   @Test
+  void healthSaysThatNothingOldIsDeleted() throws Exception {
+    var full =
+        new CallStore() {
+          @Override
+          public void write(List<EndedCall> batch, boolean repeated) {}
+
+          @Override
+          public boolean mayPass(Exception failure) {
+            return true;
+          }
+
+          @Override
+          public boolean retain(Instant now) throws IOException {
+            throw new IOException("the table is locked");
+          }
+        };
+    try (var log = open(full, 8 << 20)) {
+      assertThat(trouble(log)).contains("recording.retention (the table is locked)");
+    }
+  }
+
+  @Test
   void callsReachTheStoreThroughFilesThatAreUsedAgain() throws Exception {
     var table = new Table(Integer.MAX_VALUE);
     try (var log = open(table, MIB)) {
