@@ -88,7 +88,7 @@ final class ConfigReader {
     var recovery = recovery(config);
     var providers = new ProviderChecks(file.field("providers"), notices);
     var usable = providers.usable(config.providers());
-    var models = new LinkedHashMap<String, Config.Model>();
+    var models = new LinkedHashMap<String, Model>();
     for (var model : config.models().values()) {
       var read = model(model, recovery.calls(), providers);
       if (read != null) {
@@ -183,8 +183,8 @@ final class ConfigReader {
 
   // ---- models and agents
 
-  private Config.@Nullable Model model(
-      Config.Model model, CallSettings inherited, ProviderChecks providers) {
+  private @Nullable Model model(
+      Model model, CallSettings inherited, ProviderChecks providers) {
     var given = file.field("models").field(model.name());
     var recovery = recovery(given.field("recovery"), inherited);
     forClients(given.field("recovery"));
@@ -201,10 +201,10 @@ final class ConfigReader {
               targets.size() + " targets with max-attempts " + policy.maxAttempts(),
               "at least as many attempts as targets");
     }
-    return new Config.Model(model.name(), targets, model.balance(), recovery);
+    return new Model(model.name(), targets, model.balance(), recovery);
   }
 
-  private Agent agent(Agent agent, Map<String, Config.Model> models, Recovery top) {
+  private Agent agent(Agent agent, Map<String, Model> models, Recovery top) {
     var model = models.get(agent.model());
     var inherited = model == null ? top.calls() : model.calls();
     var given = file.field("agents").field(agent.name());

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.engine.InboundRequest;
@@ -81,7 +82,7 @@ final class InboundRequests implements KeptRequestReader {
     }
   }
 
-  private Config.@Nullable Client client(String name) {
+  private @Nullable Client client(String name) {
     if (name.isEmpty()) {
       return null;
     }
@@ -97,7 +98,7 @@ final class InboundRequests implements KeptRequestReader {
   InboundRequest request(
       String id,
       Faces.Face face,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       Exchange exchange,
       String model,
       RequestHead head,
@@ -130,7 +131,7 @@ final class InboundRequests implements KeptRequestReader {
   private InboundRequest request(
       String id,
       InboundRequest.Input input,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       String path,
       String query,
       HttpHeaders headers,

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Provider;
 import dev.mainstay.config.Config;
 import dev.mainstay.gateway.telemetry.Traces;
 import java.util.Locale;
@@ -41,7 +42,7 @@ final class Origins {
     return new Traces.Origin(known == null ? dialect(provider) : known, host, port);
   }
 
-  private static String dialect(Config.Provider provider) {
+  private static String dialect(Provider provider) {
     return switch (provider.api()) {
       case OPENAI -> "openai";
       case ANTHROPIC -> "anthropic";

@@ -1,5 +1,6 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.config.Store;
 import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.BodyText;
@@ -75,7 +76,7 @@ public final class Ledgers {
   }
 
   /** Where a store is, as it may be shown. */
-  static String shown(Config.Store store) {
+  static String shown(Store store) {
     return shown(store.url());
   }
 
