@@ -25,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class ConfigReader {
   private static final String DEFAULT = "default";
 
-  /** The gateway never shortens a client's conversation, and its key pool fetches no tokens. */
-  private static final Set<RepairOption> NOT_FOR_CLIENTS =
-      Set.of(RepairOption.TRIM_CONTEXT, RepairOption.REFRESH_CREDENTIALS);
-
   private final Reading reading;
   private final YamlGiven file;
   private final Given environment;
@@ -164,8 +160,8 @@ final class ConfigReader {
   private static void forClients(YamlGiven given) {
     for (var element : given.field("repairs").elements()) {
       var name = element.text();
-      for (var repair : NOT_FOR_CLIENTS) {
-        if (repair.configName().equals(name)) {
+      for (var repair : RepairOption.values()) {
+        if (!repair.isForClients() && repair.configName().equals(name)) {
           element.problem(
               "\"" + name + "\", which works only for agents and Java programs", allowedRepairs());
         }
@@ -175,7 +171,7 @@ final class ConfigReader {
 
   private static String allowedRepairs() {
     return Stream.of(RepairOption.values())
-        .filter(option -> !NOT_FOR_CLIENTS.contains(option))
+        .filter(RepairOption::isForClients)
         .map(RepairOption::configName)
         .sorted()
         .collect(Collectors.joining(" | "));
@@ -183,8 +179,7 @@ final class ConfigReader {
 
   // ---- models and agents
 
-  private @Nullable Model model(
-      Model model, CallSettings inherited, ProviderChecks providers) {
+  private @Nullable Model model(Model model, CallSettings inherited, ProviderChecks providers) {
     var given = file.field("models").field(model.name());
     var recovery = recovery(given.field("recovery"), inherited);
     forClients(given.field("recovery"));
