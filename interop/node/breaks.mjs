@@ -29,8 +29,8 @@ const AT_ONCE = { silent: 60, others: 8 };
 // What a gateway says that is behind, as a cold one on a busy machine is, before it has asked anybody.
 const BUSY = "more requests than it can answer";
 
-export function config(folder, port, simulator) {
-  const lines = [`server: { port: ${port} }`, `store: { url: "${folder}/data" }`, "recording: { bodies: false }"];
+export function config(folder, simulator) {
+  const lines = [`store: { url: "${folder}/data" }`, "recording: { bodies: false }"];
   lines.push("recovery:", "  retry: { initial-delay: 0ms }", "  retry-budget: 100");
   // What must come of a break is the subject, not what is done about a provider that breaks always.
   lines.push("  breaker: { consecutive-failures: 1000000, of-at-least: 1000000 }");

@@ -1,7 +1,6 @@
 // One simulator and one gateway for all tests, both started as a user would start them.
 import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -15,18 +14,10 @@ export const dialects = Object.keys(faults);
 export const KEY = "sk-planted-0123456789abcdef";
 export const PROMPT = "secret-prompt-4711";
 
-const freePort = () =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
-
 export const soon = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function everyRoute(folder, port, simulator) {
-  const lines = [`server: { port: ${port} }`, `store: { url: "${folder}/data" }`];
+function everyRoute(folder, simulator) {
+  const lines = [`store: { url: "${folder}/data" }`];
   // Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
   lines.push("recovery: { retry: { initial-delay: 20ms } }", "providers:");
   const models = ["models:"];
@@ -107,31 +98,28 @@ export class Stack {
   #processes = [];
   #numbers = {};
 
-  /** `config`: makes the gateway's configuration of its folder, its port and the simulator's URL. */
+  /** `config`: makes the gateway's configuration of its folder and the simulator's URL. */
   static async start(config = everyRoute) {
     const stack = new Stack();
     stack.folder = mkdtempSync(join(tmpdir(), "mainstay-"));
-    const [simulatorPort, gatewayPort] = [await freePort(), await freePort()];
-    stack.simulator = `http://127.0.0.1:${simulatorPort}`;
-    stack.gateway = `http://127.0.0.1:${gatewayPort}`;
+    stack.simulator = await stack.#run("simulate");
     const file = join(stack.folder, "mainstay.yaml");
-    writeFileSync(file, config(stack.folder, gatewayPort, stack.simulator));
-    await Promise.all([
-      stack.#run(`${stack.simulator}/_sim`, "simulate", "--port", `${simulatorPort}`),
-      stack.#run(`${stack.gateway}/health/ready`, "serve", "--config", file),
-    ]);
+    writeFileSync(file, config(stack.folder, stack.simulator));
+    stack.gateway = await stack.#run("serve", "--config", file);
     return stack;
   }
 
-  async #run(url, ...args) {
+  /** The URL that it says it listens at, on a port of its own choice. */
+  async #run(...args) {
     const log = join(this.folder, `${args[0]}.log`);
     const out = openSync(log, "w");
-    const child = spawn(join(root, "mainstay"), args, { cwd: this.folder, stdio: ["ignore", out, out] });
+    const child = spawn(join(root, "mainstay"), [...args, "--port", "0"], { cwd: this.folder, stdio: ["ignore", out, out] });
     this.#processes.push(child);
     for (const began = Date.now(); ; await soon(50)) {
-      if (await fetch(url).then((r) => r.ok, () => false)) return;
+      const said = /ready on (\S+:\d+)\s/.exec(readFileSync(log, "utf8"));
+      if (said) return said[1];
       if (child.exitCode !== null || Date.now() - began > 300_000) {
-        throw new Error(`${url} did not come up:\n${readFileSync(log)}`);
+        throw new Error(`${args[0]} did not start:\n${readFileSync(log)}`);
       }
     }
   }

@@ -65,7 +65,7 @@ before(async () => {
   const providers = Object.entries(keys).map(
     ([name, key]) => `  ${name}: { dialect: ${name}, base-url: "${base}/${name}${name === "openai" ? "/v1" : ""}", keys: ["${key}"] }`,
   );
-  stack = await Stack.start((folder, port) => [`server: { port: ${port} }`, `store: { url: "${folder}/data" }`, "providers:", ...providers].join("\n"));
+  stack = await Stack.start((folder) => [`store: { url: "${folder}/data" }`, "providers:", ...providers].join("\n"));
 });
 after(async () => {
   await stack?.close();

@@ -72,8 +72,8 @@ class Case:
         return {"script": [step] if self.always else [step, good], "then": "repeat", "continues": self.habit}
 
 
-def config(folder, port, simulator):
-    lines = [f"server: {{ port: {port} }}", f'store: {{ url: "{folder}/data" }}', "recording: { bodies: false }"]
+def config(folder, simulator):
+    lines = [f'store: {{ url: "{folder}/data" }}', "recording: { bodies: false }"]
     lines += ["recovery:", "  retry: { initial-delay: 0ms }", "  retry-budget: 100"]
     # What must come of a break is the subject, not what is done about a provider that breaks always.
     lines += ["  breaker: { consecutive-failures: 1000000, of-at-least: 1000000 }"]

@@ -4,10 +4,9 @@ import collections
 import itertools
 import json
 import pathlib
-import socket
+import re
 import subprocess
 import time
-import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -20,31 +19,14 @@ KEY = "sk-planted-0123456789abcdef"
 PROMPT = "secret-prompt-4711"
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 def http(method, url, body=None):
     request = urllib.request.Request(url, method=method, data=body)
     with urllib.request.urlopen(request, timeout=120) as response:
         return response.read().decode()
 
 
-def wait_until_up(process, log, url):
-    deadline = time.monotonic() + 300
-    while True:
-        try:
-            return http("GET", url)
-        except (urllib.error.URLError, ConnectionError):
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise AssertionError(f"{url} did not come up:\n{log.read_text()[-4000:]}")
-            time.sleep(0.05)
-
-
-def config(folder, port, simulator, routes=ROUTES):
-    lines = [f"server: {{ port: {port} }}", f'store: {{ url: "{folder}/data" }}']
+def config(folder, simulator, routes=ROUTES):
+    lines = [f'store: {{ url: "{folder}/data" }}']
     # Waits that a provider asks for are kept; Mainstay's own need not be as long as in service.
     lines += ["recovery: { retry: { initial-delay: 20ms } }", "providers:"]
     models = ["models:"]
@@ -122,24 +104,25 @@ class Stack:
         self.folder = folder
         self.processes = []
         self.numbers = collections.defaultdict(itertools.count)
-        simulator_port, gateway_port = free_port(), free_port()
-        self.simulator = f"http://127.0.0.1:{simulator_port}"
-        self.gateway = f"http://127.0.0.1:{gateway_port}"
-        (folder / "mainstay.yaml").write_text(config(folder, gateway_port, self.simulator))
-        simulate = self.start("simulate", "--port", str(simulator_port))
-        serve = self.start("serve", "--config", str(folder / "mainstay.yaml"))
-        wait_until_up(*simulate, self.simulator + "/_sim")
-        wait_until_up(*serve, self.gateway + "/health/ready")
+        self.simulator = self.start("simulate")
+        (folder / "mainstay.yaml").write_text(config(folder, self.simulator))
+        self.gateway = self.start("serve", "--config", str(folder / "mainstay.yaml"))
 
     def start(self, command, *arguments):
+        """The URL that it says it listens at, on a port of its own choice."""
         log = self.folder / f"{command}.log"
         with log.open("w") as out:
             process = subprocess.Popen(
-                [str(ROOT / "mainstay"), command, *arguments],
+                [str(ROOT / "mainstay"), command, *arguments, "--port", "0"],
                 cwd=self.folder, stdout=out, stderr=out, stdin=subprocess.DEVNULL,
             )
         self.processes.append(process)
-        return process, log
+        deadline = time.monotonic() + 300
+        while not (said := re.search(r"ready on (\S+:\d+)\s", log.read_text())):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"{command} did not start:\n{log.read_text()[-4000:]}")
+            time.sleep(0.05)
+        return said[1]
 
     def route(self, dialect):
         return Route(self, dialect, f"{dialect}{next(self.numbers[dialect])}")

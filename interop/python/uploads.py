@@ -107,8 +107,7 @@ def answer(method, path, size):
 def config(provider):
     """A configuration of the gateway whose providers are all this one."""
 
-    def lines(folder, port, _simulator):
-        yield f"server: {{ port: {port} }}"
+    def lines(folder, _simulator):
         yield f'store: {{ url: "{folder}/data" }}'
         yield "providers:"
         for name, key in KEYS.items():

@@ -43,9 +43,18 @@ interface HealthJson {
 
 export function App() {
   const { path } = useAddress();
-  const [first = "", second] = path.slice(1).split("/").map(decodeURIComponent);
+  const [first = "", second] = path.slice(1).split("/").map(decoded);
   if (first === "login") return <><LoginPage /><Notes /></>;
   return <Frame path={`/${first}`}>{page(first, second)}</Frame>;
+}
+
+/** A part of a path as it was meant; one that is no encoding of anything stays as it was typed. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function page(first: string, id: string | undefined) {

@@ -2,7 +2,7 @@
 // the arrows to the left and right among the values of one. Enter opens the row, or filters by the value.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go } from "./hooks";
 import { useKeys } from "./keys";
 
@@ -30,6 +30,8 @@ export interface Column<T> {
   number?: boolean;
   /** Left out where the table is narrower than its columns need: what a phone can do without. */
   wide?: boolean;
+  /** Left out while no row has a value in it. */
+  has?: (row: T) => boolean;
   /** What stands below the name and filters the rows by this column. */
   filter?: () => ComponentChildren;
   cell: (row: T) => ComponentChildren;
@@ -70,7 +72,8 @@ export function Table<T>({ rows, columns: all, id, href, more, label, fresh }: {
       element.removeEventListener("scroll", later);
     };
   }, []);
-  const columns = scroll.narrow ? all.filter((column) => !column.wide) : all;
+  const used = useMemo(() => all.filter((column) => !column.has || rows.some(column.has)), [all, rows]);
+  const columns = scroll.narrow ? used.filter((column) => !column.wide) : used;
   const widths = columns.map((column) => (scroll.narrow && column.narrow) || column.width);
   const first = Math.max(0, Math.floor(scroll.top / ROW) - BEYOND);
   const last = Math.min(rows.length, Math.ceil((scroll.top + scroll.height) / ROW) + BEYOND);

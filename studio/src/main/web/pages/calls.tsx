@@ -31,10 +31,10 @@ interface Values { models: string[]; targets: string[]; clients: string[]; kinds
 function columns(values: Values): Column<Call>[] {
   return [
     { name: "Time", width: "80px", narrow: "62px", cell: (call) => <Hour at={call.started_at} /> },
-    { name: "Outcome", width: "104px", filter: () => <HeadFilter name="kind" title="Outcome" want={values.want} values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
-    { name: "Model", width: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
+    { name: "Outcome", width: "minmax(104px, .9fr)", narrow: "104px", filter: () => <HeadFilter name="kind" title="Outcome" want={values.want} values={values.kinds} hint="Only one kind of failure" />, cell: (call) => <Outcome call={call} /> },
+    { name: "Model", width: "minmax(90px, 1.3fr)", narrow: "minmax(56px, 1fr)", filter: () => <HeadFilter name="model" title="Model" want={values.want} values={values.models} />, cell: (call) => <Filter name="model" value={call.model} /> },
     { name: "Answered by", width: "minmax(120px, 2fr)", wide: true, filter: () => <HeadFilter name="target" title="Answered by" want={values.want} values={values.targets} />, cell: (call) => <Filter name="target" value={call.target} /> },
-    { name: "Client", width: "minmax(72px, .7fr)", wide: true, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
+    { name: "Client", width: "minmax(72px, .7fr)", wide: true, has: (call) => call.client !== null, filter: () => <HeadFilter name="client" title="Client" want={values.want} values={values.clients} />, cell: (call) => <Filter name="client" value={call.client} /> },
     { name: "Status", width: "58px", wide: true, filter: () => <HeadFilter name="status" title="Status" values={STATUSES} />, cell: (call) => <Filter name="status" value={call.status === null ? null : String(call.status)}><span class="soft">{call.status}</span></Filter> },
     { name: "Attempts", width: "76px", wide: true, filter: () => <RangeFilter of={MEASURES.attempts} />, cell: (call) => <AtLeast of={MEASURES.attempts} value={call.attempts}><Ticks call={call} /></AtLeast> },
     { name: "First token", width: "74px", number: true, wide: true, filter: () => <RangeFilter of={MEASURES.first} />, cell: (call) => <AtLeast of={MEASURES.first} value={call.first_token_ms}>{ms(call.first_token_ms)}</AtLeast> },

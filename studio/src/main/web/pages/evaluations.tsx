@@ -6,6 +6,7 @@ import { useAddress, useApi } from "../hooks";
 import { line } from "../text";
 import { Act, Ago, Bars, Empty, Link, Panel, Show } from "../ui";
 import type { Runs } from "../types";
+import { figure } from "./shared";
 
 interface Evaluation {
   id: string;
@@ -107,13 +108,6 @@ function List({ all }: { all: Evaluation[] }) {
   );
 }
 
-/** A score as it was typed: nothing, or words, is none. */
-function score(text: string): number {
-  const value = Number(text.replace(",", "."));
-  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`A score is a number, such as 1 or 0.8, not ${text.trim() === "" ? "nothing" : line(text, 40)}.`);
-  return value;
-}
-
 function Thumb({ down = false }: { down?: boolean }) {
   return <svg class={down ? "thumb down" : "thumb"} width="14" height="14" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round" aria-hidden="true"><path d="M5 7v7H2V7zM5 7l3-5.5c1.3 0 2 .8 2 2V6h3.2c.9 0 1.5.8 1.3 1.6l-1.2 5c-.2.8-.8 1.4-1.6 1.4H5" /></svg>;
 }
@@ -141,7 +135,7 @@ export function Evaluate({ run, call }: { run?: string; call?: string }) {
         <input aria-label="Metric" placeholder="metric" size={12} value={metric} onInput={(event) => setMetric(event.currentTarget.value)} />
         <input aria-label="Score" placeholder="score" size={6} inputMode="decimal" value={value} onInput={(event) => setValue(event.currentTarget.value)} />
         <input class="grow" aria-label="Note" placeholder="note" value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-        <Act act={async () => send({ [metric || "score"]: score(value) })()} done="Logged.">Log</Act>
+        <Act act={async () => send({ [metric || "score"]: figure("The score", value) })()} done="Logged.">Log</Act>
       </div>
     </div>
   );

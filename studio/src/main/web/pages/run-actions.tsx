@@ -6,10 +6,10 @@ import { exportRun } from "../export";
 import { go } from "../hooks";
 import type { Journal, StepItem } from "../journal";
 import { Text, line } from "../text";
-import { Act } from "../ui";
+import { Act, Link } from "../ui";
 import type { WholeRun } from "../types";
 import { Unified } from "./compare";
-import { ENDED } from "./shared";
+import { ENDED, figure } from "./shared";
 
 /** What a person is waited for. */
 export function Ask({ run, wait, step, reload }: { run: string; wait: WholeRun["waits_for"][number]; step: StepItem | undefined; reload: () => void }) {
@@ -73,7 +73,7 @@ export function Buttons({ run, journal, reload }: { run: WholeRun; journal: Jour
     return (
       <form class="row wrap" onSubmit={(event) => event.preventDefault()}>
         <input autoFocus aria-label={form === "message" ? "Message" : "More budget in USD"} placeholder={form === "message" ? "A message to the agent" : "More budget in USD, such as 0.50"} size={30} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <Act tone="first" done={form === "message" ? "Sent." : "Extended."} act={form === "message" ? send("message", { text }) : send("extend", { budget: { usd: Number(text) } })}>Send</Act>
+        <Act tone="first" done={form === "message" ? "Sent." : "Extended."} act={form === "message" ? send("message", { text }) : async () => send("extend", { budget: { usd: figure("The budget", text) } })()}>Send</Act>
         <button class="btn" onClick={() => setForm("")}>Not now</button>
       </form>
     );
@@ -101,6 +101,7 @@ export function Buttons({ run, journal, reload }: { run: WholeRun; journal: Jour
         </>
       )}
       {own && <button class="btn" onClick={() => setForm("fork")}>Replay…</button>}
+      <Link class="btn" href={`/compare?a=${encodeURIComponent(run.run)}`}>Compare</Link>
       <button class="btn" onClick={() => exportRun(run, journal)}>Export</button>
       {own && !over && <Act tone="danger" act={send("cancel")} done="Cancelled." ask="Cancel this run?">Cancel</Act>}
       {!own && !over && <Act act={send("events", { type: "end", id: "studio-end" })} done="Ended.">It has ended</Act>}

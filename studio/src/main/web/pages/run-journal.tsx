@@ -64,7 +64,7 @@ const COLUMNS: Column<Entry>[] = [
   { name: "Time", width: "96px", wide: true, cell: (entry) => <span class="soft">{entry.at ? time(entry.at as number) : "–"}</span> },
   { name: "Entry", width: "124px", narrow: "104px", cell: (entry) => <Badge tone={/failed|doubt/.test(entry.type) ? "bad" : /ended/.test(entry.type) ? "good" : ""}>{entry.type}</Badge> },
   { name: "Step", width: "44px", number: true, wide: true, cell: (entry) => (entry.step ? count(entry.step as number) : "") },
-  { name: "Effect", width: "132px", wide: true, cell: (entry) => {
+  { name: "Effect", width: "150px", wide: true, cell: (entry) => {
     const found = effect(entry);
     return found && <Badge tone={found[0]}>{found[1]}</Badge>;
   } },

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { now } from "../clock";
+import { parse } from "../dialects";
 import { compact, count, fullTime, ms, time, usd } from "../format";
 import { useApi, useEvents, useParameter } from "../hooks";
 import { Journal, ofSteps, type PlainStep, type Said } from "../journal";
@@ -32,8 +33,9 @@ function useJournal(id: string | null): { journal: Journal; version: number; sta
     let taken = 0;
     while (taken < waiting.current.length && performance.now() < until) {
       const event = waiting.current[taken++]!;
-      const entry = JSON.parse(event.data) as Record<string, unknown>;
-      journal.add(Number(event.lastEventId), { type: event.type, ...entry });
+      const entry = parse(event.data);
+      // What is no entry is left out: the ones behind it count all the same.
+      if (entry !== null && typeof entry === "object") journal.add(Number(event.lastEventId), { type: event.type, ...entry });
     }
     waiting.current.splice(0, taken);
     setVersion(journal.version);
@@ -112,7 +114,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         {tab === "transcript" && <Transcript journal={journal} version={version} run={run} live={!over} />}
         {tab === "timeline" && <Timeline run={run.run} journal={journal} version={version} over={over} />}
         {tab === "tree" && <div class="in"><Tree run={run} /></div>}
-        {tab === "wire" && <Wire id={run.run} journal={journal} version={version} />}
+        {tab === "wire" && <Wire id={run.run} journal={journal} version={version} over={over} />}
         {tab === "journal" && <JournalTab journal={journal} version={version} />}
         {tab === "memory" && <Memory id={run.run} client={run.kind === "client"} journal={journal} version={version} />}
         {tab === "cost" && <div class="in"><RunCost journal={journal} run={run} version={version} /></div>}

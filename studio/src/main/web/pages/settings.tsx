@@ -1,7 +1,8 @@
 import { useMemo } from "preact/hooks";
 import { useApi, useParameter } from "../hooks";
 import { line } from "../text";
-import { Badge, Empty, Show, Tabs } from "../ui";
+import type { Who } from "../api";
+import { Ago, Badge, Empty, Facts, Show, Tabs } from "../ui";
 import { Prices } from "./prices";
 import { Retention } from "./retention";
 
@@ -63,21 +64,39 @@ function ConfigTable({ data, filter, setFilter }: { data: Json; filter: string; 
   );
 }
 
-function Listing({ path, field, empty, code, words }: { path: string; field: string; empty: string; code: string; words: string }) {
-  const loaded = useApi<Json>(path);
-  if (loaded.error?.status === 404) return <Empty title={empty} code={code}>{words}</Empty>;
-  return <Show from={loaded}>{(data) => {
-    const list = (Array.isArray(data[field]) ? data[field] : (Object.values(data).find(Array.isArray) ?? [])) as Json[];
-    if (list.length === 0) return <Empty title={empty} code={code}>{words}</Empty>;
-    const columns = Object.keys(list[0] ?? {});
-    return <div class="scroll"><table class="plain stacks"><thead><tr>{columns.map((name) => <th>{name.replaceAll("_", " ")}</th>)}</tr></thead><tbody>{list.slice(0, 1000).map((row) => <tr>{columns.map((name) => <td>{line(typeof row[name] === "object" && row[name] !== null ? JSON.stringify(row[name]) : String(row[name] ?? "–"), 160)}</td>)}</tr>)}</tbody></table></div>;
-  }}</Show>;
+interface Admin { admin?: { token?: string; accounts?: { name?: string; role?: string }[] }; sources?: Record<string, unknown> }
+
+/** Who may look and change, by the configuration in force. */
+function Access() {
+  const config = useApi<Admin>("/api/config");
+  const who = useApi<Who>("/api/session");
+  const code = 'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"\n  accounts:\n    - { name: ada, role: operator, password-hash: "pbkdf2-sha256:…" }   # ./mainstay config password';
+  return (
+    <Show from={config}>{({ admin = {} }) => {
+      const accounts = Array.isArray(admin.accounts) ? admin.accounts : [];
+      return (
+        <div class="col gap16">
+          <Facts facts={[
+            ["You are", who.data ? `${line(who.data.name, 60)}, ${who.data.role}` : "–"],
+            ["Signed in by", who.data ? (who.data.by === "loopback" ? "being on this machine" : who.data.by) : "–"],
+            ["Prompts and answers", who.data ? (who.data.sees_bodies ? "shown to you" : "not shown to your role") : "–"],
+            ["Admin token", admin.token ? "set" : "not set"],
+          ]} />
+          {accounts.length > 0 && <table class="plain thin"><thead><tr><th>Account</th><th>Role</th></tr></thead><tbody>{accounts.map((each) => <tr><td>{line(each.name ?? "–", 80)}</td><td class="soft">{each.role ?? "–"}</td></tr>)}</tbody></table>}
+          {accounts.length === 0 && <Empty title="No accounts" code={code}>On the loopback you need no token. On any other address, sign in with the admin token or an account: viewers see figures, operators also see prompts and act, admins also read the audit log.</Empty>}
+        </div>
+      );
+    }}</Show>
+  );
 }
 
-function Access() {
-  return <Listing path="/api/accounts" field="accounts" empty="No accounts" words="On the loopback you need no token. On any other address, sign in with the admin token or an account." code={'admin:\n  token: "${MAINSTAY_ADMIN_TOKEN}"'} />;
-}
+interface Done { at: string; who: string; role: string; action: string; from: string; [other: string]: unknown }
 
 function Audit() {
-  return <Listing path="/api/audit" field="entries" empty="Nothing was changed yet" words="The audit log records each approval, redrive, reset and account change with its author." code={`curl ${location.origin}/api/audit`} />;
+  const loaded = useApi<{ entries: Done[] }>("/api/audit?limit=1000");
+  return <Show from={loaded}>{(data) => data.entries.length === 0 ? <Empty title="Nothing was changed yet" code={`curl ${location.origin}/api/audit`}>The audit log records each approval, redrive, reset and account change with its author.</Empty> : (
+    <table class="plain stacks"><thead><tr><th>When</th><th>Who</th><th>What</th><th>From</th></tr></thead><tbody>
+      {data.entries.map((each) => <tr><td class="nowrap soft"><Ago at={each.at} /></td><td>{line(each.who, 60)} <span class="faint">{each.role}</span></td><td class="free"><code>{line(each.action, 160)}</code></td><td class="soft">{each.from}</td></tr>)}
+    </tbody></table>
+  )}</Show>;
 }

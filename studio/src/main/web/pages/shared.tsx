@@ -1,5 +1,6 @@
 // Calls and runs as every page writes them.
 
+import { line } from "../text";
 import { Badge, type Tone } from "../ui";
 import type { Call } from "../types";
 
@@ -41,4 +42,11 @@ export function RunBadge({ status }: { status: string }) {
 /** A stable colour of the palette for a name. */
 export function hue(index: number): string {
   return `var(--s${(index % 6) + 1})`;
+}
+
+/** A number as it was typed; an error that names it where it is none. */
+export function figure(name: string, text: string): number {
+  const value = Number(text.trim().replace(",", "."));
+  if (text.trim() === "" || !Number.isFinite(value)) throw new Error(`${name} must be a number, not ${text.trim() === "" ? "nothing" : line(text, 40)}.`);
+  return value;
 }

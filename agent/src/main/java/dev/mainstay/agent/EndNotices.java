@@ -9,7 +9,9 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,14 +78,31 @@ public final class EndNotices implements AutoCloseable {
     }
   }
 
-  /** Posts what is due, together: a receiver that hangs keeps no other waiting. */
+  /** Posts what is due, and what becomes due meanwhile: a receiver that hangs keeps one place. */
   void due() throws InterruptedException {
-    var now = timing.clock().instant();
-    var posts = new ArrayList<Callable<Boolean>>();
-    for (var notice : RunJournal.result(store.notices(AT_ONCE, now))) {
-      posts.add(() -> delivered(notice));
+    var places = new Semaphore(AT_ONCE);
+    timing.all(() -> due(places), AT_ONCE);
+  }
+
+  private List<Callable<Boolean>> due(Semaphore places) throws InterruptedException {
+    int free = places.drainPermits();
+    if (free == 0) {
+      return List.of();
     }
-    timing.all(posts, AT_ONCE);
+    var due = RunJournal.result(store.notices(free, timing.clock().instant()));
+    places.release(free - due.size());
+    var posts = new ArrayList<Callable<Boolean>>();
+    for (var notice : due) {
+      posts.add(
+          () -> {
+            try {
+              return delivered(notice);
+            } finally {
+              places.release();
+            }
+          });
+    }
+    return posts;
   }
 
   private boolean delivered(RunStore.Notice notice) throws InterruptedException {

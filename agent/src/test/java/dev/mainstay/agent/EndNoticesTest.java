@@ -8,6 +8,7 @@ import dev.mainstay.wire.json.Tree;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -81,6 +82,36 @@ class EndNoticesTest {
     assertThat(json.path("run").stringValue()).isEqualTo(scene.id());
     assertThat(json.path("status").stringValue()).isEqualTo("completed");
     assertThat(json.path("output").stringValue()).isEqualTo("Done.");
+  }
+
+  @Test
+  void aReceiverThatHangsKeepsNoOtherWaiting() throws Exception {
+    scene.notify("http://127.0.0.1:" + receiver.getAddress().getPort() + "/ended");
+    scene.run("Help.");
+    var timing = scene.timing();
+    var hanging =
+        new Timing() {
+          @Override
+          public InstantSource clock() {
+            return timing.clock();
+          }
+
+          @Override
+          public void sleep(Duration duration) throws InterruptedException {
+            timing.sleep(duration);
+          }
+
+          @Override
+          public void all(Work work, int parallel) throws InterruptedException {
+            assertThat(work.begin()).as("under way from now on").hasSize(1);
+            scene.run("Help.");
+            timing.all(work.begin(), parallel);
+          }
+        };
+    try (var notices = new EndNotices(scene.runStore(), hanging, () -> null)) {
+      notices.due();
+    }
+    assertThat(posts).extracting(Post::delivery).containsExactly("end_" + scene.id());
   }
 
   private static String signature(Post post) throws Exception {

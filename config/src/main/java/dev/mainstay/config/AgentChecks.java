@@ -1,5 +1,6 @@
 package dev.mainstay.config;
 
+import dev.mainstay.core.settings.HttpUrl;
 import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -214,7 +215,7 @@ final class AgentChecks {
     if (request == null) {
       return;
     }
-    if (Types.http(request.url().replace("{key}", "key")) == null) {
+    if (HttpUrl.parse(request.url().replace("{key}", "key")) == null) {
       given
           .field("url")
           .problem(

@@ -3,6 +3,7 @@ package dev.mainstay.config;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Dollars;
+import dev.mainstay.core.settings.HttpUrl;
 import dev.mainstay.core.settings.ValueType;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -148,7 +149,7 @@ final class Types {
   static final class BaseUrl implements ValueType<URI> {
     @Override
     public @Nullable URI parse(String text) {
-      var url = http(text);
+      var url = HttpUrl.parse(text);
       return url != null && url.getRawQuery() == null && url.getRawFragment() == null ? url : null;
     }
 
@@ -167,7 +168,7 @@ final class Types {
   static final class HookUrl implements ValueType<URI> {
     @Override
     public @Nullable URI parse(String text) {
-      return http(text);
+      return HttpUrl.parse(text);
     }
 
     @Override
@@ -195,7 +196,7 @@ final class Types {
       }
       try {
         var url = URI.create(text.contains("://") ? text : "http://" + text);
-        return "http".equalsIgnoreCase(url.getScheme()) && hasServer(url) ? text : null;
+        return "http".equalsIgnoreCase(url.getScheme()) && HttpUrl.hasServer(url) ? text : null;
       } catch (IllegalArgumentException e) {
         return null;
       }
@@ -225,7 +226,7 @@ final class Types {
         var url = URI.create(text.strip());
         boolean good =
             ("smtp".equalsIgnoreCase(url.getScheme()) || "smtps".equalsIgnoreCase(url.getScheme()))
-                && hasServer(url);
+                && HttpUrl.hasServer(url);
         return good ? url : null;
       } catch (IllegalArgumentException e) {
         return null;
@@ -352,24 +353,6 @@ final class Types {
     public String found(String text) {
       return "\"" + text + "\": " + mistake(text);
     }
-  }
-
-  /** An http or https URL with a host and without a user, or null. */
-  static @Nullable URI http(String text) {
-    try {
-      var url = URI.create(text.strip());
-      boolean good =
-          ("http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme()))
-              && hasServer(url)
-              && url.getRawUserInfo() == null;
-      return good ? url : null;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
-  }
-
-  private static boolean hasServer(URI url) {
-    return url.getHost() != null && url.getPort() <= 65_535;
   }
 
   private static String noUrl(String text) {

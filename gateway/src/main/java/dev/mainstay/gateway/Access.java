@@ -27,6 +27,9 @@ final class Access {
   @SuppressWarnings("ArrayRecordComponent") // compared in constant time, never as a record
   private record Known(byte[] digest, Client client) {}
 
+  /** What the request before named: clients of one gateway name it alike. */
+  private static volatile String lastLoopback = "localhost";
+
   private final List<Known> clients = new ArrayList<>();
   private final byte @Nullable [] adminToken;
   private final List<Account> accounts;
@@ -227,7 +230,7 @@ final class Access {
         return true;
       }
     }
-    return "cross-site".equalsIgnoreCase(exchange.headers().get("sec-fetch-site"));
+    return "cross-site".equalsIgnoreCase(exchange.headers().get(RequestHeaders.SEC_FETCH_SITE));
   }
 
   /**
@@ -241,7 +244,8 @@ final class Access {
     return host == null
         || !namesLoopback(host)
         || !origins.stream().allMatch(Access::isFromLoopback)
-        || (origins.isEmpty() && "cross-site".equalsIgnoreCase(headers.get("sec-fetch-site")));
+        || (origins.isEmpty()
+            && "cross-site".equalsIgnoreCase(headers.get(RequestHeaders.SEC_FETCH_SITE)));
   }
 
   private static boolean isFromLoopback(String origin) {
@@ -250,8 +254,15 @@ final class Access {
   }
 
   private static boolean namesLoopback(String authority) {
+    if (authority.equals(lastLoopback)) {
+      return true;
+    }
     var named = Authority.parse(authority);
-    return named != null && named.isLoopback();
+    if (named == null || !named.isLoopback()) {
+      return false;
+    }
+    lastLoopback = authority;
+    return true;
   }
 
   private static @Nullable String key(Exchange exchange) {
@@ -259,9 +270,9 @@ final class Access {
     if (bearer != null) {
       return bearer;
     }
-    var key = exchange.headers().get("x-api-key");
+    var key = exchange.headers().get(RequestHeaders.X_API_KEY);
     if (key == null) {
-      key = exchange.headers().get("x-goog-api-key");
+      key = exchange.headers().get(RequestHeaders.X_GOOG_API_KEY);
     }
     return key == null ? decoded(query(exchange.query(), "key")) : key;
   }

@@ -30,7 +30,7 @@ final class ModelCallEndpoint {
             : events;
     var id = engine.newId();
     var headers = exchange.headers();
-    var via = headers.get("x-mainstay-via");
+    var via = headers.get(RequestHeaders.VIA);
     if (via != null && via.contains(engine.instance())) {
       refuse(to, face, id, exchange, client, CallRefusal.loop());
       return;

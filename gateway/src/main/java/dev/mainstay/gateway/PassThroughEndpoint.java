@@ -141,7 +141,7 @@ final class PassThroughEndpoint {
     if (dialect == Dialect.MISTRAL) {
       return Api.MISTRAL;
     }
-    var agent = headers.get("user-agent");
+    var agent = headers.get(RequestHeaders.USER_AGENT);
     return agent != null && agent.toLowerCase(Locale.ROOT).contains("openai") ? Api.OPENAI : null;
   }
 
@@ -153,13 +153,13 @@ final class PassThroughEndpoint {
             Faces.dialect(exchange.path(), headers),
             exchange.method(),
             length(headers),
-            !"off".equals(headers.get("x-mainstay-record")),
+            !"off".equals(headers.get(RequestHeaders.RECORD)),
             new InboundPassThrough.Origin(
                 client,
                 exchange.path(),
-                headers.get("x-mainstay-via"),
-                headers.get("x-mainstay-run"),
-                headers.get("x-mainstay-parent")),
+                headers.get(RequestHeaders.VIA),
+                headers.get(RequestHeaders.RUN),
+                headers.get(RequestHeaders.PARENT)),
             toProvider(exchange),
             config -> ways(exchange, config)),
         exchange,

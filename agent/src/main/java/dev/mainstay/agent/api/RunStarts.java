@@ -7,6 +7,7 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.AgentRuntime.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.core.settings.HttpUrl;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.wire.json.Tree;
 import java.security.MessageDigest;
@@ -140,12 +141,12 @@ final class RunStarts {
       return null;
     }
     var url = given.stringValue("");
-    if (!url.matches("https?://[^\\s/?#]\\S*")) {
+    if (HttpUrl.parse(url) == null) {
       throw new Refused(
           400,
           "invalid_notify",
-          "The field notify must be a URL that begins with http:// or https://.");
+          "The field notify must be a URL such as https://host/path, without a user.");
     }
-    return url;
+    return url.strip();
   }
 }

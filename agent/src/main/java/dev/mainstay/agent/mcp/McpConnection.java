@@ -4,10 +4,12 @@ import dev.mainstay.config.Agent;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTransport;
+import io.modelcontextprotocol.client.transport.McpHttpClientTransportAuthorizationException;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.jackson3.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +41,9 @@ final class McpConnection implements AutoCloseable {
 
   /** A server that does not answer a ping within this time after a call's timeout hangs. */
   private static final Duration PING = Duration.ofSeconds(2);
+
+  /** A server that says again and again that its tools have changed is asked so often. */
+  private static final Duration BETWEEN_LISTS = Duration.ofMillis(200);
 
   private static final Duration FIRST_BACK_OFF = Duration.ofSeconds(1);
   private static final Duration MOST_BACK_OFF = Duration.ofMinutes(1);
@@ -63,8 +69,16 @@ final class McpConnection implements AutoCloseable {
     }
   }
 
-  private record Live(
-      McpAsyncClient client, List<McpSchema.Tool> tools, CompletableFuture<String> end) {}
+  /** The server refused the call before it did anything. */
+  static final class RefusedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RefusedException(String message) {
+      super(message);
+    }
+  }
+
+  private record Live(McpAsyncClient client, CompletableFuture<String> end) {}
 
   final Agent.McpServer server;
   private final String name;
@@ -73,7 +87,10 @@ final class McpConnection implements AutoCloseable {
   /** Done with a connection, or with why there is none until the next attempt. */
   private volatile CompletableFuture<Live> live = new CompletableFuture<>();
 
-  private volatile List<McpSchema.Tool> lastTools = List.of();
+  /** As the server listed them last. */
+  private volatile List<McpSchema.Tool> tools = List.of();
+
+  private final AtomicBoolean listsSoon = new AtomicBoolean();
   private volatile String trouble = "it is starting";
   private volatile boolean closed;
   private Duration backOff = FIRST_BACK_OFF;
@@ -96,13 +113,13 @@ final class McpConnection implements AutoCloseable {
     try {
       client = client(end::complete);
       waited(client.initialize(), end, START);
-      var tools = tools(client, end);
+      var listed = tools(client, end);
       synchronized (this) {
         if (!closed) {
-          lastTools = tools;
+          tools = listed;
           backOff = FIRST_BACK_OFF;
-          LOG.info("Mainstay connected to MCP server {}, which has {} tools", name, tools.size());
-          var connected = new Live(client, tools, end);
+          LOG.info("Mainstay connected to MCP server {}, which has {} tools", name, listed.size());
+          var connected = new Live(client, end);
           live.complete(connected);
           end.thenAccept(why -> lost(connected, why));
           return;
@@ -152,7 +169,7 @@ final class McpConnection implements AutoCloseable {
   }
 
   private McpAsyncClient client(java.util.function.Consumer<String> onEnd) {
-    return McpClient.async(transport(onEnd))
+    return McpClient.async(new WatchedTransport(transport(onEnd), this::toolsChanged))
         .clientInfo(McpSchema.Implementation.builder("mainstay", "1").build())
         // Each call brings a limit of its own.
         .requestTimeout(Duration.ofHours(24))
@@ -203,25 +220,71 @@ final class McpConnection implements AutoCloseable {
    */
   List<McpSchema.Tool> tools() throws InterruptedException, UnavailableException {
     try {
-      return live(START).tools();
+      var unused = live(START);
     } catch (UnavailableException e) {
-      if (lastTools.isEmpty()) {
+      if (tools.isEmpty()) {
         throw e;
       }
-      return lastTools;
+    }
+    return tools;
+  }
+
+  /** The server says that its tools have changed. However often it does, they are listed rarely. */
+  private void toolsChanged() {
+    if (!closed && listsSoon.compareAndSet(false, true)) {
+      timer.schedule(
+          () -> Thread.startVirtualThread(this::listAgain),
+          BETWEEN_LISTS.toMillis(),
+          TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void listAgain() {
+    listsSoon.set(false);
+    try {
+      var connected = live(START);
+      tools = tools(connected.client(), connected.end());
+      LOG.info("MCP server {} changed its tools, and has {} now", name, tools.size());
+    } catch (TimeoutException | UnavailableException | LostException | RuntimeException e) {
+      LOG.debug("MCP server {} changed its tools, and did not list them", name);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
   /** Makes a request, for at most {@code limit}. */
   <T> T ask(Function<McpAsyncClient, Mono<T>> request, Duration limit)
-      throws InterruptedException, TimeoutException, UnavailableException, LostException {
+      throws InterruptedException,
+          TimeoutException,
+          UnavailableException,
+          LostException,
+          RefusedException {
     var connected = live(Duration.ofSeconds(2));
     try {
       return waited(request.apply(connected.client()), connected.end(), limit);
     } catch (TimeoutException e) {
       Thread.startVirtualThread(() -> check(connected));
       throw e;
+    } catch (RuntimeException e) {
+      if (has(e, McpTransportSessionNotFoundException.class)) {
+        // By the protocol the server has not looked at the call. A new one may have other tools.
+        connected.end().complete("its session ended");
+        throw new UnavailableException("the server " + name + " no longer knows the session");
+      }
+      if (has(e, McpHttpClientTransportAuthorizationException.class)) {
+        throw new RefusedException("it wants another authorization (status 401 or 403)");
+      }
+      throw e;
     }
+  }
+
+  private static boolean has(Throwable failure, Class<? extends Exception> kind) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (kind.isInstance(cause)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Ends a connection over which not even a ping is answered. */

@@ -170,6 +170,8 @@ public final class McpTools implements ToolCaller, AutoCloseable {
       return new Outcome.Failed("server_away", String.valueOf(e.getMessage()), false);
     } catch (McpConnection.LostException e) {
       return new Outcome.Failed("connection_reset", String.valueOf(e.getMessage()), null);
+    } catch (McpConnection.RefusedException e) {
+      return new Outcome.Refused("The server refused the call: " + e.getMessage());
     } catch (McpError e) {
       var error = e.getJsonRpcError();
       boolean refused =

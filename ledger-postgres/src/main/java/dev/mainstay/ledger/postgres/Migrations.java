@@ -9,12 +9,16 @@ import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a database to the newest schema: numbered SQL files, each carried out once and in one
  * transaction with its number. Gateways that start together do it one after the other.
  */
 final class Migrations {
+  private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
+
   private static final String STATS = "0004_stats.sql";
 
   /** The number is the place in this list, from 1; only ever add to it. */
@@ -59,14 +63,20 @@ final class Migrations {
     }
     db.setAutoCommit(false);
     try (var statement = db.createStatement()) {
-      // A table that is large takes its time.
-      statement.execute("set local statement_timeout = 0");
+      // Until the gateway that is at it is done.
       statement.execute("set local lock_timeout = 0");
       statement.execute("select pg_advisory_xact_lock(" + LOCK + ")");
       statement.execute(
           "create table if not exists mainstay_schema (version integer not null, applied_at"
               + " timestamptz not null default now())");
-      for (int next = version(db) + 1; next <= newest; next++) {
+      int from = version(db);
+      if (from > 0 && from < newest) {
+        LOG.info(
+            "Mainstay brings the database from schema {} to {}; large tables take minutes",
+            from,
+            newest);
+      }
+      for (int next = from + 1; next <= newest; next++) {
         var file = FILES.get(next - 1);
         statement.execute(read(file));
         if (file.equals(STATS)) {
@@ -76,11 +86,15 @@ final class Migrations {
       }
       db.commit();
     } catch (SQLException | RuntimeException e) {
-      db.rollback();
+      try {
+        db.rollback();
+      } catch (SQLException broken) {
+        // The server has rolled back when the connection broke: what matters is why.
+        e.addSuppressed(broken);
+      }
       throw e;
-    } finally {
-      db.setAutoCommit(true);
     }
+    db.setAutoCommit(true);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.postgres;
 
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
@@ -46,9 +47,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private Connection connected() throws SQLException {
     var open = connection;
     if (open == null) {
-      open = database.open(LONGEST);
-      Migrations.apply(open);
-      open.setAutoCommit(false);
+      open = database.openUpToDate(LONGEST);
       partitions = new BodyPartitions(open);
       connection = open;
     }
@@ -132,7 +131,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var stats = new HourlyStats(" for update");
     var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
@@ -140,7 +138,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
         var insertText = db.prepareStatement(CallText.INSERT);
-        var addRuns = db.prepareStatement(CallRuns.ADD)) {
+        var addRuns = db.prepareStatement(CallRuns.ADD);
+        var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -161,7 +160,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
     }
   }
@@ -237,6 +236,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
       case SQLException e -> database.mayPass(e);
+      // Such as a schema that a newer Mainstay made while this one ran.
+      case LedgerException _ -> true;
       // A bug: it must cost the one call, not the thread that writes all.
       case RuntimeException _ -> false;
       default -> true;

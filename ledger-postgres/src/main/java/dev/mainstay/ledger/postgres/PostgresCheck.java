@@ -6,7 +6,6 @@ import dev.mainstay.ledger.sql.StoreReport;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 
 /**
  * Looks a database over: its schema, rows, bodies and instances, and what waits for it on this
@@ -22,7 +21,7 @@ final class PostgresCheck {
     var report = new StoreReport();
     report.waiting(spool);
     var shown = PostgresConfig.withoutPassword(url);
-    try (var db = new PostgresDatabase(url, PostgresState.PATIENCE).open(Duration.ofMinutes(10))) {
+    try (var db = new PostgresDatabase(url, PostgresState.PATIENCE).openForTables()) {
       db.setReadOnly(true);
       int version = Migrations.version(db);
       if (version == 0) {

@@ -32,7 +32,13 @@ final class PostgresDatabase implements Database {
    * A transaction of a process that was paused in its middle: the server ends it, so that its locks
    * hold nobody up for longer.
    */
-  private static final int IDLE_MILLIS = 3000;
+  private static final Duration LONGEST_IDLE = Duration.ofSeconds(3);
+
+  /** The longest statement of work on whole tables: an index of a table of hundred million rows. */
+  private static final Duration LONGEST_OF_TABLES = Duration.ofHours(1);
+
+  /** A move of a store computes between its statements. */
+  private static final Duration LONGEST_IDLE_OF_TABLES = Duration.ofMinutes(1);
 
   /**
    * A commit that returns is on disk, also where the server's setting is another one; what waits
@@ -69,6 +75,15 @@ final class PostgresDatabase implements Database {
    * @param longest after which the server breaks off a statement
    */
   Connection open(Duration longest) throws SQLException {
+    return open(longest, LONGEST_IDLE);
+  }
+
+  /** For work on whole tables: migrations, a move, a check. */
+  Connection openForTables() throws SQLException {
+    return open(LONGEST_OF_TABLES, LONGEST_IDLE_OF_TABLES);
+  }
+
+  private Connection open(Duration longest, Duration idle) throws SQLException {
     var properties = new Properties();
     // Where the URL says otherwise, the URL wins: org.postgresql.Driver.parseURL.
     properties.setProperty("ApplicationName", "mainstay");
@@ -88,7 +103,7 @@ final class PostgresDatabase implements Database {
       statement.execute(DURABLE);
       statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
-      statement.execute("set idle_in_transaction_session_timeout = " + IDLE_MILLIS);
+      statement.execute("set idle_in_transaction_session_timeout = " + idle.toMillis());
       return connection;
     } catch (SQLException e) {
       connection.close();
@@ -124,17 +139,39 @@ final class PostgresDatabase implements Database {
 
   @Override
   public Connection connect() throws SQLException {
-    var connection = open();
+    return openUpToDate(LONGEST);
+  }
+
+  /**
+   * A connection in a transaction to tables of the newest schema. Where they are older, they are
+   * brought up to date on a connection of its own first, which may take minutes.
+   *
+   * @param longest after which the server breaks off a statement
+   */
+  Connection openUpToDate(Duration longest) throws SQLException {
     try {
-      Migrations.apply(connection);
-      connection.setAutoCommit(false);
-      return connection;
+      var connection = open(longest);
+      try {
+        if (Migrations.version(connection) < Migrations.newest()) {
+          // One at a time, where a user may have one only.
+          connection.close();
+          migrate();
+          connection = open(longest);
+        }
+        connection.setAutoCommit(false);
+        return connection;
+      } catch (SQLException | RuntimeException e) {
+        connection.close();
+        throw e;
+      }
     } catch (SQLException e) {
-      connection.close();
       throw Refusal.explained(e, url);
-    } catch (RuntimeException e) {
-      connection.close();
-      throw e;
+    }
+  }
+
+  private void migrate() throws SQLException {
+    try (var connection = openForTables()) {
+      Migrations.apply(connection);
     }
   }
 

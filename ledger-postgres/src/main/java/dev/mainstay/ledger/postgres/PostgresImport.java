@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,13 +56,9 @@ final class PostgresImport {
   static StoreReport run(StoreSource from, String url, BodyText text) {
     var shown = PostgresConfig.withoutPassword(url);
     var database = new PostgresDatabase(url, PostgresState.PATIENCE);
-    try (var to = database.open(Duration.ofMinutes(10))) {
+    try (var to = database.openForTables()) {
       Migrations.apply(to);
       to.setAutoCommit(false);
-      // A table of days takes as long as it takes.
-      try (var statement = to.createStatement()) {
-        statement.execute("set statement_timeout = 0");
-      }
       refuseUsed(to, shown);
       var work = new PostgresImport(from, to, text);
       work.copy();

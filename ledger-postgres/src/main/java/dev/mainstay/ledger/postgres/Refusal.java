@@ -16,14 +16,25 @@ final class Refusal {
 
   private Refusal() {}
 
+  /** A failure whose message says what to do. */
+  private static final class Explained extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    Explained(String message, SQLException failure) {
+      super(message, failure.getSQLState(), failure);
+    }
+  }
+
   /** The same failure with what to do about it, and without the password. */
   static SQLException explained(SQLException failure, String url) {
+    if (failure instanceof Explained) {
+      return failure;
+    }
     var said =
         String.valueOf(failure.getMessage()).replace(url, PostgresConfig.withoutPassword(url));
     var advice = advice(failure.getSQLState(), said);
     var message = PASSWORD.matcher(said).replaceAll("$1…");
-    return new SQLException(
-        advice == null ? message : message + " — " + advice, failure.getSQLState(), failure);
+    return new Explained(advice == null ? message : message + " — " + advice, failure);
   }
 
   /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -40,7 +51,11 @@ final class Refusal {
       case "53300" ->
           "raise max_connections or the limit of the user: each gateway takes up to %d"
               .formatted(CONNECTIONS);
-      case "42501" -> "grant the user CREATE on the schema, or name a database that it owns";
+      case "42501" ->
+          said.contains("must be owner")
+              ? "make the user the owner of Mainstay's tables, or start this version once as their"
+                  + " owner"
+              : "grant the user CREATE on the schema, or name a database that it owns";
       case "25006" -> "name the primary in store.url";
       case "22P05" -> "create the database with encoding UTF8";
       case "22023" -> "use a value that PostgreSQL's driver knows in store.url";

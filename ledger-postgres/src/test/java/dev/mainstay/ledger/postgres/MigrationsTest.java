@@ -8,6 +8,7 @@ import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.FilledTables;
 import dev.mainstay.ledger.sql.StoreTables;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -39,6 +40,31 @@ class MigrationsTest {
                         assertThat(StoreTables.counts(db)).containsAllEntriesOf(before);
                       }
                     }));
+  }
+
+  /** An index of a large table takes longer than any other statement may. */
+  @Test
+  void aMigrationHasAnHourForEachStatement() throws Exception {
+    var url = Servers.newDatabase();
+    var database = new PostgresDatabase(url, Duration.ofSeconds(2));
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement()) {
+      Migrations.apply(db, 3);
+      statement.execute(
+          """
+          create function has_time() returns event_trigger language plpgsql as $$ begin
+            if current_setting('statement_timeout')::interval < interval '1 hour' then
+              raise exception 'a migration in a hurry';
+            end if;
+          end $$;
+          create event trigger has_time on ddl_command_start execute function has_time();
+          """);
+      database.connect().close();
+      assertThat(Migrations.version(db)).isEqualTo(Migrations.newest());
+    }
+    try (var patient = database.openForTables()) {
+      assertThat(patient.getNetworkTimeout()).isGreaterThan(3_600_000);
+    }
   }
 
   @Test

@@ -68,7 +68,9 @@ class RefusalTest {
         .hasMessageContaining(PostgresConfig.withoutPassword(with))
         .hasMessageContainingAll(words)
         .message()
-        .doesNotContain("secret");
+        .doesNotContain("secret")
+        .as("says once what to do")
+        .doesNotContainPattern("—.*—");
   }
 
   @Test

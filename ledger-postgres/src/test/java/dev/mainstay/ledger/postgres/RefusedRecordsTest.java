@@ -87,6 +87,29 @@ class RefusedRecordsTest {
     }
   }
 
+  /** In the middle of an upgrade the older gateways still have calls to answer. */
+  @Test
+  void recordsWaitWhileANewerMainstayHasTheTables() throws Exception {
+    try (var ledger = open()) {
+      record(ledger, "before");
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
+      sql(
+          "insert into mainstay_schema (version) values (99)",
+          "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+              + " and datname = current_database()");
+      record(ledger, "meanwhile");
+      var trouble = ledger.recorder().health().trouble();
+      while (trouble == null || !trouble.contains("newer Mainstay (schema 99")) {
+        Thread.onSpinWait();
+        trouble = ledger.recorder().health().trouble();
+      }
+      assertThat(ledger.recorder().health().droppedCalls()).isZero();
+      sql("delete from mainstay_schema where version = 99");
+      assertThat(ledger.recorder().flush(Duration.ofSeconds(60))).isTrue();
+      assertThat(ledger.reader().call("meanwhile")).isNotNull();
+    }
+  }
+
   /** A value that no table takes costs its one call, and the store is not slow for ever after. */
   @Test
   void aCallThatCannotBeStoredIsDroppedAlone() throws Exception {

@@ -31,10 +31,7 @@ final class StoreWriter {
   private volatile boolean closing;
   private volatile long giveUpNanos;
   private final Trouble writing =
-      new Trouble(
-          LOG,
-          "Mainstay cannot write the ledger; calls wait in the log",
-          "Mainstay writes the ledger again");
+      new Trouble(LOG, "Mainstay cannot write the ledger", "Mainstay writes the ledger again");
   private final Trouble retention =
       new Trouble(
           LOG,
