@@ -24,9 +24,7 @@ public record Client(
         List<String> agents,
     @Setting("The limits of the client.") RateLimits limits,
     @Setting(value = "The budget of the client.", optional = true) @Nullable Budget budget,
-    @Setting(
-            value = "The budget of each of the client's runs. It does not renew.",
-            optional = true)
+    @Setting(value = "The budget of each of the client's runs. It does not renew.", optional = true)
         @Nullable RunBudget runBudget) {
   public @Nullable Integer rpm() {
     return limits.rpm();

@@ -163,5 +163,4 @@ public record Config(
             "alerts",
             Alerts.DEFAULTS));
   }
-
 }

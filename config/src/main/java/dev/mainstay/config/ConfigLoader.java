@@ -202,8 +202,7 @@ public final class ConfigLoader {
             "an http URL");
       }
       providers.put(
-          usual.name(),
-          Provider.of(usual.name(), usual.api(), url, List.of(new Secret(key))));
+          usual.name(), Provider.of(usual.name(), usual.api(), url, List.of(new Secret(key))));
     }
     if (providers.isEmpty()) {
       throw failed(

@@ -9,13 +9,11 @@ import java.util.List;
 public record Model(
     @Setting(value = "The name that clients ask for.", key = true) String name,
     @Setting(
-            value =
-                "The targets in fallback order: `provider/model`, or a target with its weight.",
+            value = "The targets in fallback order: `provider/model`, or a target with its weight.",
             shortFor = "target",
             otherwise = "required")
         List<WeightedTarget> targets,
-    @Setting(value = "How Mainstay chooses the first target.", byDefault = "order")
-        Balance balance,
+    @Setting(value = "How Mainstay chooses the first target.", byDefault = "order") Balance balance,
     @Setting(
             value =
                 "Settings of `recovery` for this model, except `breaker`, `retry-budget` and"

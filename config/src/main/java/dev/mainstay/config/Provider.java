@@ -40,8 +40,7 @@ public record Provider(
                 "The vendor whose rules and prices apply: openai, anthropic, mistral, gemini, …",
             otherwise = "the owner of the base URL, else the provider's name")
         @Nullable String vendor,
-    @Setting("The limits of the account, which all clients and agents share.")
-        RateLimits limits) {
+    @Setting("The limits of the account, which all clients and agents share.") RateLimits limits) {
   public Provider {
     keys = List.copyOf(keys);
     var lower = new TreeMap<String, String>();

@@ -29,9 +29,7 @@ public record Server(
             least = "1",
             most = "2147483647")
         long maxBody,
-    @Setting(
-            value = "The time that running requests have to end after SIGTERM.",
-            byDefault = "30s")
+    @Setting(value = "The time that running requests have to end after SIGTERM.", byDefault = "30s")
         Duration drain,
     @Setting(
             value =

@@ -1,8 +1,8 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.upstream.RateLimiter;
+import dev.mainstay.config.Client;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;

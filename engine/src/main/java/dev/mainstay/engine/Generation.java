@@ -1,12 +1,12 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Model;
-import dev.mainstay.config.Provider;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
+import dev.mainstay.config.Provider;
 import dev.mainstay.config.Secret;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;

@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.wire.Dialect;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.settings.CallSettings;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.wire.Dialect;

@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.api.Recipient;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;

@@ -1,9 +1,9 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Model;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.Model.WeightedTarget;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;

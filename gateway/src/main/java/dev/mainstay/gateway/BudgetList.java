@@ -76,8 +76,7 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
     var name = account.account();
     var began = account.period() == 0 ? null : Instant.ofEpochSecond(account.period());
     var budget = first(client -> name.equals(Spending.account(client)), Client::budget);
-    var ofRun =
-        first(client -> name.startsWith(Spending.runAccount(client, "")), Client::runNanos);
+    var ofRun = first(client -> name.startsWith(Spending.runAccount(client, "")), Client::runNanos);
     return new Spent(
         name,
         began,
@@ -87,8 +86,7 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
         CallJson.usd(account.reserved()));
   }
 
-  private <T> @Nullable T first(
-      Predicate<Client> which, Function<Client, @Nullable T> what) {
+  private <T> @Nullable T first(Predicate<Client> which, Function<Client, @Nullable T> what) {
     return current.get().clients().stream()
         .filter(which)
         .map(what)

@@ -1,8 +1,8 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Server;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Server;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;

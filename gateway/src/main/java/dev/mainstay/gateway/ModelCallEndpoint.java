@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.api.Recipient;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;

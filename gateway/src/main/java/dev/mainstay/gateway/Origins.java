@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Provider;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Provider;
 import dev.mainstay.gateway.telemetry.Traces;
 import java.util.Locale;
 import java.util.Map;

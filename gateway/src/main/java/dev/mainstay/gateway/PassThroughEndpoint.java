@@ -1,9 +1,9 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Client;
-import dev.mainstay.config.Provider;
 import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Provider;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.InboundPassThrough;
 import dev.mainstay.http.Exchange;

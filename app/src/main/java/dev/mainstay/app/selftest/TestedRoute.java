@@ -1,7 +1,7 @@
 package dev.mainstay.app.selftest;
 
-import dev.mainstay.config.Model;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Api;

@@ -1,14 +1,14 @@
 package dev.mainstay.app.selftest;
 
-import dev.mainstay.config.Server;
-import dev.mainstay.config.Model;
-import dev.mainstay.config.Provider;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.ModelRecovery;
+import dev.mainstay.config.Provider;
 import dev.mainstay.config.Secret;
+import dev.mainstay.config.Server;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.simulator.Fault;

@@ -1,10 +1,10 @@
 package dev.mainstay.app.serve;
 
+import dev.mainstay.app.terminal.Style;
+import dev.mainstay.config.Client;
+import dev.mainstay.config.Config;
 import dev.mainstay.config.Recording;
 import dev.mainstay.config.Store;
-import dev.mainstay.config.Client;
-import dev.mainstay.app.terminal.Style;
-import dev.mainstay.config.Config;
 import dev.mainstay.wire.Api;
 import java.io.PrintWriter;
 import java.util.EnumMap;
@@ -76,9 +76,7 @@ final class Banner {
 
   /** What {@code calls} must be told to find a store that is not the usual one. */
   private static String where(Store store) {
-    return store.url().equals(Store.DEFAULTS.url())
-        ? ""
-        : " --store " + Ledgers.shown(store);
+    return store.url().equals(Store.DEFAULTS.url()) ? "" : " --store " + Ledgers.shown(store);
   }
 
   private static String kept(Recording recording) {

@@ -1,8 +1,8 @@
 package dev.mainstay.app.serve;
 
-import dev.mainstay.config.Store;
 import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Store;
 import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;

@@ -1,10 +1,10 @@
 package dev.mainstay.app.serve;
 
-import dev.mainstay.config.Store;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
+import dev.mainstay.config.Store;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.sql.StoreReport;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
 package dev.mainstay.config.migrate;
 
-import dev.mainstay.config.Model;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.Secret;
 import java.time.Duration;
 import java.util.List;

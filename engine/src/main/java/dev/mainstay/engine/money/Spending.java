@@ -1,8 +1,8 @@
 package dev.mainstay.engine.money;
 
-import dev.mainstay.config.Client;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.config.Budget;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.Budgets;
@@ -188,8 +188,7 @@ public final class Spending {
     return RUN + client.name() + "/" + run;
   }
 
-  private static List<Allowance> allowances(
-      Client client, @Nullable String run, Instant now) {
+  private static List<Allowance> allowances(Client client, @Nullable String run, Instant now) {
     var list = new ArrayList<Allowance>(2);
     var budget = client.budget();
     if (budget != null) {

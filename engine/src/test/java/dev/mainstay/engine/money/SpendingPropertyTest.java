@@ -1,9 +1,9 @@
 package dev.mainstay.engine.money;
 
-import dev.mainstay.config.Client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
