@@ -136,7 +136,7 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         ["Cost", usd(attempt.cost_usd)],
       ]} />
       {attempt.failure && <Evidence failure={attempt.failure} />}
-      {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+      {attempt.verdict && <div><Link class="link" href={`/failures?state=all&find=${encodeURIComponent(kind(attempt.verdict))}`}>Failures of this kind</Link></div>}
     </div>
   );
 }
@@ -209,7 +209,7 @@ function Replay({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
   const [set, setSet] = useState<Record<string, string>>({});
   const [more, setMore] = useState("");
-  if (!open) return <button class="btn" onClick={() => setOpen(true)}>Replay…</button>;
+  if (!open) return <div class="row"><Link class="btn" href={`/compare?a=${encodeURIComponent(id)}`}>Compare</Link><button class="btn" onClick={() => setOpen(true)}>Replay…</button></div>;
   const replay = async () => {
     const overrides = more.trim() ? object(more) : {};
     for (const [name] of OVERRIDES) {

@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Admin.Account;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.PasswordHash;
 import dev.mainstay.http.Authority;
@@ -23,14 +25,14 @@ import org.jspecify.annotations.Nullable;
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
 final class Access {
   @SuppressWarnings("ArrayRecordComponent") // compared in constant time, never as a record
-  private record Known(byte[] digest, Config.Client client) {}
+  private record Known(byte[] digest, Client client) {}
 
   /** What the request before named: clients of one gateway name it alike. */
   private static volatile String lastLoopback = "localhost";
 
   private final List<Known> clients = new ArrayList<>();
   private final byte @Nullable [] adminToken;
-  private final List<Config.Account> accounts;
+  private final List<Account> accounts;
   private final boolean guarded;
   private final Sessions sessions;
 
@@ -53,7 +55,7 @@ final class Access {
   /** Whether somebody may come in, and as whom. */
   sealed interface Entry {
     /** In; {@code client} is null where no keys are configured. */
-    record In(Config.@Nullable Client client) implements Entry {}
+    record In(@Nullable Client client) implements Entry {}
 
     /** Out for want of a key; {@code why} is for the caller. */
     record Unauthorised(String why) implements Entry {}
@@ -81,7 +83,7 @@ final class Access {
       return new Entry.Unauthorised("this gateway requires a client key");
     }
     var given = digest(key);
-    Config.Client found = null;
+    Client found = null;
     for (var known : clients) {
       // All are compared, so that the time says nothing about which one it was.
       if (MessageDigest.isEqual(known.digest(), given)) {

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.engine.InboundRequest;
@@ -87,7 +88,7 @@ final class InboundRequests implements KeptRequestReader {
     }
   }
 
-  private Config.@Nullable Client client(String name) {
+  private @Nullable Client client(String name) {
     if (name.isEmpty()) {
       return null;
     }
@@ -103,7 +104,7 @@ final class InboundRequests implements KeptRequestReader {
   InboundRequest request(
       String id,
       Faces.Face face,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       Exchange exchange,
       String model,
       RequestHead head,
@@ -136,7 +137,7 @@ final class InboundRequests implements KeptRequestReader {
   private InboundRequest request(
       String id,
       InboundRequest.Input input,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       String path,
       String query,
       HttpHeaders headers,

@@ -1,7 +1,9 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Provider;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.InboundPassThrough;
 import dev.mainstay.http.Exchange;
@@ -121,7 +123,7 @@ final class PassThroughEndpoint {
         .toList();
   }
 
-  private static Way way(Config.Provider provider, String path, String before, Exchange exchange) {
+  private static Way way(Provider provider, String path, String before, Exchange exchange) {
     return new Way(provider.name(), path + query(exchange.query()), self(exchange) + before);
   }
 
@@ -143,7 +145,7 @@ final class PassThroughEndpoint {
     return agent != null && agent.toLowerCase(Locale.ROOT).contains("openai") ? Api.OPENAI : null;
   }
 
-  void handle(Exchange exchange, Config.@Nullable Client client) {
+  void handle(Exchange exchange, @Nullable Client client) {
     var headers = exchange.headers();
     engine.pass(
         new InboundPassThrough(
