@@ -118,7 +118,12 @@ final class AgentRuns {
       write.accept(new JournalEntry.TurnStarted(++step, turn, 1, HASH, null, at += 100));
       write.accept(
           new JournalEntry.TurnEnded(
-              turn, callId(number, turn), asking(call, arguments), "tool_calls", used(), at += 900));
+              turn,
+              callId(number, turn),
+              asking(call, arguments),
+              "tool_calls",
+              used(),
+              at += 900));
       write.accept(
           new JournalEntry.StepPlanned(
               ++step, turn, call, "lookup", arguments, "%s-%d".formatted(lease.run(), step)));

@@ -2,6 +2,7 @@ package dev.mainstay.bench.ledger;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CostQuery;
@@ -13,7 +14,6 @@ import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.postgres.PostgresLedger;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.ledger.stats.StatsQuery;
-import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.math.BigDecimal;
 import java.nio.file.Path;
@@ -36,6 +36,7 @@ public final class LedgerReads {
   private static final int ROUNDS = 20;
 
   private static final BigDecimal MOST = BigDecimal.valueOf(999_999_999);
+
   /** Of this process: the embedded store's work is in it, a database's is not. */
   private static final OperatingSystemMXBean MACHINE =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -123,22 +124,18 @@ public final class LedgerReads {
         from -> from.calls(both.where(Field.MODEL, "writer").where(Field.CLASS, "FATAL")));
     questions.put(
         "calls by client, status, recovery",
-        from ->
-            from.calls(both.where(Field.STATUS, "200").where(Field.RECOVERY, "continuation")));
+        from -> from.calls(both.where(Field.STATUS, "200").where(Field.RECOVERY, "continuation")));
     questions.put(
         "calls by run, status",
         from -> from.calls(page.where(Field.RUN, Month.LONG_RUN).where(Field.STATUS, "400")));
     questions.put("calls by run as text", from -> from.calls(page.text(Month.LONG_RUN)));
     for (var text : List.of("word0", "word4990", "word0 word4990 word4980", "nothing")) {
       questions.put(
-          "calls with '%s'".formatted(text),
-          from -> from.calls(page.text(text).inBodies(true)));
+          "calls with '%s'".formatted(text), from -> from.calls(page.text(text).inBodies(true)));
     }
     questions.put(
         "calls with 'word1' of a rare client",
-        from ->
-            from.calls(
-                page.text("word1").inBodies(true).where(Field.CLIENT, Month.RARE_NAME)));
+        from -> from.calls(page.text("word1").inBodies(true).where(Field.CLIENT, Month.RARE_NAME)));
     questions.put(
         "calls with 'word1' 20 days ago",
         from ->

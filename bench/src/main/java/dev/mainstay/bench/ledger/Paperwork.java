@@ -74,7 +74,8 @@ final class Paperwork {
         .keptCalls()
         .accept(id, request, at, start.plus(Month.LENGTH.multipliedBy(2)))
         .thenCompose(
-            accepted -> state.keptCalls().ended(id, FAILED, answer, at.plus(Duration.ofMinutes(1))));
+            accepted ->
+                state.keptCalls().ended(id, FAILED, answer, at.plus(Duration.ofMinutes(1))));
   }
 
   private FailureCases.Case failureCase(int number) {

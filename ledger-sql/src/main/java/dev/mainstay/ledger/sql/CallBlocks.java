@@ -109,8 +109,7 @@ public final class CallBlocks {
    * @param names by what they name, at least one of {@link #FIELDS}
    * @param most numbers that the stretches may hold
    */
-  static Found before(
-      Connection db, Map<Field, String> names, long first, long last, long most)
+  static Found before(Connection db, Map<Field, String> names, long first, long last, long most)
       throws SQLException {
     long lowest = Math.max(first / SIZE, last / SIZE - RANGE + 1);
     var sql = new StringBuilder("select b.block from call_blocks b where b.block between ? and ?");

@@ -105,7 +105,8 @@ record CallFilter(
 
   private static boolean exists(Connection db, String column, String value) throws SQLException {
     try (var statement =
-        db.prepareStatement("select 1 where exists (select 1 from calls where " + column + " = ?)")) {
+        db.prepareStatement(
+            "select 1 where exists (select 1 from calls where " + column + " = ?)")) {
       statement.setString(1, value);
       try (var row = statement.executeQuery()) {
         return row.next();

@@ -170,7 +170,9 @@ public abstract class LedgerContract {
         .hasSize(21);
   }
 
-  /** Of names that are far apart among the numbers, and of names that share their first characters. */
+  /**
+   * Of names that are far apart among the numbers, and of names that share their first characters.
+   */
   @Test
   void callsOfRareNamesAreFoundPageByPage() throws Exception {
     var longName = "m".repeat(300);
