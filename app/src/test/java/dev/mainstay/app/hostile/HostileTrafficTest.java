@@ -89,7 +89,6 @@ final class HostileTrafficTest {
       // nothing sees it. A gateway that hangs under attack fails here.
       var slow = Duration.ofNanos(slowest.get());
       assertThat(slow).as("seed %d", seed).isLessThan(Duration.ofMinutes(2));
-      took.stream().collect(java.util.stream.Collectors.groupingBy(Took::what, java.util.stream.Collectors.mapping(Took::time, java.util.stream.Collectors.maxBy(java.util.Comparator.naturalOrder())))).forEach((k,v)->System.out.println("ZZ " + k + " " + v.get() + " slow " + slow));
       assertThat(took)
           .as("seed %d: requests within their limits, a second, and three times %s", seed, slow)
           // Late three times: until the gateway reads the request, which begins its limits, at
