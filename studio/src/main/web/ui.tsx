@@ -164,8 +164,14 @@ function Loading() {
 
 export function Tabs({ tabs, at, pick }: { tabs: [string, string][]; at: string; pick: (tab: string) => void }) {
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the chosen tab may stand beyond the edge.
-  useEffect(() => list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest", inline: "nearest" }), [at]);
+  // On a narrow screen the chosen tab may stand beyond the edge. The page itself stays where it is.
+  useEffect(() => {
+    const box = list.current;
+    const chosen = box?.querySelector<HTMLElement>("[aria-selected=true]");
+    if (!box || !chosen) return;
+    const [from, to] = [chosen.offsetLeft - box.offsetLeft, chosen.offsetLeft - box.offsetLeft + chosen.offsetWidth];
+    if (from < box.scrollLeft || to > box.scrollLeft + box.clientWidth) box.scrollLeft = from - (box.clientWidth - chosen.offsetWidth) / 2;
+  }, [at]);
   const move = (by: number) => {
     const index = tabs.findIndex(([name]) => name === at);
     const next = tabs[(index + by + tabs.length) % tabs.length];

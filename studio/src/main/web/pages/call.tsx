@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { post, text as read } from "../api";
 import { bytes, compact, count, fullTime, ms, time, usd } from "../format";
 import { go, useApi, useParameter } from "../hooks";
+import { Legend } from "../chart";
 import { Conversation, Raw, pretty } from "../conversation";
 import { harmless, line } from "../text";
 import { Act, Badge, Copy, Facts, Filter, Link, Panel, Problem, Show, Tabs } from "../ui";
@@ -55,15 +56,15 @@ function Whole({ data }: { data: WholeCall }) {
           ["Total", ms(call.total_ms)],
           ["Attempts", count(call.attempts)],
           ["Tokens", call.tokens && <span title={`cached ${call.tokens.cached_input}, cache write ${call.tokens.cache_write}, reasoning ${call.tokens.reasoning}`}>{compact(call.tokens.input)} in, {compact(call.tokens.output)} out{call.tokens.estimated ? " (estimated)" : ""}</span>],
-          ["Cost", call.cost_usd === null ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
+          ["Cost", call.cost_usd === null && call.tokens ? <span class="soft">price unknown</span> : usd(call.cost_usd)],
           ["Client", <Filter of="/calls" name="client" value={call.client} />],
           ["Started", <time title={fullTime(call.started_at)}>{time(call.started_at)}</time>],
           ...(call.run ? [["Run", <Link class="link" href={`/runs/${encodeURIComponent(call.run)}`}>{call.run}</Link>] as [string, preact.ComponentChildren]] : []),
-          ...(data.state ? [["Kept as", data.state] as [string, preact.ComponentChildren]] : []),
+          ...(data.state ? [["Kept as", <Link class="link" href={`/dead-letters/${encodeURIComponent(call.id)}`}>{data.state === "dead" ? "dead letter" : data.state}</Link>] as [string, preact.ComponentChildren]] : []),
         ]} />
       </Panel>
       {attempts.length > 0 && (
-        <Panel title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts`}>
+        <Panel title={attempts.length === 1 ? "One attempt" : `${attempts.length} attempts`} side={<Legend items={SHADES.filter(([name]) => name !== SHADES[2]![0] || attempts.some((each) => each.waited_ms > 0))} />}>
           <Waterfall attempts={attempts} start={Date.parse(call.started_at)} total={call.total_ms} />
         </Panel>
       )}
@@ -76,6 +77,9 @@ function Whole({ data }: { data: WholeCall }) {
     </>
   );
 }
+
+/** What the parts of a bar mean. */
+const SHADES: [string, string][] = [["until the first token", "color-mix(in srgb, var(--good) 38%, var(--panel))"], ["tokens arrive", "var(--good)"], ["Mainstay waits before it", "repeating-linear-gradient(90deg, var(--line-strong) 0 2px, transparent 2px 4px)"], ["failed", "var(--bad)"]];
 
 function tone(attempt: Attempt): string {
   if (attempt.verdict) return /cancel|client/.test(attempt.verdict) ? "soft" : "bad";
@@ -132,10 +136,13 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         ["Cost", usd(attempt.cost_usd)],
       ]} />
       {attempt.failure && <Evidence failure={attempt.failure} />}
-      {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+      {attempt.verdict && <div><Link class="link" href={`/failures?state=all&find=${encodeURIComponent(kind(attempt.verdict))}`}>Failures of this kind</Link></div>}
     </div>
   );
 }
+
+/** Parts of a failure, in words. */
+const EVIDENCE: Record<string, string> = { arrived: "Had arrived by then", ending: "The stream ended by", event: "Last event" };
 
 /** What the provider said, in its own words first. */
 function Evidence({ failure }: { failure: Record<string, unknown> }) {
@@ -146,7 +153,7 @@ function Evidence({ failure }: { failure: Record<string, unknown> }) {
   return (
     <div class="col">
       {text && <pre class="code" tabIndex={0}>{harmless(text.slice(0, 6000))}</pre>}
-      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [name.replaceAll("_", " "), line(String(value), 80)])} />}
+      {others.length > 0 && brief && <Facts facts={others.map(([name, value]) => [EVIDENCE[name] ?? `${name[0]!.toUpperCase()}${name.slice(1)}`.replaceAll("_", " "), line(String(value), 80)])} />}
       {others.length > 0 && !brief && <pre class="code" tabIndex={0}>{harmless(JSON.stringify(Object.fromEntries(others), null, 2).slice(0, 6000))}</pre>}
     </div>
   );
@@ -202,7 +209,7 @@ function Replay({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
   const [set, setSet] = useState<Record<string, string>>({});
   const [more, setMore] = useState("");
-  if (!open) return <button class="btn" onClick={() => setOpen(true)}>Replay…</button>;
+  if (!open) return <div class="row"><Link class="btn" href={`/compare?a=${encodeURIComponent(id)}`}>Compare</Link><button class="btn" onClick={() => setOpen(true)}>Replay…</button></div>;
   const replay = async () => {
     const overrides = more.trim() ? object(more) : {};
     for (const [name] of OVERRIDES) {

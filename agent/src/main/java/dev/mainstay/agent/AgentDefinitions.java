@@ -142,7 +142,8 @@ public final class AgentDefinitions {
         tool.name(),
         tool.description(),
         json(tool.parameters()),
-        new ToolDefinition.Binding.Http(http.method().name(), http.url()),
+        new ToolDefinition.Binding.Http(
+            http.method().name(), http.url(), http.headers().keySet().stream().sorted().toList()),
         ToolDefinition.Effect.valueOf(tool.effect().name()),
         reconcile == null ? null : reconcile.url(),
         tool.timeout().toMillis(),

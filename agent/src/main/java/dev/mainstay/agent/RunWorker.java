@@ -127,7 +127,7 @@ final class RunWorker {
             Digests.sha256(request.body()),
             call.why(),
             journal.now()));
-    var heard = new Heard(journal.pulse(), context.timing().clock());
+    var heard = new Heard(journal.activity(), context.timing().clock());
     ModelOutcome outcome;
     try {
       outcome = context.models().call(request, heard::event);
@@ -148,18 +148,18 @@ final class RunWorker {
 
   /** What arrived of an answer. */
   private static final class Heard {
-    private final RunActivity pulse;
+    private final RunActivity activity;
     private final InstantSource clock;
     boolean anything;
     final StringBuilder text = new StringBuilder();
 
-    Heard(RunActivity pulse, InstantSource clock) {
-      this.pulse = pulse;
+    Heard(RunActivity activity, InstantSource clock) {
+      this.activity = activity;
       this.clock = clock;
     }
 
     void event(ModelEvent event) {
-      pulse.beat(clock.millis());
+      activity.beat(clock.millis());
       anything = true;
       if (event instanceof ModelEvent.Text more) {
         int room = MOST_PARTIAL - text.length();

@@ -2,6 +2,7 @@ package dev.mainstay.agent;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -71,8 +72,21 @@ public record ToolDefinition(
     @JsonSubTypes.Type(value = Binding.Method.class, name = "method")
   })
   public sealed interface Binding {
-    /** An HTTP request; its headers stay in the configuration. */
-    record Http(String method, String url) implements Binding {}
+    /**
+     * An HTTP request.
+     *
+     * @param headers the names of its headers; their values stay in the configuration
+     */
+    record Http(String method, String url, List<String> headers) implements Binding {
+      public Http {
+        // Journals of earlier versions have none.
+        headers = headers == null ? List.of() : List.copyOf(headers);
+      }
+
+      public Http(String method, String url) {
+        this(method, url, List.of());
+      }
+    }
 
     /** Another agent, as it was when the run was accepted. */
     record SubAgent(AgentDefinition agent) implements Binding {}

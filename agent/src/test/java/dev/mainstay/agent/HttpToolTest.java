@@ -7,6 +7,8 @@ import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.ToolDefinition.Retry;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.tool.HttpToolCaller;
+import dev.mainstay.agent.tool.ResultMemory;
+import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.wire.json.Tree;
 import java.net.Socket;
@@ -113,6 +115,34 @@ class HttpToolTest {
                 .formatted(run, key));
     assertThat(bench.journal(run, JournalEntry.StepEnded.class).getFirst().costNanos())
         .isEqualTo(20_000_000L);
+  }
+
+  @Test
+  void aToolWhoseHeadersTheConfigurationLostIsNotCalledWithoutThem() throws Exception {
+    var plain = tool(Effect.UNSAFE, 60_000, Approval.NEVER, "/effect");
+    var url = tool.url() + "/effect";
+    var definition =
+        new ToolDefinition(
+            plain.name(),
+            plain.description(),
+            plain.parameters(),
+            new ToolDefinition.Binding.Http("POST", url, List.of("Authorization")),
+            plain.effect(),
+            null,
+            plain.timeoutMs(),
+            plain.retry(),
+            plain.approval(),
+            null);
+    try (var memory = ResultMemory.PROCESS.hold()) {
+      var call = new ToolCaller.Call("helper", "run_1", 2, "key", "{}", memory);
+      assertThat(caller.call(definition, call))
+          .isEqualTo(
+              new ToolCaller.Outcome.Failed(
+                  "no_headers",
+                  "the configuration no longer has this tool's headers for " + url,
+                  false));
+    }
+    assertThat(tool.requests).isEmpty();
   }
 
   /** answers: a status, or how the connection ends; asked: what the reconcile request gets. */

@@ -58,6 +58,13 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
     if (!(tool.binding() instanceof ToolDefinition.Binding.Http http)) {
       throw new IllegalArgumentException(tool.name() + " is no HTTP tool");
     }
+    var known = headers.of(call.agent(), tool.name(), http.url());
+    if (!known.keySet().containsAll(http.headers())) {
+      return new Outcome.Failed(
+          "no_headers",
+          "the configuration no longer has this tool's headers for " + http.url(),
+          false);
+    }
     var body =
         Tree.object()
             .put("run", call.run())
