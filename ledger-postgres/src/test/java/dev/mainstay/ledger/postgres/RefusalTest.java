@@ -193,7 +193,8 @@ class RefusalTest {
   void noConnectionForTheHeartbeat() throws Exception {
     sql("grant all on schema public to locked");
     var database = new PostgresDatabase(as("locked", "topsecret"), Duration.ofMinutes(2));
-    var state = PostgresState.open(database, Duration.ofSeconds(1), InstantSource.system(), 1 << 20);
+    var state =
+        PostgresState.open(database, Duration.ofSeconds(1), InstantSource.system(), 1 << 20);
     try {
       while (!String.valueOf(state.state().trouble()).contains("too many connections")) {
         Thread.onSpinWait();
