@@ -120,12 +120,12 @@ final class RunExecutor {
     }
     long now = context.timing().clock().millis();
     for (var each : under) {
-      var pulse = each.journal.pulse();
-      if (pulse.isSilent(now)) {
-        pulse.beat(now);
+      var activity = each.journal.activity();
+      if (activity.isSilent(now)) {
+        activity.beat(now);
         each.silent.set(true);
         each.thread.interrupt();
-      } else if (pulse.outlastsDeadline(now)) {
+      } else if (activity.outlastsDeadline(now)) {
         each.thread.interrupt();
       }
     }

@@ -55,7 +55,7 @@ final class RunJournal {
   private final Lease lease;
   private final InstantSource clock;
   private final RunNotifier news;
-  private final RunActivity pulse = new RunActivity();
+  private final RunActivity activity = new RunActivity();
   private final RunState state = new RunState();
 
   /** The sequence numbers of the parts of each kept result, by step and offset. */
@@ -108,8 +108,8 @@ final class RunJournal {
   }
 
   /** When the run last showed life. */
-  RunActivity pulse() {
-    return pulse;
+  RunActivity activity() {
+    return activity;
   }
 
   /** What the journal of {@code run} adds up to, read without a lease. */
@@ -247,7 +247,7 @@ final class RunJournal {
         for (var entry : entries) {
           apply(entry, ++length);
           news.written(entry, state);
-          pulse.written(entry, state, now());
+          activity.written(entry, state, now());
         }
         length = written.entries();
       }

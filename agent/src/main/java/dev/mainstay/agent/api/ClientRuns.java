@@ -155,6 +155,7 @@ final class ClientRuns {
     }
     json.set("failure", failure(json, read));
     json.putArray("waits_for");
+    json.put("paused", false);
     var transcript = json.putArray("transcript");
     read.transcript().forEach(transcript::add);
     var tools = json.putArray("tool_calls");

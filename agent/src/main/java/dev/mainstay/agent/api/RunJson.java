@@ -87,6 +87,7 @@ final class RunJson {
     json.set("output", end == null ? null : end.output());
     json.set("failure", failure(loaded));
     json.set("waits_for", waitsFor(state));
+    json.put("paused", state.paused() && state.ended() == null);
     var transcript = json.putArray("transcript");
     state.transcript().forEach(message -> transcript.add(message.json()));
     var tools = json.putArray("tool_calls");

@@ -3,6 +3,7 @@ package dev.mainstay.app.durable;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.agent.AgentRuntime;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.RunAlerts;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
@@ -74,7 +75,7 @@ final class CheckedRuns implements AutoCloseable {
         new JournalEntry.RunRequest(
             EffectAgent.NAME, INPUT, List.of(), "", null, 0, Map.of(), null);
     assertThat(done(runtime.submit(request, null, "hash")))
-        .isInstanceOf(AgentRuntime.Submitted.Accepted.class);
+        .isInstanceOf(Submitted.Accepted.class);
   }
 
   private final class Tools implements ToolCaller {
