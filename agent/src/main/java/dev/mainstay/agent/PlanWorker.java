@@ -99,7 +99,7 @@ final class PlanWorker {
 
   private JsonNode taken(String id, String pointer)
       throws InterruptedException, NothingThereException {
-    for (var step : journal.state().steps()) {
+    for (var step : journal.state().steps().all()) {
       if (step.planned().toolCall().equals(id) && step.ended() != null) {
         var found = ToolText.json(KeptResults.whole(journal, step)).at(pointer);
         if (!found.isMissingNode()) {

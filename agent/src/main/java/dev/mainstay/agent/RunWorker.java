@@ -4,6 +4,7 @@ import dev.mainstay.agent.decide.NextAction;
 import dev.mainstay.agent.decide.RunDecision;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
@@ -113,7 +114,7 @@ final class RunWorker {
    * Runs tool calls, as many at once as the agent allows, and what can begin meanwhile: a step of a
    * plan once the last step that it needs has ended, a call once a person has approved it.
    */
-  private void runTools(List<RunState.Step> first) throws InterruptedException {
+  private void runTools(List<ToolStep> first) throws InterruptedException {
     var runner = new StepRunner(journal, context, state.definition());
     var underWay = ConcurrentHashMap.<Integer>newKeySet();
     var begun = new AtomicBoolean();
@@ -131,7 +132,7 @@ final class RunWorker {
   }
 
   private static Callable<StepRunner.Result> task(
-      StepRunner runner, RunState.Step step, Set<Integer> underWay) {
+      StepRunner runner, ToolStep step, Set<Integer> underWay) {
     return () -> {
       try {
         return runner.run(step);
@@ -142,7 +143,7 @@ final class RunWorker {
   }
 
   /** Steps that can begin beside those under way. */
-  private List<RunState.Step> more(Set<Integer> underWay) throws InterruptedException {
+  private List<ToolStep> more(Set<Integer> underWay) throws InterruptedException {
     if (takeMessages()) {
       tellOfChildren();
     }
@@ -164,7 +165,7 @@ final class RunWorker {
 
   /** Ends the steps whose runs have ended. */
   private void tellOfChildren() throws InterruptedException {
-    for (var child : state.openChildren()) {
+    for (var child : state.steps().openChildren()) {
       var ending = SubAgents.ending(journal.store(), child.run());
       if (ending != null) {
         journal.append(
@@ -205,7 +206,7 @@ final class RunWorker {
   }
 
   private boolean isInDoubt(int step) {
-    return state.unfinished().stream()
+    return state.steps().unfinished().stream()
         .anyMatch(each -> each.planned().step() == step && each.doubt() != null);
   }
 
@@ -222,7 +223,7 @@ final class RunWorker {
   }
 
   private @Nullable Long price(int number) {
-    for (var step : state.steps()) {
+    for (var step : state.steps().all()) {
       var tool = state.definition().tool(step.planned().tool());
       if (step.planned().step() == number && tool != null) {
         return tool.priceNanos();

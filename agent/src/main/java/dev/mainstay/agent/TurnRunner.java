@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.decide.NextAction;
 import dev.mainstay.agent.decide.TurnRequest;
 import dev.mainstay.agent.journal.Digests;
+import dev.mainstay.agent.journal.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
@@ -92,7 +93,7 @@ final class TurnRunner {
     return new JournalEntry.TurnFailed(
         call.turn(),
         call.attempt(),
-        new JournalEntry.CallFailure("none", "FATAL", "invalid_request", why),
+        new CallFailure("none", "FATAL", "invalid_request", why),
         Used.NOTHING,
         false,
         0,
@@ -104,7 +105,7 @@ final class TurnRunner {
     return new JournalEntry.TurnFailed(
         call.turn(),
         call.attempt(),
-        new JournalEntry.CallFailure(
+        new CallFailure(
             failed.evidence().callId(), failed.failureClass(), failed.kind(), failed.message()),
         used(failed.evidence()),
         heard.anything,
