@@ -80,7 +80,7 @@ export function Lines({ at, lines, format, label }: { at: number[]; lines: Line[
   const width = box.current?.clientWidth ?? 600;
   return (
     <div class="col">
-      <div class="chart" role="img" aria-label={label} ref={box}>
+      <div class="chart" role="img" aria-label={`${label}: ${lines.map((line) => `${line.name} ${format(line.values.findLast((value) => value !== null) ?? null)}`).join(", ")} at last`} ref={box}>
         {hover && (
           <div class="tip" style={hover.left > width / 2 ? { right: `${width - hover.left - 40}px`, top: "8px" } : { left: `${hover.left + 72}px`, top: "8px" }}>
             <div class="faint">{fullTime(at[hover.index])}</div>
@@ -104,10 +104,14 @@ export function Legend({ items, pick }: { items: [string, string][]; pick?: (nam
   );
 }
 
-/** The next round number from `most` on: 1, 2, 2.5 or 5 of its power of ten. */
-export function roundUp(most: number): number {
+/** Round numbers, whose halves are round too. */
+const ROUND = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
+
+/** The next round number from `most` on; an even one where few things are counted. */
+function roundUp(most: number): number {
+  if (most < 10 && Number.isInteger(most)) return 2 * Math.ceil(most / 2);
   const power = 10 ** Math.floor(Math.log10(most));
-  return [1, 2, 2.5, 5, 10].map((each) => each * power).find((each) => each >= most * 0.9999) ?? most;
+  return ROUND.map((each) => each * power).find((each) => each >= most * 0.9999) ?? most;
 }
 
 /** Bars over time, one on top of the other. */
@@ -123,6 +127,7 @@ export function Stacked({ at, names, values, colors, format, label, pick, span, 
   const [over, setOver] = useState<number | null>(null);
   const sums = at.map((_, i) => values.reduce((sum, row) => sum + (row[i] ?? 0), 0));
   const highest = Math.max(0, ...sums);
+  const totals = names.map((each, s) => `${each} ${format(values[s]?.reduce((sum, value) => sum + value, 0) ?? 0)}`);
   const most = highest > 0 ? roundUp(highest) : 1;
   const each = 1000 / Math.max(1, at.length);
   const gap = Math.min(3, each * 0.2);
@@ -133,7 +138,7 @@ export function Stacked({ at, names, values, colors, format, label, pick, span, 
       <div class="chart" onMouseLeave={() => setOver(null)}>
         <div class="plot">
           <div class="scale" aria-hidden="true">{[1, 0.5].map((share) => <small style={{ top: `${100 * (1 - share)}%` }}>{highest > 0 ? format(most * share) : ""}</small>)}</div>
-          <svg viewBox={`0 0 1000 ${tall}`} preserveAspectRatio="none" width="100%" height={tall} role="img" aria-label={label}>
+          <svg viewBox={`0 0 1000 ${tall}`} preserveAspectRatio="none" width="100%" height={tall} role="img" aria-label={`${label}: ${totals.join(", ")}`}>
             {[0.5, tall / 2, tall - 0.5].map((y) => <line x1="0" x2="1000" y1={y} y2={y} stroke="var(--line)" vector-effect="non-scaling-stroke" />)}
             {at.map((time, i) => {
               let y = tall;

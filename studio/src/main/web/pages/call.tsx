@@ -209,7 +209,7 @@ function Replay({ id }: { id: string }) {
   const [open, setOpen] = useState(false);
   const [set, setSet] = useState<Record<string, string>>({});
   const [more, setMore] = useState("");
-  if (!open) return <button class="btn" onClick={() => setOpen(true)}>Replay…</button>;
+  if (!open) return <div class="row"><Link class="btn" href={`/compare?a=${encodeURIComponent(id)}`}>Compare</Link><button class="btn" onClick={() => setOpen(true)}>Replay…</button></div>;
   const replay = async () => {
     const overrides = more.trim() ? object(more) : {};
     for (const [name] of OVERRIDES) {

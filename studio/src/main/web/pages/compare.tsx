@@ -1,11 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
-import { get, text as read } from "../api";
+import { get, text as read, url } from "../api";
 import { answer } from "../dialects";
 import { bytes, compact, count, ms, usd } from "../format";
 import { go, useAddress, useApi } from "../hooks";
 import { harmless, line } from "../text";
-import { Badge, Empty, Link, Panel, Problem, Show, type Tone } from "../ui";
-import type { WholeCall, WholeRun } from "../types";
+import { Ago, Badge, Empty, Link, Panel, Problem, Show, type Tone } from "../ui";
+import type { Call, Calls, Runs, WholeCall, WholeRun } from "../types";
+import { factor } from "./changes";
+import { CallBadge, RunBadge } from "./shared";
 import { ApiError } from "../api";
 
 export function ComparePage() {
@@ -15,7 +17,8 @@ export function ComparePage() {
   const [left, setLeft] = useState(a);
   const [right, setRight] = useState(b);
   useEffect(() => { setLeft(a); setRight(b); }, [a, b]);
-  const runs = a.startsWith("run") && b.startsWith("run");
+  // A client names its own runs: whatever is no call is one.
+  const calls = [a, b].filter((id) => id.startsWith("call_")).length;
   return (
     <>
       <div class="head"><h1>Compare</h1></div>
@@ -24,11 +27,36 @@ export function ComparePage() {
         <input class="grow" aria-label="Second run or call" placeholder="run_… or call_…" value={right} onInput={(event) => setRight(event.currentTarget.value)} />
         <button class="btn first">Compare</button>
       </form>
-      {!a || !b ? <Panel flush><Empty title="Two runs or two calls, side by side" code={"./mainstay calls replay CALL --set model=openai/gpt-4o-mini\n./mainstay runs diff RUN_A RUN_B"}>Paste two ids above. A replay of a call leads here by itself.</Empty></Panel>
-        : runs ? <CompareRuns a={a} b={b} /> : <CompareCalls a={a} b={b} />}
+      {a && !b ? <Others a={a} /> : !a || !b ? <Panel flush><Empty title="Two runs or two calls, side by side" code={"./mainstay calls replay CALL --set model=openai/gpt-4o-mini\n./mainstay runs diff RUN_A RUN_B"}>Paste two ids above. A replay of a call leads here by itself.</Empty></Panel>
+        : calls === 1 ? <Panel flush><Empty title="A run and a call cannot be compared">Give two runs, or two calls. The wire of a run lists its calls.</Empty></Panel>
+        : calls === 0 ? <CompareRuns key={`${a} ${b}`} a={a} b={b} /> : <CompareCalls a={a} b={b} />}
     </>
   );
 }
+
+/** What the first one can be compared with: the latest of its kind. */
+function Others({ a }: { a: string }) {
+  const calls = a.startsWith("call_");
+  const first = useApi<{ call: Call }>(calls ? `/api/calls/${encodeURIComponent(a)}` : null);
+  const runs = useApi<Runs>(calls ? null : url("/api/runs", { limit: OTHERS }));
+  const others = useApi<Calls>(first.data ? url("/api/calls", { model: first.data.call.model, limit: OTHERS }) : null);
+  const list = calls
+    ? (others.data?.calls ?? []).map((each) => ({ id: each.id, at: each.started_at, badge: <CallBadge call={each} />, words: each.target ?? each.model ?? "", cost: each.cost_usd }))
+    : (runs.data?.runs ?? []).map((each) => ({ id: each.run, at: each.accepted_at, badge: <RunBadge status={each.status} />, words: each.agent ?? "", cost: typeof each.cost_usd === "number" ? each.cost_usd : null }));
+  const error = first.error ?? others.error ?? runs.error;
+  return (
+    <Panel title={`Compare ${a.length > 24 ? `${a.slice(0, 20)}…` : a} with`}>
+      {error && <Problem error={error} />}
+      <div class="col gap4">
+        {list.filter((each) => each.id !== a).map((each) => <Link class="row latest" href={`/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(each.id)}`}>{each.badge}<span class="id cut">{each.id}</span><span class="cut soft wide">{each.words}</span><span class="grow" /><span class="soft nowrap">{usd(each.cost)}</span><span class="faint nowrap"><Ago at={each.at} /></span></Link>)}
+        {list.length > 0 && list.every((each) => each.id === a) && <p class="soft">There is no other one yet. A replay leads here by itself.</p>}
+      </div>
+    </Panel>
+  );
+}
+
+/** How many others are offered. */
+const OTHERS = 25;
 
 interface Metric { name: string; a: number | null; b: number | null; show: (value: number | null) => string }
 
@@ -37,8 +65,8 @@ function Metrics({ rows, a, b, at }: { rows: Metric[]; a: string; b: string; at:
     <Panel title="Metrics"><div class="scroll"><table class="plain metrics">
       <thead><tr><th>Metric</th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(a)}`}>first</Link></th><th class="num"><Link class="link" href={`/${at}/${encodeURIComponent(b)}`}>second</Link></th><th class="num">change</th></tr></thead>
       <tbody>{rows.map((row) => {
-        const change = row.a && row.b !== null ? Math.round((100 * (row.b - row.a)) / row.a) : null;
-        return <tr><td>{row.name}</td><td class="num">{row.show(row.a)}</td><td class="num">{row.show(row.b)}</td><td class="num soft">{change === null ? "–" : change === 0 ? "same" : `${change > 0 ? "+" : "−"}${Math.abs(change)} %`}</td></tr>;
+        const change = row.a && row.b !== null ? factor(row.b, row.a) : null;
+        return <tr><td>{row.name}</td><td class="num">{row.show(row.a)}</td><td class="num">{row.show(row.b)}</td><td class="num soft">{change === null ? "–" : /^[+−]0 /.test(change) ? "same" : change}</td></tr>;
       })}</tbody>
     </table></div></Panel>
   );

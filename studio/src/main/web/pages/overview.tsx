@@ -92,7 +92,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
     <>
       <div class="numbers">
         <Figure name="Recovered answers" value={count(total.recovered)} note={total.recovered > 0 ? `${percent(total.recovered, total.calls)}, despite failures` : "no call needed help"} tone={total.recovered > 0 ? "accent" : ""} href={`/calls?from=${span}&recovery=retry`} />
-        <Figure name="Calls" value={compact(total.calls)} note={change(total.calls, before.calls, span) ?? plural(total.attempts, "upstream request")} href={`/calls?from=${span}`} />
+        <Figure name="Calls" value={compact(total.calls)} note={change(total.calls, before.calls, span) ?? `${compact(total.attempts)} upstream request${total.attempts === 1 ? "" : "s"}`} href={`/calls?from=${span}`} />
         <Figure name="Delivered" value={percent(total.delivered, total.calls)} note={before.calls ? `${percent(before.delivered, before.calls)} before` : plural(total.failed, "call")+ " failed"} tone={total.delivered < 0.95 * total.calls ? "bad" : ""} href={`/calls?from=${span}&failed=true`} />
         <Figure name="Attempts per call" value={(total.attempts / Math.max(1, total.calls)).toFixed(2)} note={`${compact(total.failed_attempts)} failed attempts`} />
         <Figure name="First token, p95" value={ms(total.first_token_ms.p95)} note={`p50 ${ms(total.first_token_ms.p50)}, p99 ${ms(total.first_token_ms.p99)}`} />
@@ -106,8 +106,8 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
         </Panel></div>
         <div class="quarter"><Failed total={total} span={span} /></div>
         <div class="quarter"><Changes now={grouped.data ?? data} before={earlier} since={Date.parse(data.from)} span={span} title={span === "24h" ? "What changed since yesterday" : `What changed since the ${BEFORE[span] ?? "time before"}`} /></div>
-        <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.cost_usd ?? 0} format={usd} by={by} span={span} />}</Show></Panel></div>
-        <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={(each) => each.tokens.input + each.tokens.output} format={compact} by={by} span={span} />}</Show></Panel></div>
+        <div class="quarter"><Panel title={`Cost by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={COST} format={usd} by={by} span={span} />}</Show></Panel></div>
+        <div class="quarter"><Panel title={`Tokens by ${by}`}><Show from={grouped}>{(stats) => <Amounts stats={stats} value={TOKENS} format={compact} by={by} span={span} />}</Show></Panel></div>
         <div class="quarter"><Panel title="Time to the first token"><Lines label="Time to the first token" at={outcomes.at} lines={latency.first} format={ms} /></Panel></div>
         <div class="quarter"><Panel title="Total time"><Lines label="Total time" at={outcomes.at} lines={latency.total} format={ms} /></Panel></div>
         <Targets /><Budgets /><Waiting />
@@ -135,10 +135,15 @@ function Failed({ total, span }: { total: Sums; span: string }) {
   );
 }
 
+const COST = (sums: Sums) => sums.cost_usd ?? 0;
+const TOKENS = (sums: Sums) => sums.tokens.input + sums.tokens.output;
+
 function Amounts({ stats, value, format, by, span }: { stats: Stats; value: (sums: Sums) => number; format: (value: number) => string; by: string; span: string }) {
   const drawn = useMemo(() => series(stats, value), [stats]);
+  // A name has one colour in all charts of the page.
+  const names = useMemo(() => [...new Set([COST, TOKENS].flatMap((each) => series(stats, each).names))], [stats]);
   if (drawn.names.length === 0) return <p class="soft">No cost is known for this time. Models without a price are listed under <Link class="link" href="/settings">Settings</Link>.</p>;
-  return <Stacked label="Amounts over time" {...drawn} colors={drawn.names.map((_, index) => hue(index))} format={format} pick={(name) => name !== "others" && go(`/calls?from=${span}&${by}=${encodeURIComponent(name)}`)} />;
+  return <Stacked label={`${value === COST ? "Cost" : "Tokens"} by ${by} over time`} {...drawn} colors={drawn.names.map((name) => hue(names.indexOf(name)))} format={format} pick={(name) => name !== "others" && go(`/calls?from=${span}&${by}=${encodeURIComponent(name)}`)} />;
 }
 
 /** What a target can do now: its breaker, and whether its provider has a key left. */

@@ -6,7 +6,7 @@ import { exportRun } from "../export";
 import { go } from "../hooks";
 import type { Journal, StepItem } from "../journal";
 import { Text, line } from "../text";
-import { Act } from "../ui";
+import { Act, Link } from "../ui";
 import type { WholeRun } from "../types";
 import { Unified } from "./compare";
 import { ENDED, figure } from "./shared";
@@ -101,6 +101,7 @@ export function Buttons({ run, journal, reload }: { run: WholeRun; journal: Jour
         </>
       )}
       {own && <button class="btn" onClick={() => setForm("fork")}>Replay…</button>}
+      <Link class="btn" href={`/compare?a=${encodeURIComponent(run.run)}`}>Compare</Link>
       <button class="btn" onClick={() => exportRun(run, journal)}>Export</button>
       {own && !over && <Act tone="danger" act={send("cancel")} done="Cancelled." ask="Cancel this run?">Cancel</Act>}
       {!own && !over && <Act act={send("events", { type: "end", id: "studio-end" })} done="Ended.">It has ended</Act>}

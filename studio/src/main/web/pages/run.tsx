@@ -114,7 +114,7 @@ function Whole({ run, journal, version, state, tab, setTab, reload }: { run: Who
         {tab === "transcript" && <Transcript journal={journal} version={version} run={run} live={!over} />}
         {tab === "timeline" && <Timeline run={run.run} journal={journal} version={version} over={over} />}
         {tab === "tree" && <div class="in"><Tree run={run} /></div>}
-        {tab === "wire" && <Wire id={run.run} journal={journal} version={version} />}
+        {tab === "wire" && <Wire id={run.run} journal={journal} version={version} over={over} />}
         {tab === "journal" && <JournalTab journal={journal} version={version} />}
         {tab === "memory" && <Memory id={run.run} client={run.kind === "client"} journal={journal} version={version} />}
         {tab === "cost" && <div class="in"><RunCost journal={journal} run={run} version={version} /></div>}

@@ -14,16 +14,26 @@ import { Long } from "../virtual";
 
 interface Bar { tone: string; title: string; from: number; to: number | null }
 
-/** The calls of a run by their ids, as far as one page of the ledger has them. */
-export function useCallsOf(run: string): Map<string, Call> {
-  const calls = useApi<Calls>(url("/api/calls", { run, limit: 1000 }), 5000);
-  return useMemo(() => new Map((calls.data?.calls ?? []).map((call) => [call.id, call])), [calls.data]);
+/** The calls of a run by their ids. `rest`: it has more than one answer of the API lists. */
+export interface CallsOf { listed: Map<string, Call>; rest: boolean }
+
+/** `over`: the run has ended, and its calls change no more. */
+export function useCallsOf(run: string, over: boolean): CallsOf {
+  const calls = useApi<Calls>(url("/api/calls", { run, limit: 1000 }), over ? 0 : 5000);
+  return useMemo(() => ({ listed: new Map((calls.data?.calls ?? []).map((call) => [call.id, call])), rest: !!calls.data?.next }), [calls.data]);
+}
+
+/** One of them; a call beyond the list is asked for by itself. */
+export function useCall(of: CallsOf, id: string | null): Call | undefined {
+  const listed = id ? of.listed.get(id) : undefined;
+  const alone = useApi<WholeCall>(id && !listed && of.rest ? `/api/calls/${encodeURIComponent(id)}` : null);
+  return listed ?? alone.data?.call;
 }
 
 const AREAS: [string, string][] = [["turn of the model", "var(--s1)"], ["tool", "var(--s3)"], ["failed attempt", "var(--bad)"], ["waits for a person", "var(--fill-warn)"]];
 
 export function Timeline({ run, journal, version, over }: { run: string; journal: Journal; version: number; over: boolean }) {
-  const calls = useCallsOf(run);
+  const calls = useCallsOf(run, over);
   const end = over ? journal.to : Math.max(journal.to, now());
   const span = Math.max(1, end - journal.from);
   if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
@@ -38,8 +48,8 @@ export function Timeline({ run, journal, version, over }: { run: string; journal
   );
 }
 
-function Row({ of, calls, from, span, end }: { of: TurnItem | StepItem; calls: Map<string, Call>; from: number; span: number; end: number }) {
-  const call = of.is === "turn" && of.call ? calls.get(of.call) : undefined;
+function Row({ of, calls, from, span, end }: { of: TurnItem | StepItem; calls: CallsOf; from: number; span: number; end: number }) {
+  const call = useCall(calls, of.is === "turn" ? of.call : null);
   // A turn's attempts at providers are in the ledger: they are asked for where there was more than one.
   const whole = useApi<WholeCall>(call && call.attempts > 1 ? `/api/calls/${encodeURIComponent(call.id)}` : null);
   const inner = (whole.data?.attempts ?? []).map((each): Bar => ({

@@ -7,11 +7,11 @@ import { useApi, useParameter } from "../hooks";
 import type { Journal, StepItem } from "../journal";
 import { line } from "../text";
 import { Badge, Facts, Link, Show } from "../ui";
-import type { Call, WholeCall } from "../types";
+import type { WholeCall } from "../types";
 import { Long } from "../virtual";
 import { Bodies, Waterfall } from "./call";
 import { CallBadge } from "./shared";
-import { useCallsOf } from "./timeline";
+import { useCall, useCallsOf, type CallsOf } from "./timeline";
 
 /** One request and its answer. `key` is what the address calls it by. */
 type Exchange = { key: string; at: number | null } & ({ is: "call"; id: string; turn: number; error: string | null; took: number | null } | { is: "tool"; step: StepItem });
@@ -28,19 +28,20 @@ function exchanges(journal: Journal): Exchange[] {
   });
 }
 
-export function Wire({ id, journal, version }: { id: string; journal: Journal; version: number }) {
-  const calls = useCallsOf(id);
+export function Wire({ id, journal, version, over }: { id: string; journal: Journal; version: number; over: boolean }) {
+  const calls = useCallsOf(id, over);
   const list = useMemo(() => exchanges(journal), [journal, version]);
   const [open, setOpen] = useParameter("open");
   if (version === 0) return <div class="in"><p class="soft">The journal is loading.</p></div>;
   if (list.length === 0) return <div class="in"><p class="soft">Nothing went over the wire yet: this run has made no call and used no tool.</p></div>;
   return <Long label="Requests and answers" count={list.length} guess={37} row={(index) => {
     const each = list[index]!;
-    return <Row of={each} call={each.is === "call" ? calls.get(each.id) : undefined} open={open === each.key} toggle={() => setOpen(open === each.key ? "" : each.key)} />;
+    return <Row of={each} calls={calls} open={open === each.key} toggle={() => setOpen(open === each.key ? "" : each.key)} />;
   }} />;
 }
 
-function Row({ of, call, open, toggle }: { of: Exchange; call: Call | undefined; open: boolean; toggle: () => void }) {
+function Row({ of, calls, open, toggle }: { of: Exchange; calls: CallsOf; open: boolean; toggle: () => void }) {
+  const call = useCall(calls, of.is === "call" ? of.id : null);
   return (
     <div class="exchange">
       <button class="lane" aria-expanded={open} onClick={toggle}>

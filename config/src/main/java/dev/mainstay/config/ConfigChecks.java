@@ -136,7 +136,7 @@ final class ConfigChecks {
   }
 
   /** A budget in money cannot be kept where a price is unknown. */
-  private static void priced(Config.Client client, YamlGiven at, Config config, Prices prices) {
+  private static void priced(Client client, YamlGiven at, Config config, Prices prices) {
     var key = client.budget() != null ? "budget" : "run-budget";
     var today = LocalDate.now(ZoneOffset.UTC);
     var both = new Usage(1, 0, 0, 1, 0, false);
@@ -175,7 +175,7 @@ final class ConfigChecks {
   private static List<TargetId> targets(String name, Config config) {
     var model = config.models().get(name);
     if (model != null) {
-      return model.targets().stream().map(Config.WeightedTarget::target).toList();
+      return model.targets().stream().map(Model.WeightedTarget::target).toList();
     }
     var target = target(name);
     return target == null ? List.of() : List.of(target);
@@ -186,7 +186,7 @@ final class ConfigChecks {
   }
 
   /** Names of models and agents that lead nowhere. */
-  private static void known(Config.Client client, YamlGiven at, Config config) {
+  private static void known(Client client, YamlGiven at, Config config) {
     var models = at.field("models").elements();
     for (int i = 0; i < models.size() && i < client.models().size(); i++) {
       var name = client.models().get(i);

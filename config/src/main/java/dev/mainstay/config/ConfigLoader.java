@@ -187,7 +187,7 @@ public final class ConfigLoader {
    * @throws ConfigException where none is, or a base URL is no URL
    */
   public static Config fromEnvironment(Map<String, String> environment) throws ConfigException {
-    var providers = new LinkedHashMap<String, Config.Provider>();
+    var providers = new LinkedHashMap<String, Provider>();
     for (var usual : USUAL) {
       var key = first(usual.keys(), environment);
       if (key == null) {
@@ -202,8 +202,7 @@ public final class ConfigLoader {
             "an http URL");
       }
       providers.put(
-          usual.name(),
-          Config.Provider.of(usual.name(), usual.api(), url, List.of(new Secret(key))));
+          usual.name(), Provider.of(usual.name(), usual.api(), url, List.of(new Secret(key))));
     }
     if (providers.isEmpty()) {
       throw failed(

@@ -25,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class ConfigReader {
   private static final String DEFAULT = "default";
 
-  /** The gateway never shortens a client's conversation, and its key pool fetches no tokens. */
-  private static final Set<RepairOption> NOT_FOR_CLIENTS =
-      Set.of(RepairOption.TRIM_CONTEXT, RepairOption.REFRESH_CREDENTIALS);
-
   private final Reading reading;
   private final YamlGiven file;
   private final Given environment;
@@ -88,7 +84,7 @@ final class ConfigReader {
     var recovery = recovery(config);
     var providers = new ProviderChecks(file.field("providers"), notices);
     var usable = providers.usable(config.providers());
-    var models = new LinkedHashMap<String, Config.Model>();
+    var models = new LinkedHashMap<String, Model>();
     for (var model : config.models().values()) {
       var read = model(model, recovery.calls(), providers);
       if (read != null) {
@@ -164,8 +160,8 @@ final class ConfigReader {
   private static void forClients(YamlGiven given) {
     for (var element : given.field("repairs").elements()) {
       var name = element.text();
-      for (var repair : NOT_FOR_CLIENTS) {
-        if (repair.configName().equals(name)) {
+      for (var repair : RepairOption.values()) {
+        if (!repair.isForClients() && repair.configName().equals(name)) {
           element.problem(
               "\"" + name + "\", which works only for agents and Java programs", allowedRepairs());
         }
@@ -175,7 +171,7 @@ final class ConfigReader {
 
   private static String allowedRepairs() {
     return Stream.of(RepairOption.values())
-        .filter(option -> !NOT_FOR_CLIENTS.contains(option))
+        .filter(RepairOption::isForClients)
         .map(RepairOption::configName)
         .sorted()
         .collect(Collectors.joining(" | "));
@@ -183,8 +179,7 @@ final class ConfigReader {
 
   // ---- models and agents
 
-  private Config.@Nullable Model model(
-      Config.Model model, CallSettings inherited, ProviderChecks providers) {
+  private @Nullable Model model(Model model, CallSettings inherited, ProviderChecks providers) {
     var given = file.field("models").field(model.name());
     var recovery = recovery(given.field("recovery"), inherited);
     forClients(given.field("recovery"));
@@ -201,10 +196,10 @@ final class ConfigReader {
               targets.size() + " targets with max-attempts " + policy.maxAttempts(),
               "at least as many attempts as targets");
     }
-    return new Config.Model(model.name(), targets, model.balance(), recovery);
+    return new Model(model.name(), targets, model.balance(), recovery);
   }
 
-  private Agent agent(Agent agent, Map<String, Config.Model> models, Recovery top) {
+  private Agent agent(Agent agent, Map<String, Model> models, Recovery top) {
     var model = models.get(agent.model());
     var inherited = model == null ? top.calls() : model.calls();
     var given = file.field("agents").field(agent.name());

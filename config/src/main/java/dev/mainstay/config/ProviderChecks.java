@@ -12,7 +12,7 @@ final class ProviderChecks {
   private final YamlGiven given;
   private final List<String> notices;
   private final Set<String> disabled = new HashSet<>();
-  private final Map<String, Config.Provider> usable = new LinkedHashMap<>();
+  private final Map<String, Provider> usable = new LinkedHashMap<>();
 
   /**
    * @param given {@code providers} in the file
@@ -24,7 +24,7 @@ final class ProviderChecks {
   }
 
   /** Those of {@code providers} that can be asked, each with the keys that it has left. */
-  Map<String, Config.Provider> usable(Map<String, Config.Provider> providers) {
+  Map<String, Provider> usable(Map<String, Provider> providers) {
     for (var name : given.fields()) {
       if (name.isEmpty() || name.indexOf('/') >= 0) {
         given.field(name).problem("\"" + name + "\"", "a name without \"/\"");
@@ -60,7 +60,7 @@ final class ProviderChecks {
   }
 
   /** The targets of {@code model} that can be asked. */
-  List<Config.WeightedTarget> targets(Config.Model model, YamlGiven at) {
+  List<Model.WeightedTarget> targets(Model model, YamlGiven at) {
     var given = at.field("targets").elements();
     if (given.isEmpty()) {
       at.field("targets").problem("nothing", "a list of provider/model");
@@ -69,7 +69,7 @@ final class ProviderChecks {
       // Some were mistaken, and are noted; which place the others have is not known.
       return model.targets();
     }
-    var targets = new ArrayList<Config.WeightedTarget>();
+    var targets = new ArrayList<Model.WeightedTarget>();
     var seen = new HashSet<>();
     for (int i = 0; i < given.size(); i++) {
       var weighted = model.targets().get(i);

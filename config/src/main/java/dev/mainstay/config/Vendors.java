@@ -43,7 +43,7 @@ final class Vendors {
   private Vendors() {}
 
   /** As the file says, else the owner of the base URL, else the provider's name. */
-  static String of(Config.Provider provider) {
+  static String of(Provider provider) {
     if (provider.vendor() != null) {
       return provider.vendor().strip().toLowerCase(Locale.ROOT);
     }
@@ -52,7 +52,7 @@ final class Vendors {
   }
 
   /** The name of the rule table: the vendor's where there is one, else the dialect's. */
-  static String rules(Config.Provider provider) {
+  static String rules(Provider provider) {
     var vendor = of(provider);
     return Classifier.knows(vendor) ? vendor : provider.api().label();
   }

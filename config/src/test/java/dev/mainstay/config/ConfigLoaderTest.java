@@ -79,11 +79,11 @@ final class ConfigLoaderTest {
     assertThat(openai.api()).isEqualTo(Api.OPENAI);
     assertThat(openai.keys()).containsExactly(new Secret("sk-a"));
     var model = requireNonNull(config.models().get("assistant"));
-    assertThat(model.balance()).isEqualTo(Config.Balance.WEIGHTED);
+    assertThat(model.balance()).isEqualTo(Model.Balance.WEIGHTED);
     assertThat(model.targets())
         .extracting(t -> t.target().model())
         .containsExactly("gpt-4o", "gpt-4.1/x");
-    assertThat(model.targets()).extracting(Config.WeightedTarget::weight).containsExactly(1, 3);
+    assertThat(model.targets()).extracting(Model.WeightedTarget::weight).containsExactly(1, 3);
     assertThat(model.calls().policy().midStream()).isEqualTo(MidStream.ERROR);
     assertThat(model.calls().policy().maxAttempts()).isEqualTo(7);
     assertThat(config.clients().getFirst().rpm()).isEqualTo(60);

@@ -51,9 +51,9 @@ final class ConfigSchemaTest {
         .forEach((path, text) -> lines.add(path + " = " + text));
     for (var record :
         List.of(
-            Config.Provider.class,
-            Config.Model.class,
-            Config.Client.class,
+            Provider.class,
+            Model.class,
+            Client.class,
             Budget.class,
             Agent.class,
             AgentTool.class,

@@ -132,10 +132,10 @@ final class StrictChecksTest {
             "c.yaml",
             NONE);
     assertThat(config.providers().values())
-        .extracting(Config.Provider::vendorName)
+        .extracting(Provider::vendorName)
         .containsExactly("openai", "openai", "ollama", "mine", "azure");
     assertThat(config.providers().values())
-        .extracting(Config.Provider::rulesName)
+        .extracting(Provider::rulesName)
         .containsExactly("openai", "openai", "ollama", "openai", "azure");
     var day = LocalDate.of(2026, 11, 22);
     assertThat(config.priceTable().known("openai-eu", "gpt-4o", day)).isTrue();

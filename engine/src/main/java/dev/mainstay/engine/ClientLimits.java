@@ -2,7 +2,7 @@ package dev.mainstay.engine;
 
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.upstream.RateLimiter;
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.ledger.CallRecord;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +31,7 @@ public final class ClientLimits {
    *
    * @return null where it may go on, else how long to wait and why
    */
-  public @Nullable Wait take(Config.Client client) {
+  public @Nullable Wait take(Client client) {
     var wait =
         accounts
             .computeIfAbsent(client.name(), name -> new RateLimiter())

@@ -5,6 +5,8 @@ import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.upstream.Upstreams;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
+import dev.mainstay.config.Provider;
 import dev.mainstay.config.Secret;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;
@@ -65,14 +67,14 @@ public record Generation(
   /** The longest that a model allows: connections are a provider's, and a call may allow less. */
   private static Duration connect(Config config) {
     return Stream.concat(
-            Stream.of(config.calls()), config.models().values().stream().map(Config.Model::calls))
+            Stream.of(config.calls()), config.models().values().stream().map(Model::calls))
         .map(calls -> calls.timeouts().connect())
         .max(Comparator.naturalOrder())
         .orElseThrow();
   }
 
   private static ProviderSpec spec(
-      Config.Provider provider, Config config, Map<String, String> environment) {
+      Provider provider, Config config, Map<String, String> environment) {
     var proxy =
         provider.direct()
             ? Proxy.NONE

@@ -1,6 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.wire.Dialect;
 import java.util.List;
@@ -40,7 +41,7 @@ public record InboundPassThrough(
    * @param parent the call or step that made it, or null
    */
   public record Origin(
-      Config.@Nullable Client client,
+      @Nullable Client client,
       String path,
       @Nullable String via,
       @Nullable String run,

@@ -1,7 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.settings.CallSettings;
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.wire.Dialect;
@@ -84,7 +84,7 @@ public record InboundRequest(
    * @param parent the call or step that made it, or null
    */
   public record Origin(
-      Config.@Nullable Client client,
+      @Nullable Client client,
       String path,
       String query,
       boolean openAiSdk,

@@ -1,6 +1,6 @@
 package dev.mainstay.engine;
 
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.engine.model.ModelCall;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
@@ -99,7 +99,7 @@ public final class Models {
     }
   }
 
-  private Config.@Nullable Client client(@Nullable String name) {
+  private @Nullable Client client(@Nullable String name) {
     if (name == null) {
       return null;
     }

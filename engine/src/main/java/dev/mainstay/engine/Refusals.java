@@ -1,6 +1,7 @@
 package dev.mainstay.engine;
 
 import dev.mainstay.call.api.Recipient;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
@@ -55,7 +56,7 @@ public final class Refusals {
 
     /** A request of which only its head was read. */
     public static Request unread(
-        String call, Dialect dialect, String path, Config.@Nullable Client client) {
+        String call, Dialect dialect, String path, @Nullable Client client) {
       return new Request(
           call,
           dialect,

@@ -3,7 +3,8 @@ package dev.mainstay.engine;
 import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
-import dev.mainstay.config.Config.WeightedTarget;
+import dev.mainstay.config.Model;
+import dev.mainstay.config.Model.WeightedTarget;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
@@ -55,7 +56,7 @@ public final class Router {
         "no provider of this gateway speaks this client's dialect: " + shown(model));
   }
 
-  private Way named(Config.Model model, Operation operation) {
+  private Way named(Model model, Operation operation) {
     var fit = new ArrayList<WeightedTarget>();
     for (var target : model.targets()) {
       var provider = config.providers().get(target.target().provider());
@@ -90,21 +91,21 @@ public final class Router {
   }
 
   /** Targets of weight 0 come last, in the order of the file. */
-  private List<TargetId> order(List<WeightedTarget> targets, Config.Balance balance) {
-    if (balance == Config.Balance.ORDER || targets.size() < 2) {
+  private List<TargetId> order(List<WeightedTarget> targets, Model.Balance balance) {
+    if (balance == Model.Balance.ORDER || targets.size() < 2) {
       return targets.stream().map(WeightedTarget::target).toList();
     }
     var sharing = new ArrayList<>(targets);
     sharing.removeIf(target -> target.weight() == 0);
     var ids = new ArrayList<TargetId>(targets.size());
-    if (balance == Config.Balance.WEIGHTED) {
+    if (balance == Model.Balance.WEIGHTED) {
       weighted(sharing, ids);
     } else {
       sharing.forEach(target -> ids.add(target.target()));
       // Sorting is stable: equal ones keep the order of the file. One that no call has tried yet
       // comes first, so that it is tried at all.
       ids.sort(
-          balance == Config.Balance.LEAST_BUSY
+          balance == Model.Balance.LEAST_BUSY
               ? Comparator.comparingInt(guards::busy)
               : Comparator.comparingLong(guards::firstTokenNanos));
     }

@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Admin.Account;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.PasswordHash;
 import dev.mainstay.http.Authority;
@@ -23,11 +25,14 @@ import org.jspecify.annotations.Nullable;
 /** Who may come in. Keys are kept as digests and compared in constant time. Thread-safe. */
 final class Access {
   @SuppressWarnings("ArrayRecordComponent") // compared in constant time, never as a record
-  private record Known(byte[] digest, Config.Client client) {}
+  private record Known(byte[] digest, Client client) {}
+
+  /** What the request before named: clients of one gateway name it alike. */
+  private static volatile String lastLoopback = "localhost";
 
   private final List<Known> clients = new ArrayList<>();
   private final byte @Nullable [] adminToken;
-  private final List<Config.Account> accounts;
+  private final List<Account> accounts;
   private final boolean guarded;
   private final Sessions sessions;
 
@@ -50,7 +55,7 @@ final class Access {
   /** Whether somebody may come in, and as whom. */
   sealed interface Entry {
     /** In; {@code client} is null where no keys are configured. */
-    record In(Config.@Nullable Client client) implements Entry {}
+    record In(@Nullable Client client) implements Entry {}
 
     /** Out for want of a key; {@code why} is for the caller. */
     record Unauthorised(String why) implements Entry {}
@@ -78,7 +83,7 @@ final class Access {
       return new Entry.Unauthorised("this gateway requires a client key");
     }
     var given = digest(key);
-    Config.Client found = null;
+    Client found = null;
     for (var known : clients) {
       // All are compared, so that the time says nothing about which one it was.
       if (MessageDigest.isEqual(known.digest(), given)) {
@@ -225,7 +230,7 @@ final class Access {
         return true;
       }
     }
-    return "cross-site".equalsIgnoreCase(exchange.headers().get("sec-fetch-site"));
+    return "cross-site".equalsIgnoreCase(exchange.headers().get(RequestHeaders.SEC_FETCH_SITE));
   }
 
   /**
@@ -239,7 +244,8 @@ final class Access {
     return host == null
         || !namesLoopback(host)
         || !origins.stream().allMatch(Access::isFromLoopback)
-        || (origins.isEmpty() && "cross-site".equalsIgnoreCase(headers.get("sec-fetch-site")));
+        || (origins.isEmpty()
+            && "cross-site".equalsIgnoreCase(headers.get(RequestHeaders.SEC_FETCH_SITE)));
   }
 
   private static boolean isFromLoopback(String origin) {
@@ -248,8 +254,15 @@ final class Access {
   }
 
   private static boolean namesLoopback(String authority) {
+    if (authority.equals(lastLoopback)) {
+      return true;
+    }
     var named = Authority.parse(authority);
-    return named != null && named.isLoopback();
+    if (named == null || !named.isLoopback()) {
+      return false;
+    }
+    lastLoopback = authority;
+    return true;
   }
 
   private static @Nullable String key(Exchange exchange) {
@@ -257,9 +270,9 @@ final class Access {
     if (bearer != null) {
       return bearer;
     }
-    var key = exchange.headers().get("x-api-key");
+    var key = exchange.headers().get(RequestHeaders.X_API_KEY);
     if (key == null) {
-      key = exchange.headers().get("x-goog-api-key");
+      key = exchange.headers().get(RequestHeaders.X_GOOG_API_KEY);
     }
     return key == null ? decoded(query(exchange.query(), "key")) : key;
   }

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.engine.money.Spending;
 import dev.mainstay.http.Role;
@@ -74,9 +75,8 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
   private Spent spent(Account account) {
     var name = account.account();
     var began = account.period() == 0 ? null : Instant.ofEpochSecond(account.period());
-    var budget = first(client -> name.equals(Spending.account(client)), Config.Client::budget);
-    var ofRun =
-        first(client -> name.startsWith(Spending.runAccount(client, "")), Config.Client::runNanos);
+    var budget = first(client -> name.equals(Spending.account(client)), Client::budget);
+    var ofRun = first(client -> name.startsWith(Spending.runAccount(client, "")), Client::runNanos);
     return new Spent(
         name,
         began,
@@ -86,8 +86,7 @@ record BudgetList(@Nullable DurableState state, Supplier<Config> current) {
         CallJson.usd(account.reserved()));
   }
 
-  private <T> @Nullable T first(
-      Predicate<Config.Client> which, Function<Config.Client, @Nullable T> what) {
+  private <T> @Nullable T first(Predicate<Client> which, Function<Client, @Nullable T> what) {
     return current.get().clients().stream()
         .filter(which)
         .map(what)

@@ -91,11 +91,13 @@ final class Faces {
     // Nobody but Gemini's clients sends its key so, whatever the version in the path.
     if (path.startsWith("/v1beta/")
         || path.startsWith("/upload/")
-        || headers.contains("x-goog-api-key")
+        || headers.contains(RequestHeaders.X_GOOG_API_KEY)
         || headers.contains("x-goog-api-client")) {
       return Dialect.GEMINI;
     }
-    return headers.contains("anthropic-version") ? Dialect.ANTHROPIC : openAiOrMistral(headers);
+    return headers.contains(RequestHeaders.ANTHROPIC_VERSION)
+        ? Dialect.ANTHROPIC
+        : openAiOrMistral(headers);
   }
 
   /** Both clients ask at the same paths; Mistral's say so in their user agent. */
@@ -109,7 +111,7 @@ final class Faces {
   }
 
   private static boolean agentNames(HttpHeaders headers, String company) {
-    var agent = headers.get("user-agent");
+    var agent = headers.get(RequestHeaders.USER_AGENT);
     return agent != null && agent.toLowerCase(Locale.ROOT).contains(company);
   }
 }

@@ -2,6 +2,7 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Alerts;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Server;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.AlertSender;
@@ -236,7 +237,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void listen(Config.Server at) throws IOException {
+  private void listen(Server at) throws IOException {
     try {
       server = HttpServer.start(options(at), loops, handler);
       engine.recover();
@@ -248,7 +249,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private static ServerOptions options(Config.Server server) {
+  private static ServerOptions options(Server server) {
     var options =
         ServerOptions.defaults()
             .at(server.host(), server.port())

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.core.recovery.Limits;
 import dev.mainstay.engine.InboundRequest;
@@ -11,6 +12,7 @@ import dev.mainstay.wire.request.RequestHead;
 import dev.mainstay.wire.request.RequestReader;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.util.AsciiString;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,23 +26,28 @@ import org.jspecify.annotations.Nullable;
 /** Makes of a request what is asked, of one that comes and of one that was kept. Thread-safe. */
 final class InboundRequests implements KeptRequestReader {
   /** The client's own words to the provider; everything else stays here. */
-  private static final List<String> TO_PROVIDER =
-      List.of("anthropic-version", "anthropic-beta", "openai-beta", "traceparent", "tracestate");
+  private static final List<AsciiString> TO_PROVIDER =
+      List.of(
+          RequestHeaders.ANTHROPIC_VERSION,
+          RequestHeaders.ANTHROPIC_BETA,
+          RequestHeaders.OPENAI_BETA,
+          RequestHeaders.TRACEPARENT,
+          RequestHeaders.TRACESTATE);
 
   /** What is kept of an SDK's own timeout for the way back. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
   /** What of a request decides what is made of it; no key is among them. */
-  private static final List<String> KEPT_HEADERS =
+  private static final List<AsciiString> KEPT_HEADERS =
       List.of(
-          "user-agent",
-          "anthropic-version",
-          "anthropic-beta",
-          "openai-beta",
-          "x-mainstay-run",
-          "x-mainstay-parent",
-          "x-mainstay-attempts",
-          "x-mainstay-record");
+          RequestHeaders.USER_AGENT,
+          RequestHeaders.ANTHROPIC_VERSION,
+          RequestHeaders.ANTHROPIC_BETA,
+          RequestHeaders.OPENAI_BETA,
+          RequestHeaders.RUN,
+          RequestHeaders.PARENT,
+          RequestHeaders.ATTEMPTS,
+          RequestHeaders.RECORD);
 
   private final Supplier<Config> current;
   private final Supplier<String> instance;
@@ -81,7 +88,7 @@ final class InboundRequests implements KeptRequestReader {
     }
   }
 
-  private Config.@Nullable Client client(String name) {
+  private @Nullable Client client(String name) {
     if (name.isEmpty()) {
       return null;
     }
@@ -97,7 +104,7 @@ final class InboundRequests implements KeptRequestReader {
   InboundRequest request(
       String id,
       Faces.Face face,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       Exchange exchange,
       String model,
       RequestHead head,
@@ -130,12 +137,12 @@ final class InboundRequests implements KeptRequestReader {
   private InboundRequest request(
       String id,
       InboundRequest.Input input,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       String path,
       String query,
       HttpHeaders headers,
       KeptCalls.@Nullable Request durable) {
-    var via = headers.get("x-mainstay-via");
+    var via = headers.get(RequestHeaders.VIA);
     var limits = limits(headers, input.stream());
     return new InboundRequest(
         id,
@@ -146,53 +153,61 @@ final class InboundRequests implements KeptRequestReader {
             query,
             Faces.openAiSdk(headers),
             via == null ? instance.get() : via + "," + instance.get(),
-            headers.get("x-mainstay-run"),
-            headers.get("x-mainstay-parent")),
+            headers.get(RequestHeaders.RUN),
+            headers.get(RequestHeaders.PARENT)),
         // Nobody waits for it: how long its client's SDK would have does not matter.
         durable != null && durable.async() ? new Limits(limits.maxAttempts(), null, null) : limits,
         toProvider(headers),
-        !"off".equals(headers.get("x-mainstay-record")),
+        !"off".equals(headers.get(RequestHeaders.RECORD)),
         resend(headers),
         durable,
         UnaryOperator.identity());
   }
 
   private static InboundRequest.Resend resend(HttpHeaders headers) {
-    var key = headers.get("idempotency-key");
-    var retry = headers.get("x-stainless-retry-count");
+    var key = headers.get(RequestHeaders.IDEMPOTENCY_KEY);
+    var retry = headers.get(RequestHeaders.SDK_RETRY_COUNT);
     return new InboundRequest.Resend(
         key == null || key.isBlank() ? null : key,
         retry == null ? null : (Integer) (isRetry(retry) ? 1 : 0),
-        headers.get("last-event-id"));
+        headers.get(RequestHeaders.LAST_EVENT_ID));
   }
 
   private static boolean isRetry(String count) {
-    return count.chars().anyMatch(c -> c >= '1' && c <= '9');
+    for (int i = 0; i < count.length(); i++) {
+      if (count.charAt(i) >= '1' && count.charAt(i) <= '9') {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The request as it is kept, or null where its headers do not ask for that. */
   private static KeptCalls.@Nullable Request kept(
       HttpHeaders headers, String client, String path, String query, byte[] body) {
     boolean async = isAsync(headers);
-    if (!async && !"on".equals(headers.get("x-mainstay-keep"))) {
+    if (!async && !"on".equals(headers.get(RequestHeaders.KEEP))) {
       return null;
     }
     var kept = new ArrayList<Map.Entry<String, String>>();
     for (var name : KEPT_HEADERS) {
       var value = headers.get(name);
       if (value != null) {
-        kept.add(Map.entry(name, value));
+        kept.add(Map.entry(name.toString(), value));
       }
     }
     // A call that its client waits for has its key in the table of answers.
-    var key = async ? headers.get("idempotency-key") : null;
+    var key = async ? headers.get(RequestHeaders.IDEMPOTENCY_KEY) : null;
     return new KeptCalls.Request(
         client, async, key, InboundRequest.hash(path, query, body), path, query, kept, body);
   }
 
   /** https://www.rfc-editor.org/rfc/rfc7240#section-4.1 */
   private static boolean isAsync(HttpHeaders headers) {
-    for (var value : headers.getAll("prefer")) {
+    if (!headers.contains(RequestHeaders.PREFER)) {
+      return false;
+    }
+    for (var value : headers.getAll(RequestHeaders.PREFER)) {
       for (var part : value.split(",")) {
         if (part.strip().toLowerCase(Locale.ROOT).equals("respond-async")) {
           return true;
@@ -205,9 +220,8 @@ final class InboundRequests implements KeptRequestReader {
   private static Map<String, String> toProvider(HttpHeaders headers) {
     var chosen = new HashMap<String, String>(4);
     for (var name : TO_PROVIDER) {
-      var values = headers.getAll(name);
-      if (!values.isEmpty()) {
-        chosen.put(name, String.join(",", values));
+      if (headers.contains(name)) {
+        chosen.put(name.toString(), String.join(",", headers.getAll(name)));
       }
     }
     return chosen;
@@ -215,13 +229,13 @@ final class InboundRequests implements KeptRequestReader {
 
   /** What the caller grants a stream or a whole answer; what is no number is ignored. */
   static Limits limits(HttpHeaders headers, boolean stream) {
-    var attempts = number(headers.get("x-mainstay-attempts"));
-    var deadlineMs = number(headers.get("x-mainstay-deadline-ms"));
+    var attempts = number(headers.get(RequestHeaders.ATTEMPTS));
+    var deadlineMs = number(headers.get(RequestHeaders.DEADLINE_MS));
     var deadline = deadlineMs == null || deadlineMs < 1 ? null : Duration.ofMillis(deadlineMs);
-    var seconds = number(headers.get("x-stainless-timeout"));
+    var seconds = number(headers.get(RequestHeaders.SDK_TIMEOUT));
     if (seconds == null && !stream) {
       // The Python SDKs'; it is for each read, and a stream that waits is kept alive.
-      seconds = number(headers.get("x-stainless-read-timeout"));
+      seconds = number(headers.get(RequestHeaders.SDK_READ_TIMEOUT));
     }
     Duration lastAttempt = null;
     if (seconds != null && seconds > 0) {

@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.api.Recipient;
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
@@ -22,7 +22,7 @@ final class ModelCallEndpoint {
     this.requests = requests;
   }
 
-  void handle(Exchange exchange, Faces.Face face, Config.@Nullable Client client) {
+  void handle(Exchange exchange, Faces.Face face, @Nullable Client client) {
     var events = new ExchangeRecipient(exchange);
     var to =
         JsonArrayRecipient.isMeant(face, exchange.query())
@@ -30,7 +30,7 @@ final class ModelCallEndpoint {
             : events;
     var id = engine.newId();
     var headers = exchange.headers();
-    var via = headers.get("x-mainstay-via");
+    var via = headers.get(RequestHeaders.VIA);
     if (via != null && via.contains(engine.instance())) {
       refuse(to, face, id, exchange, client, CallRefusal.loop());
       return;
@@ -71,7 +71,7 @@ final class ModelCallEndpoint {
       Faces.Face face,
       String id,
       Exchange exchange,
-      Config.@Nullable Client client,
+      @Nullable Client client,
       CallRefusal refusal) {
     engine.refuse(
         refusal, Refusals.Request.unread(id, face.dialect(), exchange.path(), client), to);

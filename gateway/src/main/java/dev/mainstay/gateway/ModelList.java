@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
@@ -26,7 +26,7 @@ final class ModelList {
    * Whether this asks for models and the configuration has the answer. What it does not name, a
    * provider may know: any name may be asked for.
    */
-  boolean answers(Exchange exchange, Config.@Nullable Client client) {
+  boolean answers(Exchange exchange, @Nullable Client client) {
     var asked = exchange.method().equals("GET") ? Faces.listed(exchange.path()) : null;
     if (asked == null) {
       return false;
@@ -39,7 +39,7 @@ final class ModelList {
             .noneMatch(provider -> operation.offeredBy(provider.api()));
   }
 
-  void handle(Exchange exchange, Config.@Nullable Client client) {
+  void handle(Exchange exchange, @Nullable Client client) {
     var dialect = Faces.dialect(exchange.path(), exchange.headers());
     var operation = operation(dialect);
     var names = names(operation, client);
@@ -70,7 +70,7 @@ final class ModelList {
             && engine.current().router().find(asked, operation) instanceof Router.Way.Found);
   }
 
-  private static boolean restricted(Config.@Nullable Client client) {
+  private static boolean restricted(@Nullable Client client) {
     return client != null && !client.models().isEmpty();
   }
 
@@ -82,7 +82,7 @@ final class ModelList {
     };
   }
 
-  private List<String> names(Operation operation, Config.@Nullable Client client) {
+  private List<String> names(Operation operation, @Nullable Client client) {
     var names = engine.current().router().names(operation);
     return client == null || !restricted(client)
         ? names

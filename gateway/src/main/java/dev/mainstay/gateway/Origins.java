@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Provider;
 import dev.mainstay.gateway.telemetry.Traces;
 import java.util.Locale;
 import java.util.Map;
@@ -41,7 +42,7 @@ final class Origins {
     return new Traces.Origin(known == null ? dialect(provider) : known, host, port);
   }
 
-  private static String dialect(Config.Provider provider) {
+  private static String dialect(Provider provider) {
     return switch (provider.api()) {
       case OPENAI -> "openai";
       case ANTHROPIC -> "anthropic";

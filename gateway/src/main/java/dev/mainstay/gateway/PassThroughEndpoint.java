@@ -1,7 +1,9 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Provider;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.InboundPassThrough;
 import dev.mainstay.http.Exchange;
@@ -121,7 +123,7 @@ final class PassThroughEndpoint {
         .toList();
   }
 
-  private static Way way(Config.Provider provider, String path, String before, Exchange exchange) {
+  private static Way way(Provider provider, String path, String before, Exchange exchange) {
     return new Way(provider.name(), path + query(exchange.query()), self(exchange) + before);
   }
 
@@ -139,11 +141,11 @@ final class PassThroughEndpoint {
     if (dialect == Dialect.MISTRAL) {
       return Api.MISTRAL;
     }
-    var agent = headers.get("user-agent");
+    var agent = headers.get(RequestHeaders.USER_AGENT);
     return agent != null && agent.toLowerCase(Locale.ROOT).contains("openai") ? Api.OPENAI : null;
   }
 
-  void handle(Exchange exchange, Config.@Nullable Client client) {
+  void handle(Exchange exchange, @Nullable Client client) {
     var headers = exchange.headers();
     engine.pass(
         new InboundPassThrough(
@@ -151,13 +153,13 @@ final class PassThroughEndpoint {
             Faces.dialect(exchange.path(), headers),
             exchange.method(),
             length(headers),
-            !"off".equals(headers.get("x-mainstay-record")),
+            !"off".equals(headers.get(RequestHeaders.RECORD)),
             new InboundPassThrough.Origin(
                 client,
                 exchange.path(),
-                headers.get("x-mainstay-via"),
-                headers.get("x-mainstay-run"),
-                headers.get("x-mainstay-parent")),
+                headers.get(RequestHeaders.VIA),
+                headers.get(RequestHeaders.RUN),
+                headers.get(RequestHeaders.PARENT)),
             toProvider(exchange),
             config -> ways(exchange, config)),
         exchange,

@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
@@ -112,7 +112,7 @@ final class RequestDispatcher implements Handler {
       page.handle(exchange, Routes.Caller.OPERATOR);
       return;
     }
-    Config.Client client;
+    Client client;
     switch (access.get().client(exchange)) {
       case Access.Entry.In in -> client = in.client();
       case Access.Entry.Unauthorised out -> {

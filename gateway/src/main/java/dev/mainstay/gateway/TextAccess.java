@@ -1,12 +1,12 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Recording;
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Caller;
 import java.util.function.Supplier;
 
 /** Who may search recorded bodies: roles that may see them, while the configuration has it on. */
-record TextAccess(Supplier<Config.Recording> recording) {
+record TextAccess(Supplier<Recording> recording) {
 
   boolean allowed(Caller caller) {
     return recording.get().search() && caller.role().includes(Role.OPERATOR);

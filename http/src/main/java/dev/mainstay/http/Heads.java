@@ -2,6 +2,7 @@ package dev.mainstay.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.AsciiString;
@@ -138,7 +139,7 @@ final class Heads {
   }
 
   private static Set<String> namedByConnection(HttpHeaders headers) {
-    String connection = headers.get("connection");
+    String connection = headers.get(HttpHeaderNames.CONNECTION);
     if (connection == null
         || connection.equalsIgnoreCase("keep-alive")
         || connection.equalsIgnoreCase("close")) {

@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * noticed then and not by the next request.
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+  private static final AsciiString KEEP_ALIVE = AsciiString.cached("keep-alive");
   private static final Pattern TIMEOUT =
       Pattern.compile("timeout=(\\d{1,9})", Pattern.CASE_INSENSITIVE);
 
@@ -136,7 +138,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   private void hint(HttpHeaders headers) {
-    String value = headers.get("keep-alive");
+    String value = headers.get(KEEP_ALIVE);
     if (value == null) return;
     Matcher timeout = TIMEOUT.matcher(value);
     if (!timeout.find()) return;

@@ -2,27 +2,19 @@ package dev.mainstay.app.selftest;
 
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.Config;
+import dev.mainstay.core.classify.KindDefaults;
 import dev.mainstay.core.recovery.FallbackOn;
 import dev.mainstay.core.recovery.MidStream;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.core.recovery.RetryOn;
+import dev.mainstay.core.verdict.Kind;
 import java.util.ArrayList;
-import java.util.Map;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Which settings would rescue a route from a fault. */
 final class Advice {
-  private static final Map<String, RepairOption> REPAIRS =
-      Map.of(
-          "unsupported_parameter", RepairOption.DROP_PARAMETER,
-          "max_tokens_param", RepairOption.LOWER_MAX_TOKENS,
-          "unsupported_modality_image", RepairOption.STRIP_IMAGES,
-          "image_too_large", RepairOption.STRIP_IMAGES,
-          "tool_history_mismatch", RepairOption.TOOL_HISTORY,
-          "invalid_tool_call", RepairOption.SELF_CORRECT,
-          "output_parse", RepairOption.SELF_CORRECT);
-
   private static final String GO_ON = "recovery.mid-stream: continue";
 
   private Advice() {}
@@ -38,7 +30,7 @@ final class Advice {
     var policy = calls.policy();
     var kind = trial.fault().kind();
     var settings = new ArrayList<String>();
-    var repair = REPAIRS.get(kind);
+    var repair = repair(kind);
     if (repair != null && !policy.repairs().contains(repair)) {
       settings.add("recovery.repairs: [" + repair.configName() + "]");
     }
@@ -80,6 +72,13 @@ final class Advice {
     return settings.isEmpty() ? null : String.join(", or ", settings);
   }
 
+  /** The repair of failures of {@code kind} that a configuration can allow, or null. */
+  private static @Nullable RepairOption repair(String kind) {
+    var repair = KindDefaults.of(Kind.valueOf(kind.toUpperCase(Locale.ROOT))).repair();
+    var option = repair == null ? null : RepairOption.of(repair);
+    return option != null && option.isForClients() ? option : null;
+  }
+
   private static boolean anotherAttempt(Trial trial, Policy policy) {
     return (!trial.lasting() && policy.retry().on().compareTo(RetryOn.TRANSIENT) >= 0)
         || (trial.route().targets().size() > 1
@@ -102,6 +101,6 @@ final class Advice {
   }
 
   private static String lower(Enum<?> value) {
-    return value.name().toLowerCase(java.util.Locale.ROOT);
+    return value.name().toLowerCase(Locale.ROOT);
   }
 }

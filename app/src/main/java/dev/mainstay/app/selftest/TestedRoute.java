@@ -1,6 +1,7 @@
 package dev.mainstay.app.selftest;
 
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.Secret;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Api;
@@ -23,7 +24,7 @@ record TestedRoute(String model, List<TargetId> targets, Api api, int keys) {
   static List<TestedRoute> of(Config config) {
     var routes = new ArrayList<TestedRoute>();
     for (var model : config.models().values()) {
-      var targets = model.targets().stream().map(Config.WeightedTarget::target).toList();
+      var targets = model.targets().stream().map(Model.WeightedTarget::target).toList();
       if (!targets.isEmpty()) {
         routes.add(route(config, model.name(), targets));
       }

@@ -4,8 +4,11 @@ import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.call.settings.RateLimits;
 import dev.mainstay.call.settings.Timeouts;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.ModelRecovery;
+import dev.mainstay.config.Provider;
 import dev.mainstay.config.Secret;
+import dev.mainstay.config.Server;
 import dev.mainstay.core.recovery.Policy;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.simulator.Fault;
@@ -97,7 +100,7 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
 
   /** The user's configuration, with simulated providers and nothing that is secret. */
   private static Config replaced(Config config, Simulator simulator) {
-    var providers = new LinkedHashMap<String, Config.Provider>();
+    var providers = new LinkedHashMap<String, Provider>();
     config
         .providers()
         .forEach(
@@ -109,34 +112,34 @@ record Trial(TestedRoute route, Faults.Known fault, boolean lasting) {
               var base = simulator.url() + "/" + name + (provider.api() == Api.OPENAI ? "/v1" : "");
               providers.put(
                   name,
-                  new Config.Provider(
+                  new Provider(
                       name,
                       provider.api(),
                       URI.create(base),
                       keys,
                       Map.of(),
                       "none",
-                      new Config.Trust(null),
+                      new Provider.Trust(null),
                       provider.vendor(),
                       RateLimits.NONE));
             });
-    var models = new LinkedHashMap<String, Config.Model>();
+    var models = new LinkedHashMap<String, Model>();
     config
         .models()
         .forEach(
             (name, model) ->
                 models.put(
                     name,
-                    new Config.Model(
+                    new Model(
                         name,
                         model.targets(),
                         // The fault is played to the first target: it must be asked first.
-                        Config.Balance.ORDER,
+                        Model.Balance.ORDER,
                         new ModelRecovery(null, shortened(model.calls())))));
     return config
         .withRoutes(providers, models, shortened(config.calls()))
         .withoutClients()
-        .withServer(Config.Server.DEFAULTS)
+        .withServer(Server.DEFAULTS)
         .withPort(0);
   }
 

@@ -1,7 +1,10 @@
 package dev.mainstay.app.serve;
 
 import dev.mainstay.app.terminal.Style;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Recording;
+import dev.mainstay.config.Store;
 import dev.mainstay.wire.Api;
 import java.io.PrintWriter;
 import java.util.EnumMap;
@@ -54,7 +57,7 @@ final class Banner {
         "clients",
         config.clients().isEmpty()
             ? "every program on this machine"
-            : config.clients().stream().map(Config.Client::name).collect(Collectors.joining(", ")));
+            : config.clients().stream().map(Client::name).collect(Collectors.joining(", ")));
     if (!config.agents().isEmpty()) {
       line(out, "agents", String.join(", ", config.agents().keySet()));
     }
@@ -72,13 +75,11 @@ final class Banner {
   }
 
   /** What {@code calls} must be told to find a store that is not the usual one. */
-  private static String where(Config.Store store) {
-    return store.url().equals(Config.Store.DEFAULTS.url())
-        ? ""
-        : " --store " + Ledgers.shown(store);
+  private static String where(Store store) {
+    return store.url().equals(Store.DEFAULTS.url()) ? "" : " --store " + Ledgers.shown(store);
   }
 
-  private static String kept(Config.Recording recording) {
+  private static String kept(Recording recording) {
     return String.format(
         Locale.ROOT,
         " (%d days, at most %.1f GiB, %s)",

@@ -2,6 +2,7 @@ package dev.mainstay.app.serve;
 
 import dev.mainstay.call.recording.SearchableText;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.Store;
 import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -75,7 +76,7 @@ public final class Ledgers {
   }
 
   /** Where a store is, as it may be shown. */
-  static String shown(Config.Store store) {
+  static String shown(Store store) {
     return shown(store.url());
   }
 

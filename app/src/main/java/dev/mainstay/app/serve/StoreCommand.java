@@ -4,7 +4,7 @@ import dev.mainstay.app.FailedException;
 import dev.mainstay.app.UsageException;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.app.terminal.Table;
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Store;
 import dev.mainstay.ledger.postgres.PostgresConfig;
 import dev.mainstay.ledger.sql.StoreReport;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ public final class StoreCommand implements Runnable {
 
     String spool() {
       return config == null
-          ? Config.Store.DEFAULTS.spool()
+          ? Store.DEFAULTS.spool()
           : Configs.load(config, System.getenv()).store().spool();
     }
 

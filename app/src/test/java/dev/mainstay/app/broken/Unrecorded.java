@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Keeps nothing but why calls were given up. */
-final class Unrecorded implements Recorder {
+public final class Unrecorded implements Recorder {
   private final Map<String, String> givenUp = new ConcurrentHashMap<>();
 
   @Override

@@ -25,21 +25,9 @@ enum Client {
 
     @Override
     ObjectNode body(Conversation conversation, String model) {
-      var body = object().put("model", model);
-      var messages = body.putArray("messages");
-      for (var turn : conversation.turns()) {
-        chat(turn, messages, "developer");
-      }
-      chatSettings(body, conversation.settings());
-      var settings = conversation.settings();
-      if (settings.stream()) {
+      var body = chat(conversation, model, "developer", "max_completion_tokens", "seed");
+      if (conversation.settings().stream()) {
         body.putObject("stream_options").put("include_usage", true);
-      }
-      if (settings.maxTokens() != null) {
-        body.put("max_completion_tokens", settings.maxTokens());
-      }
-      if (settings.seed() != null) {
-        body.put("seed", settings.seed());
       }
       return body;
     }
@@ -74,22 +62,11 @@ enum Client {
 
     @Override
     ObjectNode body(Conversation conversation, String model) {
-      var body = object().put("model", model);
-      var messages = body.putArray("messages");
-      for (var turn : conversation.turns()) {
-        chat(turn, messages, "system");
-      }
+      var body = chat(conversation, model, "system", "max_tokens", "random_seed");
+      var messages = body.path("messages");
       if (conversation.turns().getLast() instanceof Assistant
           && messages.get(messages.size() - 1) instanceof ObjectNode last) {
         last.put("prefix", true);
-      }
-      chatSettings(body, conversation.settings());
-      var settings = conversation.settings();
-      if (settings.maxTokens() != null) {
-        body.put("max_tokens", settings.maxTokens());
-      }
-      if (settings.seed() != null) {
-        body.put("random_seed", settings.seed());
       }
       return body;
     }
@@ -134,6 +111,23 @@ enum Client {
   static JsonNode schema() {
     return parsed(
         "{\"type\":\"object\",\"properties\":{\"place\":{\"type\":\"string\"}},\"additionalProperties\":false}");
+  }
+
+  /** OpenAI Chat, with the names that differ from OpenAI to Mistral. */
+  private static ObjectNode chat(
+      Conversation conversation, String model, String systemRole, String maxTokens, String seed) {
+    var body = object().put("model", model);
+    var messages = body.putArray("messages");
+    conversation.turns().forEach(turn -> chat(turn, messages, systemRole));
+    var settings = conversation.settings();
+    chatSettings(body, settings);
+    if (settings.maxTokens() != null) {
+      body.put(maxTokens, settings.maxTokens());
+    }
+    if (settings.seed() != null) {
+      body.put(seed, settings.seed());
+    }
+    return body;
   }
 
   private static void chat(Turn turn, ArrayNode messages, String systemRole) {

@@ -2,12 +2,9 @@ package dev.mainstay.app.translation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.app.broken.Unrecorded;
 import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.ledger.AttemptRecord;
-import dev.mainstay.ledger.Body;
-import dev.mainstay.ledger.CallRecord;
-import dev.mainstay.ledger.Recorder;
 import dev.mainstay.simulator.Answer;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
@@ -16,7 +13,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +80,7 @@ final class TranslationPropertyTest {
                     .formatted(sim, sim, sim, sim),
                 "test.yaml",
                 Map.of()),
-            new Nothing(),
+            new Unrecorded(),
             null);
   }
 
@@ -150,20 +146,5 @@ final class TranslationPropertyTest {
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build(),
         HttpResponse.BodyHandlers.ofString());
-  }
-
-  private static final class Nothing implements Recorder {
-    @Override
-    public void record(CallRecord call, List<AttemptRecord> attempts, List<Body> bodies) {}
-
-    @Override
-    public boolean flush(Duration patience) {
-      return true;
-    }
-
-    @Override
-    public Health health() {
-      return new Health(null, 0, 0, 0, 0, 0);
-    }
   }
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * as long as nothing has reached the client. Instants are nanoseconds on the call's clock.
  *
  * <p>There is one timer. A limit that moves on leaves it running, and is looked at when it rings.
- * Belongs to the call's loop.
+ * It never rings later than silence would matter, so that most attempts set it once. Belongs to the
+ * call's loop.
  */
 final class AttemptTimeouts {
   /** How long a stream may stay open after its protocol's own ending. */
@@ -154,10 +155,10 @@ final class AttemptTimeouts {
     if (over) {
       return;
     }
-    if (timer == null || ringsAt - at > 0) {
-      if (timer != null) {
-        timer.cancel();
-      }
+    if (timer == null) {
+      ringAt(Math.min(at, nanos.getAsLong() + timeouts.idle().toNanos()));
+    } else if (ringsAt - at > 0) {
+      timer.cancel();
       ringAt(at);
     }
   }

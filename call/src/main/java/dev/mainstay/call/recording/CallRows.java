@@ -39,10 +39,7 @@ public final class CallRows {
   public void record(int status, @Nullable Verdict verdict) {
     CallRecord row;
     try {
-      records =
-          call.attempts.stream()
-              .map(made -> made.record(call.id, call.request.plan().recordBodies()))
-              .toList();
+      records = attempts();
       row = made(status, verdict, call.services.nanos().getAsLong());
     } catch (RuntimeException | Error e) {
       LOG.error(
@@ -54,6 +51,14 @@ public final class CallRows {
     }
     recorded = row;
     call.services.recorder().record(row, records, bodies());
+  }
+
+  private List<AttemptRecord> attempts() {
+    var made = new ArrayList<AttemptRecord>(call.attempts.size());
+    for (var attempt : call.attempts) {
+      made.add(attempt.record(call.id, call.request.plan().recordBodies()));
+    }
+    return made;
   }
 
   /** Tells the listener that the last of the answer comes next. */

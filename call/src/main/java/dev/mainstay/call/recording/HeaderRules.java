@@ -60,6 +60,7 @@ public final class HeaderRules {
   private static final AsciiString MAINSTAY = AsciiString.cached("mainstay");
   private static final AsciiString VIA = AsciiString.cached("x-mainstay-via");
   private static final AsciiString ATTEMPTS = AsciiString.cached("x-mainstay-attempts");
+  private static final AsciiString ANTHROPIC_VERSION = AsciiString.cached("anthropic-version");
   private static final AsciiString DEADLINE = AsciiString.cached("x-mainstay-deadline-ms");
 
   /** What a client says about the way of its request, whatever the dialect. */
@@ -97,8 +98,8 @@ public final class HeaderRules {
     if (trace != null) {
       headers.set("traceparent", trace.apply(number));
     }
-    if (provider.api() == Api.ANTHROPIC && !headers.contains("anthropic-version")) {
-      headers.set("anthropic-version", "2023-06-01");
+    if (provider.api() == Api.ANTHROPIC && !headers.contains(ANTHROPIC_VERSION)) {
+      headers.set(ANTHROPIC_VERSION, "2023-06-01");
     }
     // For a Mainstay behind this one: one budget of attempts and time, and no loop.
     headers.set(VIA, call.origin().via());

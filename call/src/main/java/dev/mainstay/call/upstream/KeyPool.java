@@ -11,13 +11,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,31 +27,20 @@ import org.slf4j.LoggerFactory;
 public final class KeyPool {
   private static final Logger LOG = LoggerFactory.getLogger(KeyPool.class);
 
-  /** How long a limited key rests where the provider did not say. */
-  private static final long REST_UNTOLD = Duration.ofSeconds(1).toNanos();
-
-  /** The first pause of a key that was set aside; doubled each time it fails again. */
-  private static final long FIRST_PAUSE = Duration.ofSeconds(30).toNanos();
-
-  private static final long LONGEST_PAUSE = Duration.ofHours(1).toNanos();
-
   /** Enough to tell the keys of one provider apart. */
   private static final int NAME_BYTES = 8;
-
-  /** Models that are remembered of one key. */
-  private static final int MOST_MODELS = 1_000;
 
   /** One key, which prints as its number. */
   public static final class Key {
     final int number;
     public final String value;
     private final String name;
-    private final State state;
+    private final KeyHealth health;
 
-    Key(int number, String value, State state) {
+    Key(int number, String value, KeyHealth health) {
       this.number = number;
       this.value = value;
-      this.state = state;
+      this.health = health;
       name = nameOf(value);
     }
 
@@ -78,24 +63,6 @@ public final class KeyPool {
       return "key " + (number + 1);
     }
   }
-
-  /** What is known of one key, in every generation of the configuration that has it. */
-  private static final class State {
-    private final Map<String, Long> restsUntil = new HashMap<>();
-    private final Map<String, Refusal> refusedFor = new HashMap<>();
-    private boolean setAside;
-    private long probeAt;
-    private long pause;
-    private int failures;
-  }
-
-  /**
-   * A key that is set aside for one model.
-   *
-   * @param until when it is probed
-   * @param pause how long it was set aside for, doubled where it fails again at its probe
-   */
-  private record Refusal(long until, long pause) {}
 
   private final String provider;
   private final List<Key> keys;
@@ -120,13 +87,13 @@ public final class KeyPool {
   private static List<Key> keys(List<String> values, List<Key> known) {
     var made = new ArrayList<Key>();
     for (var value : values) {
-      var state =
+      var health =
           known.stream()
               .filter(key -> key.value.equals(value))
-              .map(key -> key.state)
+              .map(key -> key.health)
               .findFirst()
-              .orElseGet(State::new);
-      made.add(new Key(made.size(), value, state));
+              .orElseGet(KeyHealth::new);
+      made.add(new Key(made.size(), value, health));
     }
     return List.copyOf(made);
   }
@@ -139,12 +106,7 @@ public final class KeyPool {
   KeyPool with(List<String> values) {
     synchronized (lock) {
       var next = new KeyPool(provider, values, keys, lock);
-      for (var key : next.keys) {
-        key.state.setAside = false;
-        key.state.pause = 0;
-        key.state.refusedFor.keySet().forEach(key.state.restsUntil::remove);
-        key.state.refusedFor.clear();
-      }
+      next.keys.forEach(key -> key.health.forgive());
       return next;
     }
   }
@@ -185,7 +147,8 @@ public final class KeyPool {
       long most = Long.MIN_VALUE;
       for (var key : keys) {
         if (without.contains(key)
-            || (readyAt(key, model, now) > 0 && !(force && mayBeForced(key, model, now)))) {
+            || (key.health.waitFor(model, now) > 0
+                && !(force && key.health.mayBeForced(model, now)))) {
           continue;
         }
         // Rendezvous hashing: a key that drops out moves only its own conversations.
@@ -195,9 +158,8 @@ public final class KeyPool {
           most = weight;
         }
       }
-      if (best != null && best.state.setAside) {
-        // Its probe: the next one waits until this one has told.
-        best.state.probeAt = now + best.state.pause;
+      if (best != null) {
+        best.health.picked(now);
       }
       return best;
     }
@@ -207,7 +169,7 @@ public final class KeyPool {
   public boolean hasOther(Set<Key> without, String model, long now) {
     synchronized (lock) {
       for (var key : keys) {
-        if (!without.contains(key) && readyAt(key, model, now) == 0) {
+        if (!without.contains(key) && key.health.waitFor(model, now) == 0) {
           return true;
         }
       }
@@ -224,11 +186,11 @@ public final class KeyPool {
       long soonest = Long.MAX_VALUE;
       boolean resting = false;
       for (var key : keys) {
-        long wait = readyAt(key, model, now);
+        long wait = key.health.waitFor(model, now);
         if (wait == 0) {
           return Availability.READY;
         }
-        resting |= !isSetAside(key, model, now);
+        resting |= !key.health.isSetAside(model, now);
         soonest = Math.min(soonest, wait);
       }
       if (!resting) {
@@ -238,38 +200,6 @@ public final class KeyPool {
       return new Availability.Resting(
           now + soonest, Availability.By.KEYS, "every key of " + provider + " is resting");
     }
-  }
-
-  private static boolean isSetAside(Key key, String model, long now) {
-    var refused = key.state.refusedFor.get(model);
-    return key.state.setAside || (refused != null && refused.until - now > 0);
-  }
-
-  /** One that is limited as well has a wait to keep, whatever else is wrong with it. */
-  private static boolean mayBeForced(Key key, String model, long now) {
-    var rest = key.state.restsUntil.get(model);
-    return isSetAside(key, model, now) && (rest == null || rest - now <= 0);
-  }
-
-  /** Nanoseconds until {@code key} may be used for {@code model}; 0 where it may be at once. */
-  private static long readyAt(Key key, String model, long now) {
-    long wait = key.state.setAside ? key.state.probeAt - now : 0;
-    var rest = key.state.restsUntil.get(model);
-    if (rest != null) {
-      wait = Math.max(wait, rest - now);
-      if (rest - now <= 0) {
-        key.state.restsUntil.remove(model);
-      }
-    }
-    var refused = key.state.refusedFor.get(model);
-    if (refused != null) {
-      wait = Math.max(wait, refused.until - now);
-      // Kept for as long again: a key that fails at its probe is one that has not recovered.
-      if (now - refused.until > refused.pause) {
-        key.state.refusedFor.remove(model);
-      }
-    }
-    return Math.max(0, wait);
   }
 
   /**
@@ -282,20 +212,33 @@ public final class KeyPool {
       if (verdict.blame() != Blame.KEY) {
         return null;
       }
-      key.state.failures++;
+      var health = key.health;
+      health.blamed();
       if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
-        var told = verdict.retryAfter();
-        long rest = told == null ? REST_UNTOLD : told.toNanos();
-        rest(key, model, now + rest, now);
-        return Duration.ofNanos(rest);
+        return health.limited(model, verdict.retryAfter(), now);
       } else if (verdict.failureClass() == FailureClass.FATAL) {
         switch (verdict.kind()) {
-          case AUTH, BILLING -> setAside(key, verdict, now);
+          case AUTH, BILLING -> report(health.setAside(now), key, "", verdict);
           // Quotas and permissions are often a model's: the key may still do for others.
-          default -> refuse(key, model, verdict, now);
+          default ->
+              report(
+                  health.refuse(model, verdict.retryAfter(), now), key, " for " + model, verdict);
         }
       }
       return null;
+    }
+  }
+
+  /** Reports a key that is set aside now, and was not before. */
+  private void report(@Nullable Duration pause, Key key, String where, Verdict verdict) {
+    if (pause != null) {
+      LOG.warn(
+          "provider {}: {} is set aside{} ({}); Mainstay probes it in {} s",
+          provider,
+          key,
+          where,
+          verdict.label(),
+          pause.toSeconds());
     }
   }
 
@@ -304,73 +247,16 @@ public final class KeyPool {
     synchronized (lock) {
       for (var key : keys) {
         if (key.name().equals(name)) {
-          rest(key, model, until, now);
+          key.health.rest(model, until, now);
         }
       }
-    }
-  }
-
-  /** Of two waits that were told, the longer counts. */
-  private static void rest(Key key, String model, long until, long now) {
-    makeRoom(key.state.restsUntil, each -> each - now <= 0);
-    key.state.restsUntil.merge(model, until, (one, other) -> one - other > 0 ? one : other);
-  }
-
-  private void refuse(Key key, String model, Verdict verdict, long now) {
-    var before = key.state.refusedFor.get(model);
-    if (before != null && now - before.until < 0) {
-      // One that was under way with it when it was set aside.
-      return;
-    }
-    long pause = before == null ? FIRST_PAUSE : Math.min(before.pause * 2, LONGEST_PAUSE);
-    var told = verdict.retryAfter();
-    if (told != null) {
-      pause = Math.clamp(told.toNanos(), pause, LONGEST_PAUSE);
-    }
-    makeRoom(key.state.refusedFor, refused -> refused.until - now <= 0);
-    key.state.refusedFor.put(model, new Refusal(now + pause, pause));
-    if (before == null) {
-      LOG.warn(
-          "provider {}: {} is set aside for {} ({}); Mainstay probes it in {} s",
-          provider,
-          key,
-          model,
-          verdict.label(),
-          Duration.ofNanos(pause).toSeconds());
-    }
-  }
-
-  /** Clients may name any model: what is over goes first, and then whatever there is. */
-  private static <T> void makeRoom(Map<String, T> models, Predicate<T> over) {
-    if (models.size() >= MOST_MODELS) {
-      models.values().removeIf(over);
-    }
-    if (models.size() >= MOST_MODELS) {
-      models.clear();
-    }
-  }
-
-  private void setAside(Key key, Verdict verdict, long now) {
-    key.state.pause =
-        key.state.setAside ? Math.min(key.state.pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
-    key.state.probeAt = now + key.state.pause;
-    if (!key.state.setAside) {
-      key.state.setAside = true;
-      LOG.warn(
-          "provider {}: {} is set aside ({}); Mainstay probes it in {} s",
-          provider,
-          key,
-          verdict.label(),
-          Duration.ofNanos(key.state.pause).toSeconds());
     }
   }
 
   /** An attempt with {@code key} did what was asked. */
   public void succeeded(Key key) {
     synchronized (lock) {
-      if (key.state.setAside) {
-        key.state.setAside = false;
-        key.state.pause = 0;
+      if (key.health.recovered()) {
         LOG.info("provider {}: {} works again", provider, key);
       }
     }
@@ -379,7 +265,7 @@ public final class KeyPool {
   /** How often {@code key} was to blame: as long as that stays the same, it is as it was picked. */
   public int failures(Key key) {
     synchronized (lock) {
-      return key.state.failures;
+      return key.health.failures();
     }
   }
 
@@ -388,7 +274,7 @@ public final class KeyPool {
     synchronized (lock) {
       int count = 0;
       for (var key : keys) {
-        count += key.state.setAside ? 1 : 0;
+        count += key.health.isSetAside() ? 1 : 0;
       }
       return count;
     }
@@ -399,24 +285,9 @@ public final class KeyPool {
     synchronized (lock) {
       var states = new ArrayList<Upstreams.KeyState>(keys.size());
       for (var key : keys) {
-        var resting = new TreeMap<String, Long>();
-        key.state.restsUntil.forEach((model, until) -> rests(resting, model, until - now));
-        key.state.refusedFor.forEach(
-            (model, refused) -> rests(resting, model, refused.until - now));
-        states.add(
-            new Upstreams.KeyState(
-                key.number + 1,
-                key.state.setAside,
-                key.state.setAside ? Math.max(0, key.state.probeAt - now) : 0,
-                resting));
+        states.add(key.health.state(key.number + 1, now));
       }
       return states;
-    }
-  }
-
-  private static void rests(Map<String, Long> resting, String model, long left) {
-    if (left > 0) {
-      resting.merge(model, left, Math::max);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -202,14 +203,10 @@ final class SecretMask {
   private boolean mask(ByteBuf bytes) {
     boolean found = false;
     int end = bytes.writerIndex();
-    int at = bytes.readerIndex() + shortest - 1;
-    while (at < end) {
-      int two = bytes.getShort(at - 1);
-      int shift = shifts[block(two >> 8, two)];
-      if (shift > 0) {
-        at += shift;
-        continue;
-      }
+    int from = bytes.readerIndex();
+    // Read past the checks of a ByteBuf, which are dearer than the search.
+    var seen = bytes.nioBuffer(from, end - from);
+    for (int at = next(seen, shortest - 1) + from; at < end; at = next(seen, at - from) + from) {
       int start = at - shortest + 1;
       int length = found(bytes, start, end);
       if (length > 0) {
@@ -223,6 +220,19 @@ final class SecretMask {
       }
     }
     return found;
+  }
+
+  /** Where, from {@code at} on, the first window ends in which a form may begin; or its end. */
+  private int next(ByteBuffer bytes, int at) {
+    int end = bytes.limit();
+    while (at < end) {
+      int shift = shifts[block(bytes.get(at - 1), bytes.get(at))];
+      if (shift == 0) {
+        return at;
+      }
+      at += shift;
+    }
+    return end;
   }
 
   /** The length of the longest form that begins at {@code start}, or 0. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.config.Model;
 import dev.mainstay.config.Secret;
 import java.time.Duration;
 import java.util.List;
@@ -114,9 +115,9 @@ final class ConfigImportTest {
         .startsWith("anthropic/claude-sonnet-4-5*1", "openai/gpt-4o*1");
     assertThat(requireNonNull(config.models().get("claude")).balance())
         .as("one deployment and its fallbacks share nothing")
-        .isEqualTo(Config.Balance.ORDER);
+        .isEqualTo(Model.Balance.ORDER);
     assertThat(requireNonNull(config.models().get("gpt-4o")).balance())
-        .isEqualTo(Config.Balance.WEIGHTED);
+        .isEqualTo(Model.Balance.WEIGHTED);
     var policy = requireNonNull(config.models().get("local")).calls().policy();
     assertThat(policy.retry().maxPerTarget()).isEqualTo(3);
     assertThat(policy.deadline()).isEqualTo(Duration.ofMinutes(2));
@@ -184,9 +185,9 @@ final class ConfigImportTest {
                 "litellm.yaml"));
     assertThat(targets(config, "busy")).containsExactly("openai/a*1", "openai/b*1", "openai/c*0");
     assertThat(requireNonNull(config.models().get("busy")).balance())
-        .isEqualTo(Config.Balance.LEAST_BUSY);
+        .isEqualTo(Model.Balance.LEAST_BUSY);
     assertThat(requireNonNull(config.models().get("spare")).balance())
-        .isEqualTo(Config.Balance.ORDER);
+        .isEqualTo(Model.Balance.ORDER);
 
     var portkey =
         ConfigImport.read(
@@ -200,7 +201,7 @@ final class ConfigImportTest {
             """,
             "portkey.json");
     var model = requireNonNull(parsed(portkey).models().get("assistant"));
-    assertThat(model.balance()).isEqualTo(Config.Balance.ORDER);
+    assertThat(model.balance()).isEqualTo(Model.Balance.ORDER);
     assertThat(targets(parsed(portkey), "assistant"))
         .containsExactly("openai/a*1", "openai/b*1", "openai/c*1");
     assertThat(portkey).contains("# targets[1].strategy: ");

@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param retrySame whether another attempt at the same target can help
  * @param fallback whether another target could answer
+ * @param repair what would make the next attempt differ, or null
  * @param alert whether a person must know: all FATAL except cancels, and LOGIC that nothing repairs
  */
-record KindDefaults(
+public record KindDefaults(
     FailureClass failureClass,
     Blame blame,
     boolean retrySame,
@@ -25,7 +26,8 @@ record KindDefaults(
     @Nullable Repair repair,
     boolean alert) {
 
-  static KindDefaults of(Kind kind) {
+  /** What {@code kind} means where no rule says otherwise. */
+  public static KindDefaults of(Kind kind) {
     return switch (kind) {
       case RATE_LIMIT -> again(Blame.KEY);
       case OVERLOADED,

@@ -1,7 +1,9 @@
 package dev.mainstay.core.recovery;
 
 import dev.mainstay.core.verdict.Repair;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,10 @@ public enum RepairOption {
   /** For programs that can fetch a new token; the key pool serves the gateway instead. */
   REFRESH_CREDENTIALS(Repair.REFRESH_CREDENTIALS);
 
+  /** Those that work only for agents and programs. */
+  private static final Set<RepairOption> NOT_FOR_CLIENTS =
+      EnumSet.of(TRIM_CONTEXT, REFRESH_CREDENTIALS);
+
   private final @Nullable Repair repair;
   private final String configName = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
@@ -35,14 +41,25 @@ public enum RepairOption {
     return repair;
   }
 
-  /** What people call {@code repair}: its name in the configuration where it has one. */
-  public static String nameOf(Repair repair) {
+  /** The option that allows {@code repair}, or null where it is always allowed. */
+  public static @Nullable RepairOption of(Repair repair) {
     for (var option : values()) {
       if (option.repair == repair) {
-        return option.configName;
+        return option;
       }
     }
-    return repair.wireName();
+    return null;
+  }
+
+  /** What people call {@code repair}: its name in the configuration where it has one. */
+  public static String nameOf(Repair repair) {
+    var option = of(repair);
+    return option == null ? repair.wireName() : option.configName;
+  }
+
+  /** Whether it works for the requests of clients too, and not only for agents and programs. */
+  public boolean isForClients() {
+    return !NOT_FOR_CLIENTS.contains(this);
   }
 
   /** The name in the configuration, for example {@code tool-history}. */

@@ -246,17 +246,23 @@ public record Declaration(
     var components = record.getRecordComponents();
     var types = new Class<?>[components.length];
     var arguments = new @Nullable Object[components.length];
+    int given = 0;
     try {
       for (int i = 0; i < components.length; i++) {
         var name = components[i].getName();
         types[i] = components[i].getType();
         if (values.containsKey(name)) {
           arguments[i] = values.get(name);
+          given++;
         } else if (base != null) {
           var accessor = components[i].getAccessor();
           accessor.setAccessible(true);
           arguments[i] = accessor.invoke(base);
         }
+      }
+      if (given < values.size()) {
+        throw new IllegalArgumentException(
+            record.getSimpleName() + " has not all of the components " + values.keySet());
       }
       var constructor = record.getDeclaredConstructor(types);
       constructor.setAccessible(true);

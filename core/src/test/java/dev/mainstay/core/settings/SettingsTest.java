@@ -140,4 +140,13 @@ class SettingsTest {
           .hasMessageContaining("is not a duration");
     }
   }
+
+  @Test
+  void aCopyWithAComponentThatARecordLacksIsRefused() {
+    var policy = Policy.defaults();
+    assertThat(Declaration.with(policy, Map.of("maxAttempts", 7)).maxAttempts()).isEqualTo(7);
+    assertThatThrownBy(() -> Declaration.with(policy, Map.of("max-attempts", 7)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("max-attempts");
+  }
 }

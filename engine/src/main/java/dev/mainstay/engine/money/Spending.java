@@ -2,7 +2,7 @@ package dev.mainstay.engine.money;
 
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.config.Budget;
-import dev.mainstay.config.Config;
+import dev.mainstay.config.Client;
 import dev.mainstay.core.recovery.Route;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.state.Budgets;
@@ -101,7 +101,7 @@ public final class Spending {
   }
 
   /** Whether the calls of {@code client} are held to a budget. */
-  public static boolean limits(Config.@Nullable Client client, @Nullable String run) {
+  public static boolean limits(@Nullable Client client, @Nullable String run) {
     return client != null
         && (client.budget() != null || (client.runNanos() != null && run != null));
   }
@@ -113,7 +113,7 @@ public final class Spending {
    */
   public CompletionStage<Entry> reserve(
       String call,
-      Config.Client client,
+      Client client,
       @Nullable String run,
       Operation operation,
       RequestHead head,
@@ -162,7 +162,7 @@ public final class Spending {
   }
 
   private CompletionStage<BudgetReservation.Answer> held(
-      String call, Config.Client client, List<Allowance> of, long more, long all, Instant now) {
+      String call, Client client, List<Allowance> of, long more, long all, Instant now) {
     if (state == null) {
       throw new IllegalStateException("there is no store");
     }
@@ -179,17 +179,16 @@ public final class Spending {
   }
 
   /** The account that a client's budget bounds. */
-  public static String account(Config.Client client) {
+  public static String account(Client client) {
     return CLIENT + client.name();
   }
 
   /** The account of what a client may spend on {@code run}. */
-  public static String runAccount(Config.Client client, String run) {
+  public static String runAccount(Client client, String run) {
     return RUN + client.name() + "/" + run;
   }
 
-  private static List<Allowance> allowances(
-      Config.Client client, @Nullable String run, Instant now) {
+  private static List<Allowance> allowances(Client client, @Nullable String run, Instant now) {
     var list = new ArrayList<Allowance>(2);
     var budget = client.budget();
     if (budget != null) {
@@ -204,7 +203,7 @@ public final class Spending {
   }
 
   private BudgetReservation.Answer refused(
-      Reservation.Refused refused, long nanos, Config.Client client, Instant now) {
+      Reservation.Refused refused, long nanos, Client client, Instant now) {
     var of = refused.of();
     var budget = client.budget();
     boolean ofRun = of.account().startsWith(RUN);

@@ -3,6 +3,7 @@ package dev.mainstay.engine.money;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.call.api.BudgetReservation;
+import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
@@ -76,7 +77,7 @@ final class SpendingPropertyTest {
   /** A call with random attempts; how many it could pay for. */
   @FunctionalInterface
   private interface Calling {
-    int call(Spending spending, Config.Client client, String id, Random random, AtomicLong paid);
+    int call(Spending spending, Client client, String id, Random random, AtomicLong paid);
   }
 
   @Test
@@ -145,7 +146,7 @@ final class SpendingPropertyTest {
 
   /** One call of up to five attempts; how many it could pay for. */
   private static int call(
-      Spending spending, Config.Client client, String id, Random random, AtomicLong paid) {
+      Spending spending, Client client, String id, Random random, AtomicLong paid) {
     int tokens = 1 + random.nextInt(4);
     var body =
         ("{\"model\":\"one/m\",\"max_tokens\":" + tokens + ",\"messages\":[]}")
@@ -191,7 +192,7 @@ final class SpendingPropertyTest {
    * none, what was seen is all.
    */
   private static int callWithTools(
-      Spending spending, Config.Client client, String id, Random random, AtomicLong paid) {
+      Spending spending, Client client, String id, Random random, AtomicLong paid) {
     boolean anthropic = random.nextBoolean();
     int most = random.nextInt(4);
     var operation = anthropic ? Operation.MESSAGES : Operation.RESPONSES;

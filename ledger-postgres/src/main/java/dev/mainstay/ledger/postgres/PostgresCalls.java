@@ -131,7 +131,6 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
-    var stats = new HourlyStats(" for update");
     var runs = new CallRuns();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
@@ -139,7 +138,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         var insertBody =
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
         var insertText = db.prepareStatement(CallText.INSERT);
-        var addRuns = db.prepareStatement(CallRuns.ADD)) {
+        var addRuns = db.prepareStatement(CallRuns.ADD);
+        var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
         places.clear();
@@ -160,7 +160,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
     }
   }

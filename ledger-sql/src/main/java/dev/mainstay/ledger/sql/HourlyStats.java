@@ -5,6 +5,7 @@ import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.stats.CallStats;
 import dev.mainstay.ledger.stats.StatsQuery.By;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sums of a batch on their way into {@code stats_hourly} and {@code call_hours}, in the
- * transaction of the calls they sum, so that neither is there without the other. For one thread.
+ * transaction of the calls they sum, so that neither is there without the other. Good for any
+ * number of batches on one connection. For one thread.
  */
-public final class HourlyStats {
+public final class HourlyStats implements AutoCloseable {
   /** How long sums are kept, whatever the retention of calls: a year and a month. */
   public static final Duration KEPT = Duration.ofDays(400);
 
@@ -53,14 +55,30 @@ public final class HourlyStats {
   /** The first and last number of the calls that started in an hour. */
   private final Map<Long, long[]> numbers = new TreeMap<>();
 
-  private final String lock;
+  private final PreparedStatement make;
+  private final PreparedStatement read;
+  private final PreparedStatement write;
+  private final PreparedStatement hours;
 
   /**
    * @param lock what stands behind a select whose rows no one else may change until the transaction
    *     ends; empty where there is one writer
    */
-  public HourlyStats(String lock) {
-    this.lock = lock;
+  public HourlyStats(Connection db, String lock) throws SQLException {
+    make = db.prepareStatement(MAKE);
+    read = db.prepareStatement(READ + lock);
+    write = db.prepareStatement(WRITE);
+    hours = db.prepareStatement(HOUR);
+  }
+
+  /** Forgets what was added: a batch begins. */
+  public void clear() throws SQLException {
+    sums.clear();
+    numbers.clear();
+    // A batch that failed may have left some there.
+    make.clearBatch();
+    write.clearBatch();
+    hours.clearBatch();
   }
 
   /** Adds a call that has ended, by its number. */
@@ -110,45 +128,48 @@ public final class HourlyStats {
         key -> new CallStats());
   }
 
-  /** Adds all sums to what the tables hold, in the transaction that {@code db} is in. */
-  public void write(Connection db) throws SQLException {
-    try (var make = db.prepareStatement(MAKE);
-        var read = db.prepareStatement(READ + lock);
-        var write = db.prepareStatement(WRITE);
-        var hours = db.prepareStatement(HOUR)) {
-      for (var key : sums.keySet()) {
-        make.setString(1, key.by().wireName());
-        make.setLong(2, key.hour());
-        make.setString(3, key.name());
-        make.setBytes(4, new byte[0]);
-        make.addBatch();
-      }
-      make.executeBatch();
-      for (var each : sums.entrySet()) {
-        var key = each.getKey();
-        read.setString(1, key.by().wireName());
-        read.setLong(2, key.hour());
-        read.setString(3, key.name());
-        try (var row = read.executeQuery()) {
-          if (row.next()) {
-            each.getValue().merge(row.getBytes(1));
-          }
-        }
-        write.setBytes(1, each.getValue().bytes());
-        write.setString(2, key.by().wireName());
-        write.setLong(3, key.hour());
-        write.setString(4, key.name());
-        write.addBatch();
-      }
-      write.executeBatch();
-      for (var each : numbers.entrySet()) {
-        hours.setLong(1, each.getKey());
-        hours.setLong(2, each.getValue()[0]);
-        hours.setLong(3, each.getValue()[1]);
-        hours.addBatch();
-      }
-      hours.executeBatch();
+  /** Adds all sums to what the tables hold, in the transaction that the connection is in. */
+  public void write() throws SQLException {
+    for (var key : sums.keySet()) {
+      make.setString(1, key.by().wireName());
+      make.setLong(2, key.hour());
+      make.setString(3, key.name());
+      make.setBytes(4, new byte[0]);
+      make.addBatch();
     }
+    make.executeBatch();
+    for (var each : sums.entrySet()) {
+      var key = each.getKey();
+      read.setString(1, key.by().wireName());
+      read.setLong(2, key.hour());
+      read.setString(3, key.name());
+      try (var row = read.executeQuery()) {
+        if (row.next()) {
+          each.getValue().merge(row.getBytes(1));
+        }
+      }
+      write.setBytes(1, each.getValue().bytes());
+      write.setString(2, key.by().wireName());
+      write.setLong(3, key.hour());
+      write.setString(4, key.name());
+      write.addBatch();
+    }
+    write.executeBatch();
+    for (var each : numbers.entrySet()) {
+      hours.setLong(1, each.getKey());
+      hours.setLong(2, each.getValue()[0]);
+      hours.setLong(3, each.getValue()[1]);
+      hours.addBatch();
+    }
+    hours.executeBatch();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    make.close();
+    read.close();
+    write.close();
+    hours.close();
   }
 
   /** Deletes the sums whose time is over. */
@@ -169,8 +190,8 @@ public final class HourlyStats {
    * transaction, when the tables are made.
    */
   public static void backfill(Connection db) throws SQLException {
-    var sums = new HourlyStats("");
-    try (var calls =
+    try (var sums = new HourlyStats(db, "");
+        var calls =
             db.prepareStatement("select " + CallRows.CALL_COLUMNS + " from calls order by seq");
         var attempts = CallQueries.attempts(db)) {
       calls.setFetchSize(1000);
@@ -181,8 +202,8 @@ public final class HourlyStats {
           sums.add(seq, call, CallQueries.attempts(attempts, seq, call.id(), null));
         }
       }
+      sums.write();
     }
-    sums.write(db);
   }
 
   /** The hour of {@code time}, since 1970. */

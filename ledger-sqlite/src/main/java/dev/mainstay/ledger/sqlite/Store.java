@@ -41,6 +41,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addRuns;
   private final PreparedStatement insertText;
+  private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
   private long seq;
 
@@ -60,6 +61,7 @@ final class Store implements CallStore, AutoCloseable {
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
       addRuns = db.prepareStatement(CallRuns.ADD);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
+      stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
       db.close();
       throw e;
@@ -106,7 +108,7 @@ final class Store implements CallStore, AutoCloseable {
     boolean done = false;
     lastText.clear();
     try {
-      var stats = new HourlyStats("");
+      stats.clear();
       var runs = new CallRuns();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
@@ -118,7 +120,7 @@ final class Store implements CallStore, AutoCloseable {
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
-      stats.write(db);
+      stats.write();
       addRuns.executeBatch();
       writeText();
       execute("commit");
@@ -331,6 +333,7 @@ final class Store implements CallStore, AutoCloseable {
       insertAttempt.close();
       addRuns.close();
       insertText.close();
+      stats.close();
       number("pragma wal_checkpoint(truncate)");
     } finally {
       segments.close();

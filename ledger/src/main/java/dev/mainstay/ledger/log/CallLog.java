@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -119,19 +118,30 @@ public final class CallLog implements Recorder, AutoCloseable {
       return new EndedCall(call, attempts, nonEmpty(bodies));
     }
     try {
-      var known = new IdentityHashMap<byte[], byte[]>();
-      var clean = new ArrayList<Body>(bodies.size());
-      for (var body : nonEmpty(bodies)) {
-        clean.add(
-            new Body(
-                body.attempt(), body.part(), known.computeIfAbsent(body.bytes(), redactor::body)));
-      }
-      return new EndedCall(call, facts(attempts), clean);
+      return new EndedCall(call, facts(attempts), clean(nonEmpty(bodies)));
     } catch (RuntimeException e) {
       LOG.warn("Redaction failed on call {}. Mainstay keeps it without bodies", call.id(), e);
       return new EndedCall(
           call, attempts.stream().map(attempt -> attempt.withFailure(null)).toList(), List.of());
     }
+  }
+
+  /** An array that several bodies share is cleaned once. */
+  @SuppressWarnings("ArrayEquals") // the very same array
+  private List<Body> clean(List<Body> bodies) {
+    var clean = new ArrayList<Body>(bodies.size());
+    for (var body : bodies) {
+      int same = 0;
+      while (bodies.get(same).bytes() != body.bytes()) {
+        same++;
+      }
+      clean.add(
+          new Body(
+              body.attempt(),
+              body.part(),
+              same < clean.size() ? clean.get(same).bytes() : redactor.body(body.bytes())));
+    }
+    return clean;
   }
 
   private List<AttemptRecord> facts(List<AttemptRecord> attempts) {

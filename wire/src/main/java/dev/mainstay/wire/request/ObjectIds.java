@@ -32,13 +32,18 @@ public final class ObjectIds {
    * @param head what was read of it
    */
   public static List<String> named(byte[] body, RequestHead head) {
-    if (!head.objects().named()) {
-      var text = new String(body, ISO_8859_1);
-      if (MARKS.stream().noneMatch(text::contains)) {
-        return List.of();
+    return head.objects().named() || isMarked(new String(body, ISO_8859_1))
+        ? named(body)
+        : List.of();
+  }
+
+  private static boolean isMarked(String body) {
+    for (var mark : MARKS) {
+      if (body.contains(mark)) {
+        return true;
       }
     }
-    return named(body);
+    return false;
   }
 
   /** The ids in the body of a request; none where it is no JSON. */

@@ -15,6 +15,7 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Feature.Policy;
+import dev.mainstay.wire.translate.request.Field;
 import dev.mainstay.wire.translate.request.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -177,7 +178,7 @@ class FeatureTableTest {
 
   private static JsonNode value(Feature feature) {
     var sample = RandomRequest.sample(feature);
-    if (feature.type() == Feature.Type.STRING) {
+    if (feature.type() == Field.Type.STRING) {
       return Body.of(feature == Feature.TRUNCATION ? "auto" : "x");
     }
     if (sample != null) {

@@ -15,7 +15,6 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
-import dev.mainstay.wire.translate.request.ToolChoice.Mode;
 import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.EnumSet;
 import java.util.List;
@@ -127,26 +126,18 @@ public final class ChatRequestWriter {
   }
 
   private JsonNode toolChoice(ToolChoice choice, List<Tool> tools) {
-    var mode =
-        switch (choice.mode()) {
-          case AUTO -> "auto";
-          case NONE -> "none";
-          case REQUIRED -> "required";
-        };
-    if (choice.only().isEmpty() || choice.mode() == Mode.NONE) {
-      return Body.of(mode);
-    }
-    if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
-      return named(choice.only().getFirst(), tools);
-    }
-    if (mistral) {
-      // The other tools are not offered.
-      return Body.of(mode);
-    }
-    var written = Tree.object().put("type", "allowed_tools");
-    var allowed = written.putObject("allowed_tools").put("mode", mode).putArray("tools");
-    choice.only().forEach(name -> allowed.add(named(name, tools)));
-    return written;
+    return choice.inOpenAi(
+        name -> named(name, tools),
+        mode -> {
+          if (mistral) {
+            // The other tools are not offered.
+            return Body.of(mode);
+          }
+          var written = Tree.object().put("type", "allowed_tools");
+          var allowed = written.putObject("allowed_tools").put("mode", mode).putArray("tools");
+          choice.only().forEach(name -> allowed.add(named(name, tools)));
+          return written;
+        });
   }
 
   private static ObjectNode named(String name, List<Tool> tools) {

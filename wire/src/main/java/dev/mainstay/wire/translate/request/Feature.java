@@ -1,6 +1,7 @@
 package dev.mainstay.wire.translate.request;
 
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.translate.request.Field.Type;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,8 @@ import org.jspecify.annotations.Nullable;
  * the work of the dialects' own readers and writers, and say what these do. {@code
  * docs/translation.md} is generated from it.
  *
- * <p>A column holds the field's path in that dialect, with other names that are read too after a
- * bar; null where the dialect has none. {@code neutral} is the value, as JSON, that says no more
- * than leaving the field out does, so that nothing is lost with it.
+ * <p>A setting is a {@link Field}. The other rows hold, for each dialect in the order Chat,
+ * Mistral, Responses, Anthropic, Gemini, the words for it, and null where the dialect has none.
  */
 public enum Feature {
   // What is said
@@ -189,14 +189,12 @@ public enum Feature {
       "nothing; if the dialect cannot restrict the choice to some tools, Mainstay offers only"
           + " these"),
   PARALLEL_TOOLS(
-      Type.BOOLEAN,
-      "parallel_tool_calls",
-      "parallel_tool_calls",
-      "parallel_tool_calls",
-      "tool_choice.disable_parallel_tool_use",
-      null,
-      "true",
-      Policy.DROP,
+      Field.of(Type.BOOLEAN)
+          .chat("parallel_tool_calls")
+          .mistral("parallel_tool_calls")
+          .responses("parallel_tool_calls")
+          .anthropic("tool_choice.disable_parallel_tool_use")
+          .neutral("true"),
       "at most one call at a time"),
   TOOL_CALLS(
       "`tool_calls`",
@@ -281,216 +279,133 @@ public enum Feature {
       "no `pattern`, lengths, `allOf`, `not`, …",
       "rules in a schema that the target does not know"),
   MODALITIES(
-      Type.RAW,
-      "modalities",
-      null,
-      null,
-      null,
-      "generationConfig.responseModalities",
-      "[\"text\"]",
+      Field.of(Type.RAW)
+          .chat("modalities")
+          .gemini("generationConfig.responseModalities")
+          .neutral("[\"text\"]"),
       Policy.REFUSE,
       "refused unless the client wants only text: Mainstay cannot return sound and images in"
           + " answers"),
   AUDIO_OUTPUT(
-      Type.RAW,
-      "audio",
-      null,
-      null,
-      null,
-      "generationConfig.speechConfig",
-      null,
-      Policy.DROP,
+      Field.of(Type.RAW).chat("audio").gemini("generationConfig.speechConfig"),
       "voice and format of the sound in answers"),
 
   // Settings
   MAX_TOKENS(
-      Type.INTEGER,
-      "max_completion_tokens|max_tokens",
-      "max_tokens",
-      "max_output_tokens",
-      "max_tokens",
-      "generationConfig.maxOutputTokens",
-      null,
-      Policy.DROP,
+      Field.of(Type.INTEGER)
+          .chat("max_completion_tokens|max_tokens")
+          .mistral("max_tokens")
+          .responses("max_output_tokens")
+          .anthropic("max_tokens")
+          .gemini("generationConfig.maxOutputTokens"),
       "nothing; Anthropic requires a limit: without one from the client, the most that the model"
           + " writes (4,096 to 64,000), or 8,192 for unknown models"),
   TEMPERATURE(
-      Type.NUMBER,
-      "temperature",
-      "temperature",
-      "temperature",
-      "temperature",
-      "generationConfig.temperature",
-      null,
-      Policy.DROP,
+      Field.of(Type.NUMBER)
+          .chat("temperature")
+          .mistral("temperature")
+          .responses("temperature")
+          .anthropic("temperature")
+          .gemini("generationConfig.temperature"),
       "values above 1, which become 1 for Anthropic; the whole field for Claude 4.7 and later,"
           + " which refuse it, and when Claude thinks"),
   TOP_P(
-      Type.NUMBER,
-      "top_p",
-      "top_p",
-      "top_p",
-      "top_p",
-      "generationConfig.topP",
-      null,
-      Policy.DROP,
+      Field.of(Type.NUMBER)
+          .chat("top_p")
+          .mistral("top_p")
+          .responses("top_p")
+          .anthropic("top_p")
+          .gemini("generationConfig.topP"),
       "as temperature; left out for Claude 4.1 to 4.6 if both are set"),
   TOP_K(
-      Type.INTEGER,
-      null,
-      "top_k",
-      null,
-      "top_k",
-      "generationConfig.topK",
-      null,
-      Policy.DROP,
+      Field.of(Type.INTEGER).mistral("top_k").anthropic("top_k").gemini("generationConfig.topK"),
       "the limit of candidate tokens"),
   PRESENCE_PENALTY(
-      Type.NUMBER,
-      "presence_penalty",
-      "presence_penalty",
-      null,
-      null,
-      "generationConfig.presencePenalty",
-      "0",
-      Policy.DROP,
+      Field.of(Type.NUMBER)
+          .chat("presence_penalty")
+          .mistral("presence_penalty")
+          .gemini("generationConfig.presencePenalty")
+          .neutral("0"),
       "the penalty"),
   FREQUENCY_PENALTY(
-      Type.NUMBER,
-      "frequency_penalty",
-      "frequency_penalty",
-      null,
-      null,
-      "generationConfig.frequencyPenalty",
-      "0",
-      Policy.DROP,
+      Field.of(Type.NUMBER)
+          .chat("frequency_penalty")
+          .mistral("frequency_penalty")
+          .gemini("generationConfig.frequencyPenalty")
+          .neutral("0"),
       "the penalty"),
-  LOGIT_BIAS(Type.RAW, "logit_bias", null, null, null, null, "{}", Policy.DROP, "the bias"),
+  LOGIT_BIAS(Field.of(Type.RAW).chat("logit_bias").neutral("{}"), "the bias"),
   SEED(
-      Type.INTEGER,
-      "seed",
-      "random_seed",
-      null,
-      null,
-      "generationConfig.seed",
-      null,
-      Policy.DROP,
+      Field.of(Type.INTEGER).chat("seed").mistral("random_seed").gemini("generationConfig.seed"),
       "repeatable sampling"),
   STOP(
-      Type.STRINGS,
-      "stop",
-      "stop",
-      null,
-      "stop_sequences",
-      "generationConfig.stopSequences",
-      "[]",
-      Policy.DROP,
+      Field.of(Type.STRINGS)
+          .chat("stop")
+          .mistral("stop")
+          .anthropic("stop_sequences")
+          .gemini("generationConfig.stopSequences")
+          .neutral("[]"),
       "stop sequences; also those of nothing but white space for Anthropic, and those beyond 4"
           + " (OpenAI) or 5 (Gemini)"),
   CHOICES(
-      Type.INTEGER,
-      "n",
-      "n",
-      null,
-      null,
-      "generationConfig.candidateCount",
-      "1",
+      Field.of(Type.INTEGER)
+          .chat("n")
+          .mistral("n")
+          .gemini("generationConfig.candidateCount")
+          .neutral("1"),
       Policy.REFUSE,
       "refused: the target cannot give more than one answer"),
   LOGPROBS(
-      Type.BOOLEAN,
-      "logprobs",
-      "logprobs",
-      "include",
-      null,
-      "generationConfig.responseLogprobs",
-      "false",
-      Policy.DROP,
+      Field.of(Type.BOOLEAN)
+          .chat("logprobs")
+          .mistral("logprobs")
+          .responses("include")
+          .gemini("generationConfig.responseLogprobs")
+          .neutral("false"),
       "log probabilities"),
   TOP_LOGPROBS(
-      Type.INTEGER,
-      "top_logprobs",
-      "top_logprobs",
-      "top_logprobs",
-      null,
-      "generationConfig.logprobs",
-      "0",
-      Policy.DROP,
+      Field.of(Type.INTEGER)
+          .chat("top_logprobs")
+          .mistral("top_logprobs")
+          .responses("top_logprobs")
+          .gemini("generationConfig.logprobs")
+          .neutral("0"),
       "log probabilities of other tokens"),
   VERBOSITY(
-      Type.STRING,
-      "verbosity",
-      null,
-      "text.verbosity",
-      null,
-      null,
-      "\"medium\"",
-      Policy.DROP,
+      Field.of(Type.STRING).chat("verbosity").responses("text.verbosity").neutral("\"medium\""),
       "how many words"),
-  PREDICTION(
-      Type.RAW, "prediction", "prediction", null, null, null, null, Policy.DROP, "speed only"),
+  PREDICTION(Field.of(Type.RAW).chat("prediction").mistral("prediction"), "speed only"),
   TRUNCATION(
-      Type.STRING,
-      null,
-      null,
-      "truncation",
-      null,
-      null,
-      "\"disabled\"",
-      Policy.DROP,
+      Field.of(Type.STRING).responses("truncation").neutral("\"disabled\""),
       "that the provider cuts a conversation that is too long"),
   MAX_TOOL_CALLS(
-      Type.INTEGER,
-      null,
-      null,
-      "max_tool_calls",
-      null,
-      null,
-      null,
-      Policy.DROP,
-      "the limit of calls of built-in tools"),
+      Field.of(Type.INTEGER).responses("max_tool_calls"), "the limit of calls of built-in tools"),
 
   // Who and how
   USER(
-      Type.STRING,
-      "user",
-      null,
-      "user",
-      "metadata.user_id",
-      null,
-      "\"\"",
-      Policy.DROP,
+      Field.of(Type.STRING)
+          .chat("user")
+          .responses("user")
+          .anthropic("metadata.user_id")
+          .neutral("\"\""),
       "the user's id"),
   SAFETY_IDENTIFIER(
-      Type.STRING,
-      "safety_identifier",
-      null,
-      "safety_identifier",
-      null,
-      null,
-      "\"\"",
-      Policy.DROP,
+      Field.of(Type.STRING)
+          .chat("safety_identifier")
+          .responses("safety_identifier")
+          .neutral("\"\""),
       "the user's id; it becomes `metadata.user_id` of Anthropic where there is no `user`"),
   METADATA(
-      Type.RAW,
-      "metadata",
-      "metadata",
-      "metadata",
-      null,
-      null,
-      "{}",
-      Policy.DROP,
+      Field.of(Type.RAW).chat("metadata").mistral("metadata").responses("metadata").neutral("{}"),
       "the client's own labels"),
-  LABELS(Type.RAW, null, null, null, null, "labels", "{}", Policy.DROP, "the client's own labels"),
+  LABELS(Field.of(Type.RAW).gemini("labels").neutral("{}"), "the client's own labels"),
   SERVICE_TIER(
-      Type.STRING,
-      "service_tier",
-      null,
-      "service_tier",
-      "service_tier",
-      "serviceTier",
-      "\"auto\"",
-      Policy.DROP,
+      Field.of(Type.STRING)
+          .chat("service_tier")
+          .responses("service_tier")
+          .anthropic("service_tier")
+          .gemini("serviceTier")
+          .neutral("\"auto\""),
       "the tier where the dialect has none of its kind: `default` is Anthropic's `standard_only`"
           + " and Gemini's `standard`"),
   CACHE_CONTROL(
@@ -502,115 +417,34 @@ public enum Feature {
       "where the reusable part of the prompt ends; said to OpenAI from GPT-5.6 on, cached there"
           + " without being told before"),
   PROMPT_CACHE_KEY(
-      Type.STRING,
-      "prompt_cache_key",
-      null,
-      "prompt_cache_key",
-      null,
-      null,
-      null,
-      Policy.DROP,
+      Field.of(Type.STRING).chat("prompt_cache_key").responses("prompt_cache_key"),
       "which requests share a cache"),
   PROMPT_CACHE_OPTIONS(
-      Type.RAW,
-      "prompt_cache_options",
-      null,
-      "prompt_cache_options",
-      null,
-      null,
-      null,
-      Policy.DROP,
+      Field.of(Type.RAW).chat("prompt_cache_options").responses("prompt_cache_options"),
       "how long the cache is kept"),
   PROMPT_CACHE_RETENTION(
-      Type.STRING,
-      "prompt_cache_retention",
-      null,
-      "prompt_cache_retention",
-      null,
-      null,
-      null,
-      Policy.DROP,
+      Field.of(Type.STRING).chat("prompt_cache_retention").responses("prompt_cache_retention"),
       "how long the cache is kept"),
   MODERATION(
-      Type.RAW,
-      "moderation",
-      null,
-      "moderation",
-      null,
-      null,
-      null,
-      Policy.DROP,
-      "the provider's own filter"),
+      Field.of(Type.RAW).chat("moderation").responses("moderation"), "the provider's own filter"),
   SAFETY_SETTINGS(
-      Type.RAW,
-      null,
-      null,
-      null,
-      null,
-      "safetySettings",
-      "[]",
-      Policy.DROP,
-      "the provider's own filter"),
-  GUARDRAILS(
-      Type.RAW,
-      null,
-      "guardrails",
-      null,
-      null,
-      null,
-      null,
-      Policy.DROP,
-      "the provider's own filter"),
+      Field.of(Type.RAW).gemini("safetySettings").neutral("[]"), "the provider's own filter"),
+  GUARDRAILS(Field.of(Type.RAW).mistral("guardrails"), "the provider's own filter"),
   SAFE_PROMPT(
-      Type.BOOLEAN,
-      null,
-      "safe_prompt",
-      null,
-      null,
-      null,
-      "false",
-      Policy.DROP,
-      "the provider's own filter"),
+      Field.of(Type.BOOLEAN).mistral("safe_prompt").neutral("false"), "the provider's own filter"),
   INFERENCE_REGION(
-      Type.STRING,
-      null,
-      null,
-      null,
-      "inference_geo",
-      null,
-      null,
+      Field.of(Type.STRING).anthropic("inference_geo"),
       Policy.REFUSE,
       "refused: the place of the inference is a requirement"),
-  SPEED(Type.STRING, null, null, null, "speed", null, "\"standard\"", Policy.DROP, "speed only"),
+  SPEED(Field.of(Type.STRING).anthropic("speed").neutral("\"standard\""), "speed only"),
   COMPACTION(
-      Type.RAW,
-      null,
-      null,
-      "context_management",
-      null,
-      null,
-      "[]",
-      Policy.DROP,
+      Field.of(Type.RAW).responses("context_management").neutral("[]"),
       "that the provider shortens the conversation by itself"),
   CONTEXT_EDITING(
-      Type.RAW,
-      null,
-      null,
-      null,
-      "context_management",
-      null,
-      "{}",
-      Policy.DROP,
+      Field.of(Type.RAW).anthropic("context_management").neutral("{}"),
       "that the provider leaves old results out by itself"),
   STORE(
-      Type.BOOLEAN,
-      "store",
-      null,
-      "store",
-      null,
-      "store",
-      "false",
-      Policy.DROP,
+      Field.of(Type.BOOLEAN).chat("store").responses("store").gemini("store").neutral("false"),
       "that the provider keeps the answer; Responses targets get `store: false`"),
   STREAM(
       "`stream`, `stream_options`",
@@ -622,35 +456,15 @@ public enum Feature {
 
   // What a provider keeps
   PREVIOUS_RESPONSE(
-      Type.STRING,
-      null,
-      null,
-      "previous_response_id",
-      null,
-      null,
-      null,
+      Field.of(Type.STRING).responses("previous_response_id"),
       Policy.REFUSE,
       "refused: only the provider that created it has it"),
   CONVERSATION(
-      Type.RAW,
-      null,
-      null,
-      "conversation",
-      null,
-      null,
-      null,
+      Field.of(Type.RAW).responses("conversation"),
       Policy.REFUSE,
       "refused: only its provider has it"),
   STORED_PROMPT(
-      Type.RAW,
-      null,
-      null,
-      "prompt",
-      null,
-      null,
-      null,
-      Policy.REFUSE,
-      "refused: only its provider has it"),
+      Field.of(Type.RAW).responses("prompt"), Policy.REFUSE, "refused: only its provider has it"),
   ITEM_REFERENCE(
       null,
       null,
@@ -660,43 +474,19 @@ public enum Feature {
       Policy.REFUSE,
       "refused: only its provider has the item"),
   BACKGROUND(
-      Type.BOOLEAN,
-      null,
-      null,
-      "background",
-      null,
-      null,
-      "false",
+      Field.of(Type.BOOLEAN).responses("background").neutral("false"),
       Policy.REFUSE,
       "refused: only its provider could answer later"),
   CONTAINER(
-      Type.RAW,
-      null,
-      null,
-      null,
-      "container",
-      null,
-      null,
+      Field.of(Type.RAW).anthropic("container"),
       Policy.REFUSE,
       "refused: only its provider has it"),
   CACHED_CONTENT(
-      Type.STRING,
-      null,
-      null,
-      null,
-      null,
-      "cachedContent",
-      null,
+      Field.of(Type.STRING).gemini("cachedContent"),
       Policy.REFUSE,
       "refused: only its provider has it"),
   MCP_SERVERS(
-      Type.RAW,
-      null,
-      null,
-      null,
-      "mcp_servers",
-      null,
-      "[]",
+      Field.of(Type.RAW).anthropic("mcp_servers").neutral("[]"),
       Policy.REFUSE,
       "refused: only its own provider calls these servers"),
 
@@ -712,48 +502,19 @@ public enum Feature {
     SILENT
   }
 
-  /** The JSON type of a setting. */
-  public enum Type {
-    NUMBER,
-    INTEGER,
-    BOOLEAN,
-    STRING,
-    /** A string or a list of strings. */
-    STRINGS,
-    /** Passed on as it is between dialects that share it. */
-    RAW
-  }
-
-  private final @Nullable Type type;
-  private final @Nullable String chat;
-  private final @Nullable String mistral;
-  private final @Nullable String responses;
-  private final @Nullable String anthropic;
-  private final @Nullable String gemini;
-  private final @Nullable String neutral;
+  private final Field field;
   private final Policy policy;
   private final String lost;
   private final String label = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-  Feature(
-      @Nullable Type type,
-      @Nullable String chat,
-      @Nullable String mistral,
-      @Nullable String responses,
-      @Nullable String anthropic,
-      @Nullable String gemini,
-      @Nullable String neutral,
-      Policy policy,
-      String lost) {
-    this.type = type;
-    this.chat = chat;
-    this.mistral = mistral;
-    this.responses = responses;
-    this.anthropic = anthropic;
-    this.gemini = gemini;
-    this.neutral = neutral;
+  Feature(Field field, Policy policy, String lost) {
+    this.field = field;
     this.policy = policy;
     this.lost = lost;
+  }
+
+  Feature(Field field, String lost) {
+    this(field, Policy.DROP, lost);
   }
 
   Feature(
@@ -764,7 +525,7 @@ public enum Feature {
       @Nullable String gemini,
       Policy policy,
       String lost) {
-    this(null, chat, mistral, responses, anthropic, gemini, null, policy, lost);
+    this(new Field(null, chat, mistral, responses, anthropic, gemini, null), policy, lost);
   }
 
   Feature(
@@ -784,23 +545,17 @@ public enum Feature {
 
   /** The type of a setting, or null for a row that is more than one. */
   public @Nullable Type type() {
-    return type;
+    return field.type();
   }
 
   /** What {@code dialect} calls it, or null where it has no word for it. */
   public @Nullable String column(Dialect dialect) {
-    return switch (dialect) {
-      case OPENAI_CHAT -> chat;
-      case MISTRAL -> mistral;
-      case OPENAI_RESPONSES -> responses;
-      case ANTHROPIC -> anthropic;
-      case GEMINI -> gemini;
-    };
+    return field.path(dialect);
   }
 
   /** The value that says nothing, as JSON, or null where every value says something. */
   public @Nullable String neutral() {
-    return neutral;
+    return field.neutral();
   }
 
   public Policy policy() {

@@ -1,6 +1,8 @@
 package dev.mainstay.wire.translate.request;
 
 import java.util.List;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Which tools the model may or must call.
@@ -30,6 +32,31 @@ public record ToolChoice(Mode mode, List<String> only) {
   public enum Mode {
     AUTO,
     NONE,
-    REQUIRED
+    REQUIRED;
+
+    /** OpenAI's word. */
+    private String word() {
+      return switch (this) {
+        case AUTO -> "auto";
+        case NONE -> "none";
+        case REQUIRED -> "required";
+      };
+    }
+  }
+
+  /**
+   * Writes it as OpenAI's dialects do: a word, one tool, or some tools.
+   *
+   * @param named writes the choice of the tool of that name
+   * @param some writes the choice from some tools, from OpenAI's word for the mode
+   */
+  public JsonNode inOpenAi(Function<String, JsonNode> named, Function<String, JsonNode> some) {
+    if (only.isEmpty() || mode == Mode.NONE) {
+      return Body.of(mode.word());
+    }
+    if (mode == Mode.REQUIRED && only.size() == 1) {
+      return named.apply(only.getFirst());
+    }
+    return some.apply(mode.word());
   }
 }

@@ -14,7 +14,6 @@ import dev.mainstay.wire.translate.request.Thinking;
 import dev.mainstay.wire.translate.request.Thinking.Effort;
 import dev.mainstay.wire.translate.request.Tool;
 import dev.mainstay.wire.translate.request.ToolChoice;
-import dev.mainstay.wire.translate.request.ToolChoice.Mode;
 import dev.mainstay.wire.translate.request.TranslationContext;
 import java.util.EnumSet;
 import java.util.List;
@@ -123,22 +122,14 @@ public final class ResponsesRequestWriter {
   }
 
   private static JsonNode toolChoice(ToolChoice choice, List<Tool> tools) {
-    var mode =
-        switch (choice.mode()) {
-          case AUTO -> "auto";
-          case NONE -> "none";
-          case REQUIRED -> "required";
-        };
-    if (choice.only().isEmpty() || choice.mode() == Mode.NONE) {
-      return Body.of(mode);
-    }
-    if (choice.mode() == Mode.REQUIRED && choice.only().size() == 1) {
-      return named(choice.only().getFirst(), tools);
-    }
-    var written = Tree.object().put("type", "allowed_tools").put("mode", mode);
-    var allowed = written.putArray("tools");
-    choice.only().forEach(name -> allowed.add(named(name, tools)));
-    return written;
+    return choice.inOpenAi(
+        name -> named(name, tools),
+        mode -> {
+          var written = Tree.object().put("type", "allowed_tools").put("mode", mode);
+          var allowed = written.putArray("tools");
+          choice.only().forEach(name -> allowed.add(named(name, tools)));
+          return written;
+        });
   }
 
   private static ObjectNode named(String name, List<Tool> tools) {
