@@ -13,7 +13,7 @@ export interface TurnItem {
 
 export interface StepItem {
   is: "step"; step: number; turn: number; tool: string; arguments: string; key: string; attempts: Attempt[];
-  result: string | null; ok: boolean | null; nanos: number | null; from: number | null; to: number | null;
+  result: string | null; ok: boolean | null; tokens: number; nanos: number | null; from: number | null; to: number | null;
   approval: "asked" | "approved" | "refused" | null; doubt: string | null;
   /** When it waited for a person; `to` is null while it does. */
   waits: { from: number; to: number | null }[];
@@ -130,7 +130,7 @@ export class Journal {
       case "step.planned": {
         const step: StepItem = {
           is: "step", step: number(entry.step), turn: number(entry.turn), tool: text(entry.tool), arguments: text(entry.arguments), key: text(entry.key),
-          attempts: [], result: null, ok: null, nanos: null, from: null, to: null, approval: null, doubt: null, waits: [], child: null,
+          attempts: [], result: null, ok: null, tokens: 0, nanos: null, from: null, to: null, approval: null, doubt: null, waits: [], child: null,
         };
         this.steps.set(step.step, step);
         this.items.push(step);
@@ -162,7 +162,8 @@ export class Journal {
           step.to = at;
           step.ok = entry.ok === true;
           step.result = text(entry.result);
-          step.nanos = nanos(entry);
+          // What a sub-agent used came with its end.
+          step.nanos = nanos(entry) ?? step.nanos;
           step.doubt = null;
         }
         break;
@@ -191,7 +192,9 @@ export class Journal {
           attempt.to = at;
           if (text(entry.status) !== "completed") attempt.error = text(entry.status);
           step.to = at;
-          step.nanos = nanos((entry.used ?? {}) as Record<string, unknown>);
+          const used = (entry.used ?? {}) as Record<string, unknown>;
+          step.nanos = nanos(used);
+          step.tokens = number(used.tokens);
         }
         break;
       }

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, url } from "./api";
 import { go } from "./hooks";
+import { prefixOf, type Prefix } from "./ids";
 import { PLACES } from "./routes";
 import { line } from "./text";
 
@@ -23,6 +24,7 @@ interface Found {
 /** Why the words of prompts and answers were not searched. */
 const UNREAD: Record<string, string> = {
   off: "Prompts and answers are not searched: recording.search is off in this gateway's configuration.",
+  away: "The search does not answer now. Pages can be opened all the same.",
   forbidden: "Prompts and answers are not searched: your role may not see them.",
 };
 
@@ -38,6 +40,12 @@ function href({ type, name }: Found): string {
     case "kind": return `/calls?${type}=${value}`;
     default: return `/calls?q=${value}`;
   }
+}
+
+/** The calls or runs whose ids begin so: those of the time that the beginning tells. */
+async function idsOf({ kind, text, from, to }: Prefix, signal: AbortSignal): Promise<string[]> {
+  const page = await get<{ calls?: { id: string }[]; runs?: { run: string }[] }>(url(`/api/${kind}s`, { from, to, limit: 1000 }), signal);
+  return [...(page.calls ?? []).map((each) => each.id), ...(page.runs ?? []).map((each) => each.run)].filter((id) => id.startsWith(text)).slice(0, 8);
 }
 
 export function Palette({ close }: { close: () => void }) {
@@ -59,9 +67,13 @@ export function Palette({ close }: { close: () => void }) {
       try {
         const answer = await get<{ hits: Found[]; bodies?: string }>(url("/api/search", { q: words }), abort.signal);
         setBodies(answer.bodies ?? "searched");
-        setHits(answer.hits.map((found) => ({ title: line(found.name, 90), kind: found.type, href: href(found), text: found.text ? line(found.text, 200) : undefined })));
+        const begun = prefixOf(words);
+        const ids = begun && !begun.whole ? await idsOf(begun, abort.signal) : [];
+        setHits([...ids.map((name) => ({ type: begun!.kind, name })), ...answer.hits].map((found: Found) => ({ title: line(found.name, 90), kind: found.type, href: href(found), text: found.text ? line(found.text, 200) : undefined })));
       } catch {
-        if (!abort.signal.aborted) setHits([]);
+        if (abort.signal.aborted) return;
+        setHits([]);
+        setBodies("away");
       }
     }, 150);
     return () => {
@@ -69,11 +81,12 @@ export function Palette({ close }: { close: () => void }) {
       window.clearTimeout(timer);
     };
   }, [asked]);
+  useEffect(() => document.getElementById(`hit-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
   const words = asked.trim().toLowerCase();
+  const prefix = prefixOf(asked);
   const all: Hit[] = [
     ...PLACES.filter((place) => place.title.toLowerCase().includes(words)).map((place) => ({ title: place.title, kind: `page · g ${place.key}`, href: place.path })),
-    ...(/^call_\w+$/.test(asked.trim()) ? [{ title: asked.trim(), kind: "call", href: `/calls/${asked.trim()}` }] : []),
-    ...(/^run_\w+$/.test(asked.trim()) ? [{ title: asked.trim(), kind: "run", href: `/runs/${asked.trim()}` }] : []),
+    ...(prefix?.whole ? [{ title: prefix.text, kind: prefix.kind, href: href({ type: prefix.kind, name: prefix.text }) }] : []),
     ...hits,
     ...(words.length > 1 ? [{ title: `Calls with “${asked.trim()}”`, kind: "search", href: url("/calls", { q: asked.trim() }) }] : []),
   ];

@@ -136,7 +136,7 @@ function AttemptFacts({ attempt }: { attempt: Attempt }) {
         ["Cost", usd(attempt.cost_usd)],
       ]} />
       {attempt.failure && <Evidence failure={attempt.failure} />}
-      {attempt.verdict && <div><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(attempt.verdict))}`}>Other calls of this kind</Link></div>}
+      {attempt.verdict && <div><Link class="link" href={`/failures?state=all&find=${encodeURIComponent(kind(attempt.verdict))}`}>Failures of this kind</Link></div>}
     </div>
   );
 }

@@ -79,7 +79,7 @@ function changes(now: Stats, before: Stats, span: string): Change[] {
   }
   for (const [kind, times] of Object.entries(a.failed_attempts_by_kind)) {
     const then = b.failed_attempts_by_kind[kind] ?? 0;
-    const href = `${calls}&kind=${kind}`;
+    const href = `/failures?state=all&find=${kind}`;
     if (then === 0) found.push({ weight: 1.5 + Math.log10(times) / 2, worse: true, what: "new", words: `${kind.replaceAll("_", " ")}: ${plural(times, "failed attempt")}`, href });
     else if (Math.max(times, then) >= 5) compare(`failed attempts, ${kind.replaceAll("_", " ")}`, times, then, count, true, href);
   }

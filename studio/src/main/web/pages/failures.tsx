@@ -67,7 +67,7 @@ function One({ id, changed }: { id: string; changed: () => void }) {
           <pre class="code" tabIndex={0}>{harmless(each.message.slice(0, 4000)) || "Without words."}</pre>
           <p>{line(each.meaning, 600)}</p>
           <Facts facts={[["Seen", plural(each.count, "time")], ["Where", each.target], ["First", <Ago at={each.first_seen} />], ["Last", <Ago at={each.last_seen} />], ["What was done", line(each.reason, 300)]]} />
-          <div class="row wrap"><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(each.verdict))}`}>Calls of this kind</Link>{each.last_call && <Link class="link" href={`/calls/${encodeURIComponent(each.last_call)}`}>The last one</Link>}</div>
+          <div class="row wrap"><Link class="link" href={`/calls?kind=${encodeURIComponent(kind(each.verdict))}`}>Calls that ended by this kind</Link>{each.last_call && <Link class="link" href={`/calls/${encodeURIComponent(each.last_call)}`}>The last call that met it</Link>}</div>
           {(each.notes ?? []).map((one) => <p><span class="faint">{line(one.by, 60)}, <Ago at={one.at} />:</span> {line(one.text, 800)}</p>)}
           <form class="row" onSubmit={(event) => event.preventDefault()}><input class="grow" aria-label="Note" placeholder="What is known about it" value={note} onInput={(event) => setNote(event.currentTarget.value)} /><Act act={send("notes", { text: note })} done="Noted.">Add note</Act></form>
         </div>

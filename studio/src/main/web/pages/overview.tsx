@@ -117,7 +117,7 @@ function Whole({ data, before: earlier, grouped, by, span }: { data: Stats; befo
   );
 }
 
-/** Attempts that failed, by what went wrong or by where. */
+/** What goes wrong is a case among failures: most calls that met it were answered all the same. */
 function Failed({ total, span }: { total: Sums; span: string }) {
   const [by, setBy] = useParameter("failed", "kind");
   const minute = Math.floor(useNow(AGAIN) / 60_000);
@@ -129,7 +129,7 @@ function Failed({ total, span }: { total: Sums; span: string }) {
   rows.sort((a, b) => b.value - a.value);
   return (
     <Panel title="Failed attempts" side={<select class="small" aria-label="Failed attempts by" value={by} onChange={(event) => setBy(event.currentTarget.value)}><option value="kind">kind</option><option value="target">provider</option></select>}>
-      {rows.length > 0 ? <Bars rows={rows.slice(0, 7)} tone="bad" show={count} href={(key) => (by === "target" ? "/failures" : `/calls?from=${span}&kind=${key}`)} />
+      {rows.length > 0 ? <Bars rows={rows.slice(0, 7)} tone="bad" show={count} href={(key) => `/failures?state=all&find=${encodeURIComponent(key)}`} />
         : total.failed_attempts === 0 ? <p class="soft">No attempt failed in this time.</p> : null}
     </Panel>
   );

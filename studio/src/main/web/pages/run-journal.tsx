@@ -89,7 +89,7 @@ const DEAREST = 200;
 export function RunCost({ journal, run, version }: { journal: Journal; run: WholeRun; version: number }) {
   const rows = useMemo(() => journal.spans.map((each) => ({
     name: each.is === "turn" ? `turn ${each.turn}` : `${each.tool}, step ${each.step}`,
-    tokens: each.is === "turn" ? each.tokens : null, nanos: each.nanos, attempts: each.attempts.length,
+    tokens: each.is === "turn" || each.child ? each.tokens : null, nanos: each.nanos, attempts: each.attempts.length,
   })).sort((a, b) => (b.nanos ?? 0) - (a.nanos ?? 0) || (b.tokens ?? 0) - (a.tokens ?? 0)), [version]);
   const most = Math.max(1, rows[0]?.nanos ?? 0);
   return (

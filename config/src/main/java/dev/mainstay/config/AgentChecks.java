@@ -1,6 +1,5 @@
 package dev.mainstay.config;
 
-import dev.mainstay.core.settings.HttpUrl;
 import java.net.http.HttpRequest;
 import java.util.ArrayList;
 import java.util.HashSet;

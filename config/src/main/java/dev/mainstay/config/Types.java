@@ -3,7 +3,6 @@ package dev.mainstay.config;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.settings.Dollars;
-import dev.mainstay.core.settings.HttpUrl;
 import dev.mainstay.core.settings.ValueType;
 import java.math.BigDecimal;
 import java.net.URI;

@@ -132,7 +132,7 @@ record RunQuery(
       if (given.getValue().size() > 1) {
         throw new Refused(
             400,
-            "invalid_parameter",
+            "invalid_request",
             "%s is given %d times, not once.".formatted(name, given.getValue().size()));
       }
       if (!PARAMETERS.containsKey(name)) {
@@ -148,7 +148,7 @@ record RunQuery(
     if (status != null && !STATUSES.contains(status)) {
       throw new Refused(
               400,
-              "invalid_parameter",
+              "invalid_request",
               "status must be one of "
                   + String.join(", ", STATUSES.stream().sorted().toList())
                   + ".")
@@ -156,18 +156,18 @@ record RunQuery(
     }
     var kind = parameter(parameters, "kind");
     if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_parameter", "kind must be agent or client.")
+      throw new Refused(400, "invalid_request", "kind must be agent or client.")
           .allowing(List.of("agent", "client"));
     }
     var failed = parameter(parameters, "failed");
     if (failed != null && !failed.equals("true") && !failed.equals("false")) {
-      throw new Refused(400, "invalid_parameter", "failed must be true or false.")
+      throw new Refused(400, "invalid_request", "failed must be true or false.")
           .allowing(List.of("true", "false"));
     }
     var from = time(parameters, "from", false);
     var to = time(parameters, "to", true);
     if (from != null && to != null && !to.isAfter(from)) {
-      throw new Refused(400, "invalid_parameter", "to is not after from.");
+      throw new Refused(400, "invalid_request", "to is not after from.");
     }
     var client = parameter(parameters, "client");
     if (caller.client() != null) {
@@ -203,7 +203,7 @@ record RunQuery(
     try {
       return Range.of(MEASURES, name -> parameter(parameters, name));
     } catch (IllegalArgumentException e) {
-      throw new Refused(400, "invalid_parameter", e.getMessage() + ".");
+      throw new Refused(400, "invalid_request", e.getMessage() + ".");
     }
   }
 
@@ -238,7 +238,7 @@ record RunQuery(
     }
     if (!value.matches("0*[1-9]\\d{0,6}")) {
       throw new Refused(
-          400, "invalid_parameter", "limit must be a whole number from 1 to %d.".formatted(most));
+          400, "invalid_request", "limit must be a whole number from 1 to %d.".formatted(most));
     }
     return Math.clamp(Integer.parseInt(value), 1, most);
   }
@@ -258,7 +258,7 @@ record RunQuery(
     } catch (DateTimeException e) {
       throw new Refused(
           400,
-          "invalid_parameter",
+          "invalid_request",
           name + " is a day such as 2026-11-21 or a time such as 2026-11-21T12:00:00Z.");
     }
   }
@@ -267,7 +267,7 @@ record RunQuery(
     try {
       return Place.of(LIST, cursor);
     } catch (IllegalArgumentException e) {
-      throw new Refused(400, "invalid_parameter", "not a cursor: " + cursor);
+      throw new Refused(400, "invalid_request", "not a cursor: " + cursor);
     }
   }
 

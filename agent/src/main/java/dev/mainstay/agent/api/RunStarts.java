@@ -7,7 +7,7 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.core.settings.HttpUrl;
+import dev.mainstay.config.HttpUrl;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.wire.json.Tree;
 import java.security.MessageDigest;

@@ -51,6 +51,6 @@ final class StepList {
     } catch (IllegalArgumentException e) {
       // As one of another run.
     }
-    throw new Refused(400, "invalid_parameter", "not a cursor of this run's steps: " + cursor);
+    throw new Refused(400, "invalid_request", "not a cursor of this run's steps: " + cursor);
   }
 }

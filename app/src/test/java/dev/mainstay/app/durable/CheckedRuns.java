@@ -14,6 +14,7 @@ import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.ledger.run.RunStore;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ final class CheckedRuns implements AutoCloseable {
                 troubled,
                 (request, events) -> EffectAgent.answer(request),
                 new Tools(),
-                Timing.system(),
+                new Hurried(),
                 RunAlerts.NONE),
             () -> Map.of(EffectAgent.NAME, agent),
             () -> id(count.incrementAndGet()),
@@ -78,6 +79,27 @@ final class CheckedRuns implements AutoCloseable {
         .isInstanceOf(Submitted.Accepted.class);
   }
 
+  /** The system's time, but a worker whose run ended in trouble does not rest for a second. */
+  private static final class Hurried implements Timing {
+    private static final Duration REST = Duration.ofMillis(20);
+    private final Timing system = Timing.system();
+
+    @Override
+    public InstantSource clock() {
+      return system.clock();
+    }
+
+    @Override
+    public void sleep(Duration duration) throws InterruptedException {
+      system.sleep(duration.compareTo(REST) < 0 ? duration : REST);
+    }
+
+    @Override
+    public void all(Work work, int parallel) throws InterruptedException {
+      system.all(work, parallel);
+    }
+  }
+
   private final class Tools implements ToolCaller {
     @Override
     public Outcome call(ToolDefinition tool, Call call) {
@@ -99,16 +121,25 @@ final class CheckedRuns implements AutoCloseable {
 
   /** Waits until every run has ended; a person resolves what is in doubt, by the tools' book. */
   void finish() throws Exception {
-    for (int open = 1; open > 0; TimeUnit.MILLISECONDS.sleep(20)) {
-      open = 0;
-      for (int run = 1; run <= count(); run++) {
-        var found = done(store.find(id(run))).getFirst();
-        open += found.status() == RunStore.Status.ENDED ? 0 : 1;
-        if (found.status() == RunStore.Status.PARKED) {
-          resolve(found.id());
-        }
-      }
+    var open = new ArrayList<String>();
+    for (int run = 1; run <= count(); run++) {
+      open.add(id(run));
     }
+    while (true) {
+      open.removeIf(this::hasEnded);
+      if (open.isEmpty()) {
+        return;
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private boolean hasEnded(String run) {
+    var status = done(store.find(run)).getFirst().status();
+    if (status == RunStore.Status.PARKED) {
+      resolve(run);
+    }
+    return status == RunStore.Status.ENDED;
   }
 
   private void resolve(String run) {

@@ -1,6 +1,9 @@
 package dev.mainstay.bench.ledger;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.mainstay.ledger.AttemptRecord;
+import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.Ledger;
@@ -11,6 +14,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A month of an invented shop's calls: quiet nights and weekends, a few models and clients that
@@ -26,8 +30,25 @@ final class Month {
 
   private static final Duration INCIDENT_LENGTH = Duration.ofHours(5);
 
-  /** A call of each so many belongs to a run. */
-  private static final int IN_RUNS = 50;
+  /** A call of each so many begins a run of its own; there are so many runs in a million calls. */
+  private static final int IN_RUNS = 5;
+
+  /** A call of each so many belongs to {@link #LONG_RUN}. */
+  private static final int IN_LONG_RUN = 20;
+
+  /** A run of a client that never ended. */
+  static final String LONG_RUN = "run_long";
+
+  /** A call of each so many is one of an agent's run. */
+  private static final int OF_AGENTS = 10;
+
+  /** A call of each so many, about one an hour, is a rare client's and asks for a rare model. */
+  private static final int RARE = 1_400;
+
+  static final String RARE_NAME = "hourly";
+
+  private static final int WORDS = 24;
+  private static final int VOCABULARY = 5_000;
 
   /**
    * What calls ask for.
@@ -109,10 +130,52 @@ final class Month {
     return daily * (weekend ? 0.45 : 1) * (1 + 0.08 * Math.sin(at.getEpochSecond() / 9_000.0));
   }
 
+  /** The id of the call of that number. */
+  static String id(int number) {
+    return "call_%010d".formatted(number);
+  }
+
+  /** The run that the call of that number belongs to, or null. */
+  private static @Nullable String run(int number) {
+    if (number % IN_LONG_RUN == 2) {
+      return LONG_RUN;
+    }
+    if (number % OF_AGENTS == 3) {
+      return AgentRuns.id(number / OF_AGENTS % AgentRuns.COUNT);
+    }
+    return number % IN_RUNS == 0 ? "run_%06d".formatted(number / IN_RUNS) : null;
+  }
+
+  /** Words as they are in texts: few that are in most, and many that are rare. */
+  private String words() {
+    var text = new StringBuilder();
+    for (int i = 0; i < WORDS; i++) {
+      int word = (int) (VOCABULARY * Math.pow(random.nextDouble(), 4));
+      text.append(i == 0 ? "" : " ").append("word").append(word);
+    }
+    return text.toString();
+  }
+
+  private List<Body> bodies(String model, boolean failed) {
+    var asked =
+        "{\"model\":\"%s\",\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}]}"
+            .formatted(model, words());
+    var answered =
+        failed
+            ? "{\"error\":{\"message\":\"It failed.\",\"type\":\"server_error\"}}"
+            : "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"%s\"}}]}"
+                .formatted(words());
+    return List.of(
+        new Body(0, Body.Part.REQUEST, asked.getBytes(UTF_8)),
+        new Body(0, Body.Part.RESPONSE, answered.getBytes(UTF_8)));
+  }
+
   /** Hands the call of that number to the ledger. */
   void record(Ledger ledger, Instant at, int number) {
-    var id = "call_%010d".formatted(number);
+    var id = id(number);
     var model = MODELS.get(pick());
+    boolean rare = number % RARE == 7;
+    var asked = rare ? RARE_NAME : model.name();
     var since = Duration.between(incident, at);
     boolean overloaded =
         model.target().startsWith("openai")
@@ -148,13 +211,16 @@ final class Month {
             new CallRecord(
                 new CallStart(
                     id,
-                    number % IN_RUNS == 0 ? "run_" + number / (10 * IN_RUNS) : null,
+                    run(number),
                     null,
-                    CLIENTS.get(random.nextInt(CLIENTS.size())),
+                    rare ? RARE_NAME : CLIENTS.get(random.nextInt(CLIENTS.size())),
                     at,
                     "openai",
-                    "/v1/chat/completions",
-                    model.name(),
+                    number % OF_AGENTS == 3
+                        ? CallRecord.AGENT_PATH
+                            + AgentRuns.agent(number / OF_AGENTS % AgentRuns.COUNT)
+                        : "/v1/chat/completions",
+                    asked,
                     true),
                 new CallRecord.Outcome(
                     failed ? null : answeredBy,
@@ -167,7 +233,7 @@ final class Month {
                 new CallRecord.Cost(
                     failed ? null : used, failed ? null : (Long) nanos, "2026-11-22")),
             attempts,
-            List.of());
+            bodies(asked, failed));
   }
 
   private int pick() {

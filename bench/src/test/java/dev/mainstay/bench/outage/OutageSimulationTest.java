@@ -59,6 +59,11 @@ class OutageSimulationTest {
   }
 
   private static Scenario shorter(double longestQueue) {
-    return new Scenario("short", 500, 19, 33, 1.0, 6.0, longestQueue, 60, 20, 40, 10, 90);
+    return new Scenario(
+        "short",
+        new Scenario.Clients(500, 19, 6.0, 60),
+        new Scenario.Capacity(33, 1.0, longestQueue),
+        new Scenario.Outage(20, 40, 10),
+        90);
   }
 }

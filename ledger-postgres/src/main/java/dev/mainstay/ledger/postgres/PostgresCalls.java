@@ -4,6 +4,7 @@ import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallBlocks;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
@@ -132,6 +133,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private void insert(Connection db, Collection<EndedCall> calls) throws SQLException {
     var bodies = new Bodies(db, calls);
     var runs = new CallRuns();
+    var blocks = new CallBlocks();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
@@ -139,6 +141,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             db.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
         var insertText = db.prepareStatement(CallText.INSERT);
         var addRuns = db.prepareStatement(CallRuns.ADD);
+        var addBlocks = db.prepareStatement(CallBlocks.ADD);
         var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
@@ -154,14 +157,17 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         }
         stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
+        blocks.add(seq, ended.call());
       }
       runs.bind(addRuns);
+      blocks.bind(addBlocks);
       insertBody.executeBatch();
       insertText.executeBatch();
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write();
       addRuns.executeBatch();
+      addBlocks.executeBatch();
     }
   }
 
@@ -265,6 +271,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     return alone(
             db -> {
               HourlyStats.retain(db, now);
+              CallBlocks.retain(db);
               boolean more = CallRuns.retain(db, oldest, " for update skip locked");
               int deleted = delete(db, "where started_at < " + Micros.of(oldest));
               if (full) {

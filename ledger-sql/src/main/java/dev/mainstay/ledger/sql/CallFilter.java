@@ -8,16 +8,29 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The filters of a query as a condition on {@code calls} that both databases answer by an index.
+ * The filters of a query as a condition on {@code calls}.
  *
  * @param from the tables to read
  * @param number the column of the calls' numbers
+ * @param first the first number that the filter lets through
+ * @param last the last one
+ * @param names what the calls are to have of {@link CallBlocks#FIELDS}: they are in its blocks
+ * @param condition the rest of the filter; empty where there is none
  * @param values of the condition's places, in their order
  */
-record CallFilter(String from, String number, String condition, List<Object> values) {
+record CallFilter(
+    String from,
+    String number,
+    long first,
+    long last,
+    Map<Field, String> names,
+    String condition,
+    List<Object> values) {
   /** The kind of a verdict: what follows its class, which alone is of capitals. As in the index. */
   private static final String KIND = "ltrim(%s, 'ACEFGILNORST/') = ?";
 
@@ -28,45 +41,26 @@ record CallFilter(String from, String number, String condition, List<Object> val
     private final StringBuilder sql = new StringBuilder();
     private final List<Object> values = new ArrayList<>();
 
-    Builder(String number, Numbers numbers) {
-      sql.append(number).append(" between ? and ?");
-      values.addAll(List.of(numbers.first(), numbers.last()));
-    }
-
     void and(String condition, Object... of) {
       sql.append(" and ").append(condition);
       values.addAll(List.of(of));
     }
   }
 
-  /** The first number that the filter lets through. */
-  long first() {
-    return (Long) values.getFirst();
-  }
-
-  /** The last one. */
-  long last() {
-    return (Long) values.get(1);
-  }
-
-  /** The same among the calls of these numbers. */
-  CallFilter between(long first, long last) {
-    var bound = new ArrayList<>(values);
-    bound.set(0, first);
-    bound.set(1, last);
-    return new CallFilter(from, number, condition, List.copyOf(bound));
-  }
-
   static CallFilter of(Connection db, CallQuery query, long before, TextSearch search)
       throws SQLException {
     var text = query.text() == null ? null : CallRows.kept(query.text());
-    boolean words = text != null && query.inBodies() && !isId(db, text);
-    var from = words ? search.from() : "calls";
-    var number = words ? search.number() : "seq";
-    // One bound each way: of two the databases' indexes take the first and scan for the other.
-    var to = new Builder(number, numbers(db, query, before));
+    boolean call = text != null && exists(db, "id", text);
+    boolean run = text != null && exists(db, "run", text);
+    boolean words = text != null && query.inBodies() && !call && !run;
+    boolean ofRun = run || query.where().containsKey(Field.RUN);
+    var to = new Builder();
+    var names = new EnumMap<Field, String>(Field.class);
     for (var each : query.where().entrySet()) {
-      add(to, each.getKey(), CallRows.kept(each.getValue()), query.where().containsKey(Field.RUN));
+      if (CallBlocks.FIELDS.contains(each.getKey())) {
+        names.put(each.getKey(), each.getValue());
+      }
+      add(to, each.getKey(), CallRows.kept(each.getValue()), ofRun);
     }
     for (var each : query.ranges().entrySet()) {
       add(to, each.getKey(), each.getValue());
@@ -74,10 +68,12 @@ record CallFilter(String from, String number, String condition, List<Object> val
     if (query.failed() != null) {
       to.and(query.failed() ? "verdict is not null" : "verdict is null");
     }
-    if (text != null && !words) {
+    if (words) {
+      words(to, text, search);
+    } else if (call && run) {
       to.and("(id = ? or run = ?)", text, text);
     } else if (text != null) {
-      words(to, text, search);
+      to.and(run ? "run = ?" : "id = ?", text);
     }
     if (query.from() != null) {
       to.and("started_at >= ?", Micros.of(query.from()));
@@ -85,7 +81,17 @@ record CallFilter(String from, String number, String condition, List<Object> val
     if (query.to() != null) {
       to.and("started_at < ?", Micros.of(query.to()));
     }
-    return new CallFilter(from, number, to.sql.toString(), List.copyOf(to.values));
+    var numbers = numbers(db, query, before);
+    // A run's calls, and those with a word, are few, and found by an index of their own.
+    boolean blocks = !ofRun && text == null;
+    return new CallFilter(
+        words ? search.from() : "calls",
+        words ? search.number() : "seq",
+        numbers.first(),
+        numbers.last(),
+        blocks ? names : Map.of(),
+        to.sql.toString(),
+        List.copyOf(to.values));
   }
 
   private static void words(Builder to, String text, TextSearch search) {
@@ -97,13 +103,11 @@ record CallFilter(String from, String number, String condition, List<Object> val
     }
   }
 
-  private static boolean isId(Connection db, String text) throws SQLException {
+  private static boolean exists(Connection db, String column, String value) throws SQLException {
     try (var statement =
         db.prepareStatement(
-            "select 1 where exists (select 1 from calls where id = ?) or exists (select 1 from"
-                + " calls where run = ?)")) {
-      statement.setString(1, text);
-      statement.setString(2, text);
+            "select 1 where exists (select 1 from calls where " + column + " = ?)")) {
+      statement.setString(1, value);
       try (var row = statement.executeQuery()) {
         return row.next();
       }
@@ -118,9 +122,9 @@ record CallFilter(String from, String number, String condition, List<Object> val
   private static void add(Builder to, Field field, String value, boolean ofRun) {
     switch (field) {
       case RUN -> to.and("run = ?", value);
-      case CLIENT -> to.and(column("client", ofRun) + " = ?", value);
-      case MODEL -> to.and(column("model", ofRun) + " = ?", value);
-      case TARGET -> to.and(column("target", ofRun) + " = ?", value);
+      case CLIENT -> to.and("client = ?", value);
+      case MODEL -> to.and("model = ?", value);
+      case TARGET -> to.and("target = ?", value);
       case STATUS -> {
         if (ofRun) {
           to.and("status + 0 = ?", Integer.valueOf(value));

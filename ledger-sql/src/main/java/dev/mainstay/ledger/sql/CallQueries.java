@@ -7,11 +7,13 @@ import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.run.CallRun;
+import dev.mainstay.ledger.sql.CallBlocks.Stretch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,36 +24,84 @@ public final class CallQueries {
   /** How a cursor of this list begins: another list's is refused. */
   private static final String CURSOR = "calls.";
 
-  /** Calls that are looked through at once for a range: a few milliseconds. */
-  private static final long WINDOW = 25_000;
+  /** Numbers that are looked through first. */
+  private static final long LEAST = 2_048;
 
-  /** How long a page by ranges is looked for. */
+  /** Numbers that are looked through at once at most: a few milliseconds by an index. */
+  private static final long MOST = 131_072;
+
+  /** A look that was quicker is followed by one through twice as many numbers. */
+  private static final long QUICK_NANOS = 5_000_000;
+
+  /** How long a page is looked for. */
   private static final long SCAN_NANOS = 50_000_000;
 
   private CallQueries() {}
 
   /**
-   * One page of calls, those first that ended last. A page by ranges may be short although there is
-   * more: its cursor goes on where the search stopped.
+   * One page of calls, those first that ended last. A page may be short although there is more: its
+   * cursor goes on where the search stopped.
+   *
+   * <p>Few filters have an index: each more would slow every write. The newest calls are looked
+   * through, more at a time the quicker it goes, until the page is full or the time is up.
    */
   public static Page calls(Connection db, CallQuery query, TextSearch search) throws SQLException {
+    long begun = System.nanoTime();
     var where = CallFilter.of(db, query, before(query.cursor()), search);
-    if (query.ranges().isEmpty()) {
-      var rows = rows(db, where, query.limit());
-      return new Page(rows.calls(), rows.more() ? cursor(rows.last()) : null);
+    long first = Math.max(where.first(), number(db, "select min(seq) from calls"));
+    long last = Math.min(where.last(), number(db, "select max(seq) from calls"));
+    var calls = new ArrayList<CallRecord>();
+    long most = LEAST;
+    long now = begun;
+    while (last >= first && calls.size() < query.limit() && now - begun < SCAN_NANOS) {
+      var look = look(db, where, first, last, most);
+      if (!look.stretches().isEmpty()) {
+        var rows = rows(db, where, look.stretches(), query.limit() - calls.size());
+        calls.addAll(rows.calls());
+        if (rows.more()) {
+          return new Page(calls, cursor(rows.last()));
+        }
+      }
+      last = look.first() - 1;
+      long then = System.nanoTime();
+      most = Math.min(MOST, then - now < QUICK_NANOS ? 2 * most : most);
+      now = then;
     }
-    return scanned(db, where, query.limit());
+    return new Page(calls, last >= first ? cursor(last + 1) : null);
+  }
+
+  private static CallBlocks.Found look(
+      Connection db, CallFilter where, long first, long last, long most) throws SQLException {
+    if (!where.names().isEmpty()) {
+      return CallBlocks.before(db, where.names(), first, last, most);
+    }
+    long from = Math.max(first, last - most + 1);
+    return new CallBlocks.Found(List.of(new Stretch(from, last)), from);
   }
 
   /** The newest calls of a filter, the number of the last of them, and whether others follow. */
   private record Rows(List<CallRecord> calls, long last, boolean more) {}
 
-  private static Rows rows(Connection db, CallFilter where, int limit) throws SQLException {
+  private static Rows rows(Connection db, CallFilter where, List<Stretch> in, int limit)
+      throws SQLException {
+    boolean one = in.size() == 1;
     var sql =
-        "select %s from %s where %s order by %s desc limit ?"
-            .formatted(CallRows.CALL_COLUMNS, where.from(), where.condition(), where.number());
+        "%sselect %s from %s%s where %s between %s%s order by %s desc limit ?"
+            .formatted(
+                one ? "" : "with stretch (low, high) as (values " + places(in.size()) + ") ",
+                CallRows.CALL_COLUMNS,
+                one ? "" : "stretch cross join ",
+                where.from(),
+                where.number(),
+                one ? "? and ?" : "stretch.low and stretch.high",
+                where.condition(),
+                where.number());
     try (var statement = db.prepareStatement(sql)) {
       int at = 1;
+      for (var stretch : in) {
+        statement.setLong(at++, stretch.first());
+        statement.setLong(at++, stretch.last());
+      }
       for (var value : where.values()) {
         statement.setObject(at++, value);
       }
@@ -69,25 +119,8 @@ public final class CallQueries {
     }
   }
 
-  /**
-   * No index is ordered by the numbers of a call: five more would slow every write. The newest
-   * calls are looked through a window at a time, until the page is full or the time is up.
-   */
-  private static Page scanned(Connection db, CallFilter where, int limit) throws SQLException {
-    long begun = System.nanoTime();
-    long first = Math.max(where.first(), number(db, "select min(seq) from calls"));
-    long last = Math.min(where.last(), number(db, "select max(seq) from calls"));
-    var calls = new ArrayList<CallRecord>();
-    while (last >= first && calls.size() < limit && System.nanoTime() - begun < SCAN_NANOS) {
-      long from = Math.max(first, last - WINDOW + 1);
-      var rows = rows(db, where.between(from, last), limit - calls.size());
-      calls.addAll(rows.calls());
-      if (rows.more()) {
-        return new Page(calls, cursor(rows.last()));
-      }
-      last = from - 1;
-    }
-    return new Page(calls, last >= first ? cursor(last + 1) : null);
+  private static String places(int rows) {
+    return String.join(",", Collections.nCopies(rows, "(?,?)"));
   }
 
   private static long number(Connection db, String sql) throws SQLException {

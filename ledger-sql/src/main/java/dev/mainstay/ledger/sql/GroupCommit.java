@@ -40,6 +40,9 @@ final class GroupCommit {
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A store that is slow now and then is one trouble. */
+  private static final long IN_TIME_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
+
   /** Something to be done in a transaction. */
   @FunctionalInterface
   interface Work<T extends @Nullable Object> {
@@ -92,6 +95,12 @@ final class GroupCommit {
   private volatile List<Operation<?>> underWay = List.of();
   private final Trouble trouble =
       new Trouble(LOG, "Mainstay cannot write the state", "Mainstay writes the state again");
+
+  /** Answers come, and come too late. */
+  private final Trouble slowness =
+      new Trouble(LOG, "The store is slow", "The store answers in time again");
+
+  private volatile long lastExpired;
 
   /** What the last trouble was in the database's words. */
   private String why = "";
@@ -188,7 +197,8 @@ final class GroupCommit {
   }
 
   @Nullable String trouble() {
-    return trouble.now();
+    var reason = trouble.now();
+    return reason == null ? slowness.now() : reason;
   }
 
   /** Whether nothing more is taken. */
@@ -212,6 +222,9 @@ final class GroupCommit {
     if (patience != null) {
       expire(queue, patience);
       expire(underWay, patience);
+      if (System.nanoTime() - lastExpired > IN_TIME_AGAIN_NANOS) {
+        slowness.healed();
+      }
     }
   }
 
@@ -219,9 +232,12 @@ final class GroupCommit {
     for (var operation : operations) {
       if (operation.expired(patience)) {
         failed.increment();
-        operation.failed(
+        var late =
             new LedgerException(
-                "the store has not answered for %d ms".formatted(patience.toMillis())));
+                "the store has not answered for %d ms".formatted(patience.toMillis()));
+        lastExpired = System.nanoTime();
+        slowness.failed(late);
+        operation.failed(late);
       }
     }
   }

@@ -25,6 +25,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -167,6 +168,62 @@ public abstract class LedgerContract {
                 .calls(CallQuery.newest(50).where(Field.TARGET, "openai/gpt-4o").failed(false))
                 .calls())
         .hasSize(21);
+  }
+
+  /**
+   * Of names that are far apart among the numbers, and of names that share their first characters.
+   */
+  @Test
+  void callsOfRareNamesAreFoundPageByPage() throws Exception {
+    var longName = "m".repeat(300);
+    for (int i = 0; i < 1_500; i++) {
+      var start =
+          new CallStart(
+              "call_%04d".formatted(i),
+              null,
+              null,
+              i % 2 == 0 ? "even" : "odd",
+              NOON,
+              "openai",
+              "/v1",
+              i % 333 == 0 ? "rare" : i % 500 == 1 ? longName + i : "common",
+              false);
+      ledger
+          .recorder()
+          .record(
+              new CallRecord(
+                  start, EndedCalls.outcome(i % 7 == 0 ? "FATAL/auth" : null), EndedCalls.cost(1)),
+              List.of(),
+              List.of());
+    }
+    written();
+    var page = CallQuery.newest(2);
+    assertThat(walk(page.where(Field.MODEL, "rare")))
+        .containsExactly("call_1332", "call_0999", "call_0666", "call_0333", "call_0000");
+    assertThat(walk(page.where(Field.MODEL, "rare").where(Field.CLIENT, "odd")))
+        .containsExactly("call_0999", "call_0333");
+    assertThat(walk(page.where(Field.MODEL, "rare").where(Field.TARGET, "openai/gpt-4o")))
+        .containsExactly("call_1332", "call_0999", "call_0666", "call_0333");
+    assertThat(walk(page.where(Field.MODEL, "rare").where(Field.CLASS, "FATAL")))
+        .containsExactly("call_0000");
+    assertThat(walk(page.where(Field.MODEL, longName + 501))).containsExactly("call_0501");
+    assertThat(walk(page.where(Field.MODEL, longName))).isEmpty();
+    assertThat(walk(CallQuery.newest(100).where(Field.CLIENT, "odd")))
+        .hasSize(750)
+        .startsWith("call_1499", "call_1497")
+        .doesNotHaveDuplicates();
+  }
+
+  /** The ids of all pages; the cursor alone ends a list. */
+  private List<String> walk(CallQuery query) {
+    var ids = new ArrayList<String>();
+    String cursor = null;
+    do {
+      var page = ledger.reader().calls(query.from(cursor));
+      page.calls().forEach(call -> ids.add(call.id()));
+      cursor = page.next();
+    } while (cursor != null);
+    return ids;
   }
 
   @Test

@@ -27,7 +27,8 @@ final class Migrations {
               "0003_places.sql",
               "0004_runs.sql",
               STATS,
-              "0006_text.sql"));
+              "0006_text.sql",
+              "0007_blocks.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =

@@ -4,6 +4,7 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.log.EndedCall;
 import dev.mainstay.ledger.sql.BodyPlaces;
+import dev.mainstay.ledger.sql.CallBlocks;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
@@ -40,6 +41,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertCall;
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addRuns;
+  private final PreparedStatement addBlocks;
   private final PreparedStatement insertText;
   private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
@@ -60,6 +62,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
       addRuns = db.prepareStatement(CallRuns.ADD);
+      addBlocks = db.prepareStatement(CallBlocks.ADD);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
       stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
@@ -110,18 +113,22 @@ final class Store implements CallStore, AutoCloseable {
     try {
       stats.clear();
       var runs = new CallRuns();
+      var blocks = new CallBlocks();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
+        blocks.add(seq, ended.call());
       }
       runs.bind(addRuns);
+      blocks.bind(addBlocks);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
       insertAttempt.executeBatch();
       stats.write();
       addRuns.executeBatch();
+      addBlocks.executeBatch();
       writeText();
       execute("commit");
       segments.commit();
@@ -132,6 +139,7 @@ final class Store implements CallStore, AutoCloseable {
         insertCall.clearBatch();
         insertAttempt.clearBatch();
         addRuns.clearBatch();
+        addBlocks.clearBatch();
         insertText.clearBatch();
         segments.undo();
         rollBack();
@@ -231,6 +239,7 @@ final class Store implements CallStore, AutoCloseable {
     var oldest = now.minus(config.retention());
     boolean more = deleteCalls("started_at < " + Micros.of(oldest));
     HourlyStats.retain(db, now);
+    CallBlocks.retain(db);
     more |= CallRuns.retain(db, oldest, "");
     long used = usedByRows();
     var sizes = Segments.list(bodies);
@@ -332,6 +341,7 @@ final class Store implements CallStore, AutoCloseable {
       insertCall.close();
       insertAttempt.close();
       addRuns.close();
+      addBlocks.close();
       insertText.close();
       stats.close();
       number("pragma wal_checkpoint(truncate)");

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.sql.FilledTables;
+import dev.mainstay.ledger.sql.Micros;
 import dev.mainstay.ledger.sql.StoreTables;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,6 +148,40 @@ class MigrationsTest {
 
   private static String text(Ledger ledger, CallReader.StoredBody body) {
     return new String(ledger.reader().body(body), UTF_8);
+  }
+
+  @Test
+  void callsOfAnOlderStoreAreStillFoundByTheirNames() throws Exception {
+    var longName = "m".repeat(300);
+    try (var db = connect(Store.database(directory));
+        var statement = db.createStatement()) {
+      Migrations.CALLS.upTo(6).apply(db);
+      for (int seq : new int[] {1, 300, 301, 9_000}) {
+        statement.execute(
+            "insert into calls (seq, id, started_at, dialect, path, model, client, target, stream,"
+                + " status, recovery, attempts, total) values (%d, 'call_%d', %d, 'openai', '/v1',"
+                    .formatted(seq, seq, Micros.of(Fixtures.NOON))
+                + " '%s', 'team', 'p/m', 0, 200, '', 1, 5)"
+                    .formatted(seq == 301 ? "other" : longName));
+      }
+    }
+    var clock = InstantSource.fixed(Fixtures.NOON);
+    try (var ledger = SqliteLedger.open(Fixtures.in(directory), clock)) {
+      var all = CallQuery.newest(9);
+      assertThat(ids(ledger, all.where(CallQuery.Field.MODEL, longName)))
+          .containsExactly("call_9000", "call_300", "call_1");
+      assertThat(
+              ids(
+                  ledger,
+                  all.where(CallQuery.Field.CLIENT, "team")
+                      .where(CallQuery.Field.TARGET, "p/m")
+                      .where(CallQuery.Field.MODEL, "other")))
+          .containsExactly("call_301");
+    }
+  }
+
+  private static List<String> ids(Ledger ledger, CallQuery query) {
+    return ledger.reader().calls(query).calls().stream().map(CallRecord::id).toList();
   }
 
   @Test

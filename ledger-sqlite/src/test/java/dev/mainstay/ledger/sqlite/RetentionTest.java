@@ -15,6 +15,7 @@ import dev.mainstay.ledger.sql.EndedCalls;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.DriverManager;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +74,20 @@ class RetentionTest extends CallRetentionContract {
     store.retain(Fixtures.NOON);
     assertThat(first).doesNotExist();
     assertThat(Segments.path(Store.bodies(directory), 2)).exists();
+  }
+
+  @Test
+  void blocksOfNumbersGoOnceTheirCallsAreLongGone() throws Exception {
+    write(1, "new", Fixtures.NOON, 0);
+    try (var db = DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
+        var statement = db.createStatement()) {
+      statement.execute("update calls set seq = 3000000");
+      statement.execute("insert into call_blocks values ('model', 'new', 3000000 / 256)");
+      store.retain(Fixtures.NOON);
+      try (var left = statement.executeQuery("select group_concat(name) from call_blocks")) {
+        assertThat(left.getString(1)).isEqualTo("new");
+      }
+    }
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.mainstay.core.settings;
+package dev.mainstay.config;
 
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
