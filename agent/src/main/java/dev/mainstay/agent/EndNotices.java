@@ -148,7 +148,9 @@ public final class EndNotices implements AutoCloseable {
     json.put("tokens", state.usage().tokens());
     json.put(
         "cost_usd",
-        state.usage().costUnknown() ? null : BigDecimal.valueOf(state.usage().costNanos(), 9).stripTrailingZeros());
+        state.usage().costUnknown()
+            ? null
+            : BigDecimal.valueOf(state.usage().costNanos(), 9).stripTrailingZeros());
     return Tree.write(json);
   }
 

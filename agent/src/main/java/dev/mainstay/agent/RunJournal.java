@@ -177,8 +177,7 @@ final class RunJournal {
   }
 
   /** Writes that the run of a sub-agent begins, with its share of what is left. */
-  synchronized JournalEntry.ChildStarted startChild(ToolStep step)
-      throws InterruptedException {
+  synchronized JournalEntry.ChildStarted startChild(ToolStep step) throws InterruptedException {
     var start = SubAgents.grant(state, lease.run(), step, now());
     append(start);
     return start;

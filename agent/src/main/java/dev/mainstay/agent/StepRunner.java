@@ -197,7 +197,8 @@ final class StepRunner {
    */
   record Ended(boolean ok, String result) {}
 
-  private Result end(ToolStep step, Ended ended, @Nullable Long costNanos) throws InterruptedException {
+  private Result end(ToolStep step, Ended ended, @Nullable Long costNanos)
+      throws InterruptedException {
     journal.append(KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
     return Result.ENDED;
   }

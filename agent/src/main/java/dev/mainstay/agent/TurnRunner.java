@@ -2,8 +2,8 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.decide.NextAction;
 import dev.mainstay.agent.decide.TurnRequest;
-import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.CallFailure;
+import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;

@@ -1,6 +1,5 @@
 package dev.mainstay.agent.api;
 
-
 import dev.mainstay.agent.record.ClientRun;
 import dev.mainstay.agent.record.Conversation;
 import dev.mainstay.agent.record.RunStep;
@@ -29,7 +28,6 @@ final class ClientRuns {
 
   /** Calls of one run that are read; those before them are left out, and the run says so. */
   private static final int MOST_CALLS = 1000;
-
 
   private final LedgerReader reader;
   private final ClientRunReports reports;

@@ -50,7 +50,8 @@ final class RunJson {
     json.put("steps", state.lastStep());
     json.put("attempts", state.usage().modelAttempts());
     json.put("tokens", state.usage().tokens());
-    json.put("cost_usd", state.usage().costUnknown() ? null : RunStep.usd(state.usage().costNanos()));
+    json.put(
+        "cost_usd", state.usage().costUnknown() ? null : RunStep.usd(state.usage().costNanos()));
     json.put("total_ms", totalMs(run.acceptedAt(), run.endedAt()));
     return json;
   }

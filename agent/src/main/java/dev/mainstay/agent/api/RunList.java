@@ -1,6 +1,5 @@
 package dev.mainstay.agent.api;
 
-
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;

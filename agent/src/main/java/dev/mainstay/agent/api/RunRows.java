@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs of Mainstay's agents and of clients' agents that a query may mean, merged by time, the newest
- * first. Blocks on the stores. Of one thread.
+ * Runs of Mainstay's agents and of clients' agents that a query may mean, merged by time, the
+ * newest first. Blocks on the stores. Of one thread.
  */
 final class RunRows {
   private static final int AT_ONCE = 100;
+
   /** A run of either kind at its place in the list. */
-  record Row(
-      Place place, @Nullable Run own, @Nullable CallRun client, @Nullable JsonNode end) {}
+  record Row(Place place, @Nullable Run own, @Nullable CallRun client, @Nullable JsonNode end) {}
 
   private final RunStore store;
   private final ClientRuns clients;
@@ -69,10 +69,8 @@ final class RunRows {
     var page =
         join(
             store.list(
-                new RunStore.Query(
-                    AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-    page.forEach(
-        run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
+                new RunStore.Query(AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
+    page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
     moreRuns = page.size() == AT_ONCE;
     runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
   }
@@ -93,8 +91,7 @@ final class RunRows {
     page.forEach(
         run ->
             calls.add(
-                new Row(
-                    new Place(run.firstAt(), run.id().run()), null, run, ends.get(run.id()))));
+                new Row(new Place(run.firstAt(), run.id().run()), null, run, ends.get(run.id()))));
     moreCalls = page.size() == AT_ONCE;
     callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
   }

@@ -96,7 +96,8 @@ final class AnswerCheck {
     return end(
         "failed",
         "output-schema",
-        "after %d corrections the answer does not fit: %s".formatted(state.answers().misfits(), misfit),
+        "after %d corrections the answer does not fit: %s"
+            .formatted(state.answers().misfits(), misfit),
         StringNode.valueOf(text),
         now);
   }

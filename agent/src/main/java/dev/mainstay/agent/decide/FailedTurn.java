@@ -1,7 +1,7 @@
 package dev.mainstay.agent.decide;
 
-import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.CallFailure;
+import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -33,8 +33,7 @@ final class StepCheck {
     return refused;
   }
 
-  private static @Nullable String refusal(
-      RunState state, ToolStep step, int calls, long nanos) {
+  private static @Nullable String refusal(RunState state, ToolStep step, int calls, long nanos) {
     var limits = state.limits();
     if (state.progress().isTaken(step.planned().tool())) {
       return "This tool was taken away: its calls brought nothing new. Go on without it.";

@@ -76,8 +76,7 @@ public final class ToolStep {
 
   /** Whether only a person, or the end of another run, can carry it on. */
   public boolean waits() {
-    return ended == null
-        && (child != null || doubt != null || (askedApproval && approved == null));
+    return ended == null && (child != null || doubt != null || (askedApproval && approved == null));
   }
 
   /** How it ended, or null. */

@@ -3,9 +3,9 @@ package dev.mainstay.app.durable;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.RunAlerts;
 import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.tool.HttpToolCaller;
