@@ -25,6 +25,9 @@ final class Heartbeat implements AutoCloseable {
   private final Thread watching;
   private volatile boolean closed;
 
+  /** When a beat last reached the database; of the beating thread. */
+  private long lastBeat = System.nanoTime();
+
   /**
    * Threads of the platform: what fills the carriers of virtual threads must not make this process
    * look dead.
@@ -58,6 +61,9 @@ final class Heartbeat implements AutoCloseable {
         beat(db);
       } catch (SQLException | RuntimeException e) {
         LOG.debug("The heartbeat failed; Mainstay tries again: {}", e.getMessage());
+        if (System.nanoTime() - lastBeat > times.life().toNanos()) {
+          state.missedBeats(e);
+        }
         pause(times.every().toMillis());
       }
     }
@@ -70,6 +76,7 @@ final class Heartbeat implements AutoCloseable {
       if (System.nanoTime() - next >= 0) {
         next = System.nanoTime() + times.every().toNanos();
         var dead = state.beat(db);
+        lastBeat = System.nanoTime();
         if (times.mayTakeOver(System.nanoTime())) {
           dead.forEach(this::takeOver);
         }

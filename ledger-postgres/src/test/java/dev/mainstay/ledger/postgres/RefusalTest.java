@@ -187,4 +187,25 @@ class RefusalTest {
     sql("revoke all on schema public from locked");
     sql("drop owned by locked");
   }
+
+  /** It writes, and loses what it has in hand again and again: health must not call that well. */
+  @Test
+  void noConnectionForTheHeartbeat() throws Exception {
+    sql("grant all on schema public to locked");
+    var database = new PostgresDatabase(as("locked", "topsecret"), Duration.ofMinutes(2));
+    var state =
+        PostgresState.open(database, Duration.ofSeconds(1), InstantSource.system(), 1 << 20);
+    try {
+      while (!String.valueOf(state.state().trouble()).contains("too many connections")) {
+        Thread.onSpinWait();
+      }
+      sql("alter role locked connection limit -1");
+      while (state.state().trouble() != null) {
+        Thread.onSpinWait();
+      }
+    } finally {
+      state.close();
+    }
+    sql("drop owned by locked");
+  }
 }

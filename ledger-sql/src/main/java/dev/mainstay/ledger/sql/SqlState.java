@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.ledger.Trouble;
 import dev.mainstay.ledger.run.RunReports;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.AlertLog;
@@ -22,12 +23,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The state in a database. */
 public final class SqlState implements DurableState {
   /** An instance has left what it had in hand, or was taken over. */
   private static final String LEFT_BEHIND = "left_behind";
 
+  private static final Logger LOG = LoggerFactory.getLogger(SqlState.class);
+
+  private final Trouble heartbeat =
+      new Trouble(
+          LOG,
+          "Mainstay cannot send its heartbeat, and other instances take over its work",
+          "Mainstay sends its heartbeat again");
   private final GroupCommit commits;
   private final Registration me;
   private final KeptBytesLimit room;
@@ -111,7 +121,15 @@ public final class SqlState implements DurableState {
       commits.write(same -> true);
     }
     keptCalls.lookForLeftBehind(db);
+    heartbeat.healed();
     return me.dead(db);
+  }
+
+  /** No heartbeat has reached the store for so long that this process counts as dead. */
+  public void missedBeats(Exception why) {
+    if (commits.trouble() == null) {
+      heartbeat.failed(why);
+    }
   }
 
   /**
@@ -247,7 +265,8 @@ public final class SqlState implements DurableState {
 
   @Override
   public @Nullable String trouble() {
-    return commits.trouble();
+    var reason = commits.trouble();
+    return reason == null ? heartbeat.now() : reason;
   }
 
   @Override

@@ -149,13 +149,20 @@ class CostsTest {
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
         var statement = db.createStatement()) {
       for (var table :
-          List.of("call_text", "call_text_segments", "stats_hourly", "call_hours", "call_runs")) {
+          List.of(
+              "call_text",
+              "call_text_segments",
+              "stats_hourly",
+              "call_hours",
+              "call_runs",
+              "call_blocks")) {
         statement.execute("drop table " + table);
       }
-      for (var index : List.of("model", "target", "status", "kind", "start")) {
+      for (var index : List.of("status", "kind", "start")) {
         statement.execute("drop index calls_by_" + index);
       }
       statement.execute("drop index calls_recovered");
+      statement.execute("create index calls_by_client on calls (client, seq)");
       for (var table : List.of("calls", "attempts")) {
         statement.execute("alter table " + table + " drop column request");
         statement.execute("alter table " + table + " drop column response");
