@@ -245,7 +245,7 @@ final class HostileTrafficTest {
    */
   private static String values() {
     return "{\"model\":\"p/good\",\"max_tokens\":5,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],"
-        + "\"metadata\":{\"x\":["
+               + "\"metadata\":{\"x\":["
         + "{},".repeat(2 << 20)
         + "{}]}}";
   }
