@@ -56,8 +56,9 @@ final class SearchApi {
    *
    * @param bodies {@code searched}; {@code off} by the configuration; {@code forbidden} to the
    *     caller's role
+   * @param next the cursor of further calls by their words, or null
    */
-  record Hits(List<Hit> hits, String bodies) {}
+  record Hits(List<Hit> hits, String bodies, @Nullable String next) {}
 
   Route route() {
     return Route.get(
@@ -69,6 +70,7 @@ final class SearchApi {
                 + " recorded bodies",
             (Route.Handler.Blocking) this::answer)
         .with("q", "string", "an id, a part of a name, or words; case does not matter")
+        .with("cursor", "string", "next of the previous page, which goes on with calls by their words")
         .gives(Hits.class);
   }
 
@@ -79,10 +81,38 @@ final class SearchApi {
     }
     var hits = new ArrayList<Hit>();
     var from = reader.get();
+    var cursor = asked.query("cursor");
+    if (cursor == null) {
+      addNamed(hits, from, text);
+    }
+    boolean isId = hits.stream().anyMatch(SearchApi::isId);
+    String next = null;
+    if (!isId && search.allowed(asked.caller())) {
+      var words = CallQuery.newest(MOST_OF_A_SORT).text(unfinished(text)).inBodies(true);
+      var page = page(from, words.from(cursor));
+      page.calls().forEach(call -> hits.add(withText(from, call.id(), text)));
+      next = page.next();
+    }
+    return Route.Reply.ok(new Hits(hits, search.said(asked.caller()), next));
+  }
+
+  private static CallReader.Page page(LedgerReader from, CallQuery query) {
+    try {
+      return from.calls(query);
+    } catch (IllegalArgumentException e) {
+      throw ApiException.invalid(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static boolean isId(Hit hit) {
+    return hit.type().equals("call") || hit.type().equals("run");
+  }
+
+  /** What has {@code text} as its id, or in its name. */
+  private void addNamed(List<Hit> hits, LedgerReader from, String text) {
     for (var call : from.calls(CallQuery.newest(1).text(text)).calls()) {
       hits.add(call.id().equals(text) ? new Hit("call", text) : new Hit("run", text));
     }
-    boolean isId = !hits.isEmpty();
     var part = text.toLowerCase(Locale.ROOT);
     var now = clock.instant();
     for (var by : NAMES) {
@@ -92,11 +122,6 @@ final class SearchApi {
           .limit(MOST_OF_A_SORT)
           .forEach(key -> hits.add(new Hit(by.wireName(), key)));
     }
-    if (!isId && search.allowed(asked.caller())) {
-      var words = CallQuery.newest(MOST_OF_A_SORT).text(unfinished(text)).inBodies(true);
-      from.calls(words).calls().forEach(call -> hits.add(withText(from, call.id(), text)));
-    }
-    return Route.Reply.ok(new Hits(hits, search.said(asked.caller())));
   }
 
   /** A text that is being typed: its last word may go on. */

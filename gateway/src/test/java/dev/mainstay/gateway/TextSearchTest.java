@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -115,7 +116,11 @@ final class TextSearchTest {
     var answer =
         CLIENT.send(
             HttpRequest.newBuilder(
-                    URI.create(url + path + "?q=" + URLEncoder.encode(q, StandardCharsets.UTF_8)))
+                    URI.create(
+                        url
+                            + path
+                            + (path.endsWith("&") ? "q=" : "?q=")
+                            + URLEncoder.encode(q, StandardCharsets.UTF_8)))
                 .header("cookie", cookie.substring(0, cookie.indexOf(';')))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
@@ -142,6 +147,27 @@ final class TextSearchTest {
       assertThat(hidden.get("bodies").asString()).isEqualTo("forbidden");
       assertThat(get(gateway, "viewer", "/api/calls", "refund").get("calls")).isEmpty();
       assertThat(get(gateway, "viewer", "/api/calls", id).get("calls")).hasSize(1);
+    }
+  }
+
+  @Test
+  void moreCallsThanAPageHoldsComeWithTheCursor() throws Exception {
+    try (var gateway = gateway("")) {
+      for (int i = 0; i < 12; i++) {
+        ask(gateway);
+      }
+      var names = new HashSet<String>();
+      var found = get(gateway, "operator", "/api/search", "refund");
+      while (true) {
+        found.get("hits").forEach(hit -> names.add(hit.get("name").asString()));
+        assertThat(found.get("hits").size()).isLessThanOrEqualTo(10);
+        if (found.get("next").isNull()) {
+          break;
+        }
+        var path = "/api/search?cursor=" + found.get("next").asString() + "&";
+        found = get(gateway, "operator", path, "refund");
+      }
+      assertThat(names).hasSize(12);
     }
   }
 

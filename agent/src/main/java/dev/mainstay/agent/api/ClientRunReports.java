@@ -145,18 +145,16 @@ final class ClientRunReports {
   }
 
   /** Snapshots of the run's memory in their order. */
-  Reply memory(CallRun.Id run) {
-    var json = Tree.object().put("run", run.run());
-    var list = json.putArray("memory");
+  List<ObjectNode> memory(CallRun.Id run) {
+    var list = new ArrayList<ObjectNode>();
     for (var stored : reports(run)) {
       if (stored.report().type().equals("memory")) {
-        var content = content(stored);
-        list.addObject()
-            .put("id", stored.report().id())
-            .put("at", stored.at().toString())
-            .set("memory", content.path("memory"));
+        var snapshot =
+            Tree.object().put("id", stored.report().id()).put("at", stored.at().toString());
+        snapshot.set("memory", content(stored).path("memory"));
+        list.add(snapshot);
       }
     }
-    return new Reply(200, json);
+    return list;
   }
 }

@@ -33,8 +33,8 @@ final class RunOperations {
             .gives(200, RunShapes.WholeRun.class));
     all.add(
         new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls")
-            .with("limit", "integer", StepList.LIMIT)
-            .with("cursor", "string", StepList.CURSOR)
+            .with("limit", "integer", RunPages.LIMIT)
+            .with("cursor", "string", RunPages.CURSOR)
             .gives(200, RunShapes.Steps.class));
     all.add(
         new Described(
@@ -50,6 +50,8 @@ final class RunOperations {
             .gives(202, RunShapes.ReportTaken.class));
     all.add(
         new Described("GET", one + "/memory", "showMemory", "Snapshots of the run's memory")
+            .with("limit", "integer", RunPages.LIMIT)
+            .with("cursor", "string", RunPages.CURSOR)
             .gives(200, RunShapes.Memory.class));
     all.add(
         new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs")

@@ -175,7 +175,7 @@ final class RunShapes {
 
   record ReportTaken(String run, String id) {}
 
-  record Memory(String run, List<MemorySnapshot> memory) {}
+  record Memory(String run, List<MemorySnapshot> memory, @Nullable String next) {}
 
   record MemorySnapshot(String id, @Optional Instant at, JsonNode memory) {}
 

@@ -4,6 +4,7 @@ import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.record.JournalSteps;
+import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.replay.RunDiff;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Routes;
@@ -169,8 +170,8 @@ public final class RunsApi implements Routes {
     return switch (action) {
       case "" -> new Reply(200, RunJson.whole(own.load(run)));
       case "steps" ->
-          StepList.page(run.id(), JournalSteps.of(own.load(run).entries()), request.query());
-      case "memory" -> memory(run);
+          steps(run.id(), JournalSteps.of(own.load(run).entries()), request.query());
+      case "memory" -> memory(run, request.query());
       default -> throw nothing();
     };
   }
@@ -193,18 +194,23 @@ public final class RunsApi implements Routes {
     }
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
-      case "steps" -> StepList.page(id, clients.read(run).steps(), request.query());
-      case "memory" -> reports.memory(run.id());
+      case "steps" -> steps(id, clients.read(run).steps(), request.query());
+      case "memory" ->
+          RunPages.page(id, "memory", reports.memory(run.id()), request.query());
       default -> throw nothing();
     };
   }
 
   /** An agent of Mainstay has one memory: the transcript after each round of tools. */
-  private Reply memory(RunStore.Run run) {
-    var json = Tree.object().put("run", run.id());
-    var transcript = json.putArray("memory").addObject().put("id", "transcript").putArray("memory");
+  private Reply memory(RunStore.Run run, String query) {
+    var snapshot = Tree.object().put("id", "transcript");
+    var transcript = snapshot.putArray("memory");
     own.load(run).state().transcript().forEach(message -> transcript.add(message.json()));
-    return new Reply(200, json);
+    return RunPages.page(run.id(), "memory", List.of(snapshot), query);
+  }
+
+  private static Reply steps(String run, List<RunStep> steps, String query) {
+    return RunPages.page(run, "steps", steps.stream().map(RunStep::json).toList(), query);
   }
 
   static Reply nothingHere() {

@@ -141,8 +141,10 @@ class ClientRunsTest {
     assertThat(run.path("status").asString()).isEqualTo("failed");
     assertThat(run.path("reason").asString()).isEqualTo("refused: no");
     assertThat(run.path("tool_calls").path(0).path("duration_ms").asInt()).isEqualTo(2000);
-    assertThat(server.get("/api/runs/job-1/memory").json().at("/memory/0/memory/orders/0").asInt())
-        .isEqualTo(7);
+    var snapshots = server.get("/api/runs/job-1/memory?limit=1").json();
+    assertThat(snapshots.at("/memory/0/memory/orders/0").asInt()).isEqualTo(7);
+    assertThat(snapshots.get("next").isNull()).isTrue();
+    assertThat(server.get("/api/runs/job-1/memory?cursor=no").status()).isEqualTo(400);
   }
 
   @Test
