@@ -21,9 +21,10 @@ function goOn() {
   if (document.activeElement !== document.body || path.length === 0 || path[0]!.isConnected) return;
   const around = path.find((each) => each.isConnected);
   path = [];
-  // Where a whole page went, the next one takes it.
-  const stop = !around || around === document.body || around.id === "main" ? undefined : nearest(around);
-  (stop ?? document.getElementById("main"))?.focus({ preventScroll: true });
+  const main = document.getElementById("main");
+  // Where a whole page or a dialog went, the page takes it: no box that would swallow the keys.
+  const stop = around && main?.contains(around) && around !== main ? nearest(around) : undefined;
+  (stop ?? main)?.focus({ preventScroll: true });
 }
 
 /** Follows the focus of the document from now on. */

@@ -1,14 +1,10 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalJson;
-import dev.mainstay.agent.replay.Fork;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,9 +32,6 @@ public final class AgentRuntime implements AutoCloseable {
   /** What an interrupted thread may take to end. */
   private static final Duration UNTIL_INTERRUPTED = Duration.ofSeconds(5);
 
-  /** How long an idempotency key of a run is remembered. */
-  private static final Duration KEY_KEPT = Duration.ofDays(30);
-
   /** Runs of sub-agents that a cancel reaches without their parent; the newest. */
   private static final int MOST_CHILDREN = 1000;
 
@@ -47,9 +40,7 @@ public final class AgentRuntime implements AutoCloseable {
   private final RunContext context;
   private final RunStore store;
   private final RunExecutor carrier;
-  private final Supplier<Map<String, AgentDefinition>> agents;
-  private final Supplier<String> newId;
-  private final int mostQueued;
+  private final RunSubmitter submitter;
   private final Semaphore places;
   private final Semaphore news = new Semaphore(0);
   private final ConcurrentHashMap<String, Thread> running = new ConcurrentHashMap<>();
@@ -99,148 +90,34 @@ public final class AgentRuntime implements AutoCloseable {
     this.context = context;
     purge = new JournalPurge(context.store(), keepsBodies, context.timing().clock());
     this.store = context.store();
-    this.agents = agents;
-    this.newId = newId;
     carrier = new RunExecutor(context, () -> closing, () -> troubled.set(true));
-    mostQueued = capacity.mostQueued();
+    submitter = new RunSubmitter(context, agents, newId, capacity.mostQueued());
     places = new Semaphore(capacity.workers());
     store.onNews(run -> heard(run));
     looker = Thread.ofVirtual().name("mainstay-runs").start(this::look);
   }
 
-  /** What became of a run that was to be started. */
-  public sealed interface Submitted {
-    /**
-     * It was accepted, and this is on disk.
-     *
-     * @param fresh false where the same request under the same key had started it before
-     */
-    record Accepted(String run, boolean fresh) implements Submitted {}
-
-    /** The key was used for another request. */
-    record OtherRequest() implements Submitted {}
-
-    /** No agent has that name. */
-    record NoAgent(List<String> agents) implements Submitted {}
-
-    /**
-     * The plan cannot be carried out.
-     *
-     * @param mistake with its path
-     */
-    record NoPlan(String mistake) implements Submitted {}
-
-    /** Too many runs wait. */
-    record Full(long queued) implements Submitted {}
-  }
-
-  /**
-   * Accepts a run.
-   *
-   * @param key the idempotency key, or null
-   * @param bodyHash identifies the request
-   */
+  /** Accepts a run: {@link RunSubmitter#submit(JournalEntry.RunRequest, String, String)}. */
   public CompletionStage<Submitted> submit(
       JournalEntry.RunRequest request, @Nullable String key, String bodyHash) {
-    var known = agents.get();
-    var definition = known.get(request.agent());
-    if (definition == null) {
-      return CompletableFuture.completedStage(
-          new Submitted.NoAgent(known.keySet().stream().sorted().toList()));
-    }
-    var mistake = PlanChecks.mistake(request.plan(), definition, known);
-    if (mistake != null) {
-      return CompletableFuture.completedStage(new Submitted.NoPlan(mistake));
-    }
-    definition = definition.with(agentsOf(request.plan(), known));
-    var now = context.timing().clock().instant();
-    var id = newId.get();
-    var first =
-        new JournalEntry.Accepted(
-            definition, definition.hash(), request, List.of(), now.toEpochMilli());
-    return accept(id, first, List.of(first), key, bodyHash, now);
-  }
-
-  /** The journal of a run to be, made once its id is known. */
-  @FunctionalInterface
-  public interface NewJournal {
-    /**
-     * @param now milliseconds since 1970
-     */
-    Fork.Journal of(String id, long now);
+    return submitter.submit(request, key, bodyHash);
   }
 
   /** An id for a run to be. */
   public String newId() {
-    return newId.get();
+    return submitter.newId();
   }
 
-  /**
-   * Accepts a run that goes on from a journal: a replay.
-   *
-   * @param key the idempotency key, or null
-   * @param bodyHash identifies the request
-   */
+  /** Accepts a run that goes on from a journal: a replay. */
   public CompletionStage<Submitted> submit(
-      NewJournal begin, @Nullable String key, String bodyHash) {
-    return submit(newId.get(), begin, key, bodyHash);
+      RunSubmitter.NewJournal begin, @Nullable String key, String bodyHash) {
+    return submitter.submit(submitter.newId(), begin, key, bodyHash);
   }
 
-  /** As {@link #submit(NewJournal, String, String)}, with an id of {@link #newId}. */
+  /** As {@link #submit(RunSubmitter.NewJournal, String, String)}, with an id of {@link #newId}. */
   public CompletionStage<Submitted> submit(
-      String id, NewJournal begin, @Nullable String key, String bodyHash) {
-    var now = context.timing().clock().instant();
-    var journal = begin.of(id, now.toEpochMilli());
-    return accept(id, journal.accepted(), journal.entries(), key, bodyHash, now);
-  }
-
-  private CompletionStage<Submitted> accept(
-      String id,
-      JournalEntry.Accepted accepted,
-      List<JournalEntry> first,
-      @Nullable String key,
-      String bodyHash,
-      Instant now) {
-    var request = accepted.request();
-    return store
-        .accept(
-            new RunStore.NewRun(
-                id,
-                request.agent(),
-                request.client(),
-                key,
-                bodyHash,
-                null,
-                request.session(),
-                request.priority(),
-                first.stream().map(JournalJson::stored).toList()),
-            mostQueued,
-            now,
-            now.plus(KEY_KEPT))
-        .thenApply(
-            taken ->
-                switch (taken) {
-                  case RunStore.Accepted.Fresh _ -> new Submitted.Accepted(id, true);
-                  case RunStore.Accepted.Known before ->
-                      new Submitted.Accepted(before.run(), false);
-                  case RunStore.Accepted.OtherRequest _ -> new Submitted.OtherRequest();
-                  case RunStore.Accepted.Full full -> new Submitted.Full(full.queued());
-                });
-  }
-
-  /** The agents of a plan as tools, so that they are pinned in the run too. */
-  private static List<ToolDefinition> agentsOf(
-      List<JournalEntry.PlanStep> plan, Map<String, AgentDefinition> known) {
-    var tools = new ArrayList<ToolDefinition>();
-    for (var step : plan) {
-      var agent = step.agent() == null ? null : known.get(step.agent());
-      if (agent != null) {
-        tools.add(
-            SubAgents.tool(
-                PlanChecks.toolOf(step), "", null, agent, ToolDefinition.Approval.NEVER));
-      }
-    }
-    return tools;
+      String id, RunSubmitter.NewJournal begin, @Nullable String key, String bodyHash) {
+    return submitter.submit(id, begin, key, bodyHash);
   }
 
   /**

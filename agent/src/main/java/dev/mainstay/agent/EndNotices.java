@@ -144,11 +144,13 @@ public final class EndNotices implements AutoCloseable {
     json.set("output", end == null ? null : end.output());
     json.put("turns", state.turns());
     json.put("steps", state.lastStep());
-    json.put("attempts", state.modelAttempts());
-    json.put("tokens", state.tokens());
+    json.put("attempts", state.usage().modelAttempts());
+    json.put("tokens", state.usage().tokens());
     json.put(
         "cost_usd",
-        state.costUnknown() ? null : BigDecimal.valueOf(state.costNanos(), 9).stripTrailingZeros());
+        state.usage().costUnknown()
+            ? null
+            : BigDecimal.valueOf(state.usage().costNanos(), 9).stripTrailingZeros());
     return Tree.write(json);
   }
 

@@ -3,7 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.ResultPart;
-import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ToolText;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
@@ -53,7 +53,7 @@ final class KeptResults {
   }
 
   /** The result of {@code step}, whole. */
-  static String whole(RunJournal journal, RunState.Step step) throws InterruptedException {
+  static String whole(RunJournal journal, ToolStep step) throws InterruptedException {
     var ended = step.ended();
     if (step.keptLength() == 0 || ended == null) {
       return ended == null ? "" : ended.result();

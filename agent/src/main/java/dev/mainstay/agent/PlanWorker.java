@@ -54,7 +54,7 @@ final class PlanWorker {
 
   private String arguments(PlanStep step) throws InterruptedException, NothingThereException {
     var given = step.arguments();
-    return given == null ? "{}" : Tree.write(RunWorker.sorted(filled(given)));
+    return given == null ? "{}" : Tree.write(TurnRunner.sorted(filled(given)));
   }
 
   private StepPlanned planned(int number, PlanStep step, String arguments) {
@@ -65,7 +65,7 @@ final class PlanWorker {
         step.id(),
         tool,
         arguments,
-        RunWorker.key(journal.run(), number, tool, arguments));
+        TurnRunner.key(journal.run(), number, tool, arguments));
   }
 
   private static final class NothingThereException extends Exception {
@@ -99,7 +99,7 @@ final class PlanWorker {
 
   private JsonNode taken(String id, String pointer)
       throws InterruptedException, NothingThereException {
-    for (var step : journal.state().steps()) {
+    for (var step : journal.state().steps().all()) {
       if (step.planned().toolCall().equals(id) && step.ended() != null) {
         var found = ToolText.json(KeptResults.whole(journal, step)).at(pointer);
         if (!found.isMissingNode()) {

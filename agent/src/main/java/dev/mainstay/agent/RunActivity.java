@@ -35,7 +35,7 @@ final class RunActivity {
   }
 
   private static long timeout(int step, RunState state) {
-    for (var each : state.unfinished()) {
+    for (var each : state.steps().unfinished()) {
       if (each.planned().step() == step) {
         var tool = state.definition().tool(each.planned().tool());
         // The call, and the question whether it happened.

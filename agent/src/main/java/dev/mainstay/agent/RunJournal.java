@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Lease;
@@ -135,7 +136,7 @@ final class RunJournal {
 
   /** UTF-16 units of the kept result of {@code step}, or 0 where it has none. */
   synchronized int keptLength(int step) {
-    for (var each : state.steps()) {
+    for (var each : state.steps().all()) {
       if (each.planned().step() == step) {
         return each.keptLength();
       }
@@ -176,8 +177,7 @@ final class RunJournal {
   }
 
   /** Writes that the run of a sub-agent begins, with its share of what is left. */
-  synchronized JournalEntry.ChildStarted startChild(RunState.Step step)
-      throws InterruptedException {
+  synchronized JournalEntry.ChildStarted startChild(ToolStep step) throws InterruptedException {
     var start = SubAgents.grant(state, lease.run(), step, now());
     append(start);
     return start;
@@ -186,7 +186,7 @@ final class RunJournal {
   /** Writes {@code entries} and gives the run back until a person's message, or {@code wakeAt}. */
   synchronized void park(@Nullable Instant wakeAt, JournalEntry... entries)
       throws InterruptedException {
-    if (state.openChildren().isEmpty()) {
+    if (state.steps().openChildren().isEmpty()) {
       written(
           store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
           entries);
@@ -200,7 +200,7 @@ final class RunJournal {
 
   /** Cancels the runs that this run waits for, ends it, and wakes the run that waits for it. */
   synchronized void end(JournalEntry.Ended end) throws InterruptedException {
-    for (var child : state.openChildren()) {
+    for (var child : state.steps().openChildren()) {
       post(child.run(), "cancel", "cancel");
     }
     written(

@@ -2,17 +2,12 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.decide.NextAction;
 import dev.mainstay.agent.decide.RunDecision;
-import dev.mainstay.agent.decide.TurnRequest;
-import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.engine.model.ModelEvent;
-import dev.mainstay.engine.model.ModelOutcome;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +17,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -31,13 +25,11 @@ import tools.jackson.databind.JsonNode;
  * one thread; the tools of a turn as {@link Timing} has it.
  */
 final class RunWorker {
-  /** Characters of a broken answer that are kept as evidence. */
-  private static final int MOST_PARTIAL = 64 << 10;
-
   private final RunJournal journal;
   private final RunState state;
   private final RunContext context;
   private final BooleanSupplier stopping;
+  private final TurnRunner turns;
 
   /**
    * @param stopping whether this process stops: the step under way is the last one then
@@ -47,6 +39,7 @@ final class RunWorker {
     this.context = context;
     this.stopping = stopping;
     state = journal.state();
+    turns = new TurnRunner(journal, context, stopping);
   }
 
   /**
@@ -68,7 +61,7 @@ final class RunWorker {
         case NextAction.JoinSession join -> journal.append(joined(join));
         case NextAction.ListTools list -> journal.append(listed(list));
         case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
-        case NextAction.CallModel call -> callModel(call);
+        case NextAction.CallModel call -> turns.run(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
         case NextAction.Park _ -> {
           journal.park(null);
@@ -115,170 +108,13 @@ final class RunWorker {
     return new JournalEntry.ToolsListed(tools, problems, journal.now());
   }
 
-  // ---- a turn
-
-  private void callModel(NextAction.CallModel call) throws InterruptedException {
-    var request = TurnRequest.of(journal.run(), state, call);
-    journal.append(
-        new JournalEntry.TurnStarted(
-            call.step(),
-            call.turn(),
-            call.attempt(),
-            Digests.sha256(request.body()),
-            call.why(),
-            journal.now()));
-    var heard = new Heard(journal.activity(), context.timing().clock());
-    ModelOutcome outcome;
-    try {
-      outcome = context.models().call(request, heard::event);
-    } catch (IllegalArgumentException e) {
-      journal.append(refused(call, String.valueOf(e.getMessage())));
-      return;
-    }
-    switch (outcome) {
-      case ModelOutcome.Answered answered -> journal.append(entries(call.turn(), answered));
-      case ModelOutcome.Failed failed -> {
-        // A stop ends calls too. That is no failure of the turn: the next worker asks again.
-        if (!stopping.getAsBoolean()) {
-          journal.append(failed(call, failed, heard));
-        }
-      }
-    }
-  }
-
-  /** What arrived of an answer. */
-  private static final class Heard {
-    private final RunActivity activity;
-    private final InstantSource clock;
-    boolean anything;
-    final StringBuilder text = new StringBuilder();
-
-    Heard(RunActivity activity, InstantSource clock) {
-      this.activity = activity;
-      this.clock = clock;
-    }
-
-    void event(ModelEvent event) {
-      activity.beat(clock.millis());
-      anything = true;
-      if (event instanceof ModelEvent.Text more) {
-        int room = MOST_PARTIAL - text.length();
-        text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
-      }
-    }
-  }
-
-  /** The engine takes no such request: what it names was configured when the run began. */
-  private JournalEntry refused(NextAction.CallModel call, String why) {
-    return new JournalEntry.TurnFailed(
-        call.turn(),
-        call.attempt(),
-        new JournalEntry.CallFailure("none", "FATAL", "invalid_request", why),
-        Used.NOTHING,
-        false,
-        0,
-        "",
-        journal.now());
-  }
-
-  private JournalEntry failed(NextAction.CallModel call, ModelOutcome.Failed failed, Heard heard) {
-    return new JournalEntry.TurnFailed(
-        call.turn(),
-        call.attempt(),
-        new JournalEntry.CallFailure(
-            failed.evidence().callId(), failed.failureClass(), failed.kind(), failed.message()),
-        used(failed.evidence()),
-        heard.anything,
-        restarts(failed.evidence()),
-        heard.text.toString(),
-        journal.now());
-  }
-
-  /** Attempts that broke in the middle and were followed by another one. */
-  private static int restarts(ModelOutcome.Evidence evidence) {
-    int all = evidence.attempts().size();
-    return (int)
-        evidence.attempts().stream()
-            .limit(Math.max(0, all - 1))
-            .filter(attempt -> attempt.verdict() != null && attempt.firstTokenAt() != null)
-            .count();
-  }
-
-  private JournalEntry[] entries(int turn, ModelOutcome.Answered answered) {
-    var entries = new ArrayList<JournalEntry>();
-    entries.add(
-        new JournalEntry.TurnEnded(
-            turn,
-            answered.evidence().callId(),
-            answered.message().json(),
-            answered.ending().name(),
-            used(answered.evidence()),
-            journal.now()));
-    int step = state.lastStep();
-    for (var call : answered.message().toolCalls()) {
-      step++;
-      var arguments = canonical(call.arguments());
-      entries.add(
-          new JournalEntry.StepPlanned(
-              step,
-              turn,
-              call.id(),
-              call.name(),
-              arguments,
-              key(journal.run(), step, call.name(), arguments)));
-    }
-    return entries.toArray(JournalEntry[]::new);
-  }
-
-  private static Used used(ModelOutcome.Evidence evidence) {
-    var call = evidence.call();
-    if (call == null) {
-      return Used.NOTHING;
-    }
-    var tokens = call.tokens();
-    // What brought no tokens failed before it cost anything.
-    return tokens == null
-        ? new Used(call.attempts(), 0, 0L)
-        : new Used(call.attempts(), tokens.total(), call.costNanos());
-  }
-
-  /** Fixed before the model is asked again; the same whoever carries the step out. */
-  static String key(String run, int step, String tool, String arguments) {
-    return Digests.sha256(run + '\n' + step + '\n' + tool + '\n' + arguments).substring(0, 32);
-  }
-
-  /** Keys in order and no white space, so that equal arguments are equal text. */
-  static String canonical(String arguments) {
-    try {
-      return Tree.write(sorted(Tree.read(arguments)));
-    } catch (JacksonException e) {
-      return "{}";
-    }
-  }
-
-  static JsonNode sorted(JsonNode node) {
-    if (node.isObject()) {
-      var copy = Tree.object();
-      node.propertyNames().stream()
-          .sorted()
-          .forEach(name -> copy.set(name, sorted(node.get(name))));
-      return copy;
-    }
-    if (node.isArray()) {
-      var copy = Tree.array();
-      node.forEach(element -> copy.add(sorted(element)));
-      return copy;
-    }
-    return node;
-  }
-
   // ---- tools
 
   /**
    * Runs tool calls, as many at once as the agent allows, and what can begin meanwhile: a step of a
    * plan once the last step that it needs has ended, a call once a person has approved it.
    */
-  private void runTools(List<RunState.Step> first) throws InterruptedException {
+  private void runTools(List<ToolStep> first) throws InterruptedException {
     var runner = new StepRunner(journal, context, state.definition());
     var underWay = ConcurrentHashMap.<Integer>newKeySet();
     var begun = new AtomicBoolean();
@@ -296,7 +132,7 @@ final class RunWorker {
   }
 
   private static Callable<StepRunner.Result> task(
-      StepRunner runner, RunState.Step step, Set<Integer> underWay) {
+      StepRunner runner, ToolStep step, Set<Integer> underWay) {
     return () -> {
       try {
         return runner.run(step);
@@ -307,7 +143,7 @@ final class RunWorker {
   }
 
   /** Steps that can begin beside those under way. */
-  private List<RunState.Step> more(Set<Integer> underWay) throws InterruptedException {
+  private List<ToolStep> more(Set<Integer> underWay) throws InterruptedException {
     if (takeMessages()) {
       tellOfChildren();
     }
@@ -329,7 +165,7 @@ final class RunWorker {
 
   /** Ends the steps whose runs have ended. */
   private void tellOfChildren() throws InterruptedException {
-    for (var child : state.openChildren()) {
+    for (var child : state.steps().openChildren()) {
       var ending = SubAgents.ending(journal.store(), child.run());
       if (ending != null) {
         journal.append(
@@ -370,7 +206,7 @@ final class RunWorker {
   }
 
   private boolean isInDoubt(int step) {
-    return state.unfinished().stream()
+    return state.steps().unfinished().stream()
         .anyMatch(each -> each.planned().step() == step && each.doubt() != null);
   }
 
@@ -387,7 +223,7 @@ final class RunWorker {
   }
 
   private @Nullable Long price(int number) {
-    for (var step : state.steps()) {
+    for (var step : state.steps().all()) {
       var tool = state.definition().tool(step.planned().tool());
       if (step.planned().step() == number && tool != null) {
         return tool.priceNanos();

@@ -2,7 +2,7 @@ package dev.mainstay.agent;
 
 import dev.mainstay.agent.decide.OfferedTools;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.RunState.Step;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ResultMemory;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.agent.tool.ToolCaller.Outcome;
@@ -38,7 +38,7 @@ final class StepRunner {
     forked = journal.state().forked();
   }
 
-  Result run(Step step) throws InterruptedException {
+  Result run(ToolStep step) throws InterruptedException {
     var planned = step.planned();
     var tool = definition.tool(planned.tool());
     if (tool == null) {
@@ -106,7 +106,7 @@ final class StepRunner {
         : found;
   }
 
-  private Result attempts(Step step, ToolDefinition tool, ToolCaller.Call call)
+  private Result attempts(ToolStep step, ToolDefinition tool, ToolCaller.Call call)
       throws InterruptedException {
     int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.retry().attempts();
     double delay = tool.retry().initialDelayMs();
@@ -155,7 +155,7 @@ final class StepRunner {
    * @return null where another attempt may be made
    */
   private @Nullable Result afterUnknown(
-      Step step, ToolDefinition tool, ToolCaller.Call call, String evidence)
+      ToolStep step, ToolDefinition tool, ToolCaller.Call call, String evidence)
       throws InterruptedException {
     return switch (tool.effect()) {
       case READ, IDEMPOTENT -> null;
@@ -197,7 +197,8 @@ final class StepRunner {
    */
   record Ended(boolean ok, String result) {}
 
-  private Result end(Step step, Ended ended, @Nullable Long costNanos) throws InterruptedException {
+  private Result end(ToolStep step, Ended ended, @Nullable Long costNanos)
+      throws InterruptedException {
     journal.append(KeptResults.entries(step.planned().step(), ended, costNanos, journal.now()));
     return Result.ENDED;
   }

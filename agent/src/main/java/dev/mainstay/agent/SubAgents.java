@@ -5,7 +5,7 @@ import dev.mainstay.agent.journal.JournalEntry.ChildStarted;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.agent.journal.RunState.Step;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.time.Duration;
@@ -61,7 +61,7 @@ final class SubAgents {
   }
 
   /** Starts the run of {@code step}, where it was not started before. */
-  static void start(RunJournal journal, Step step, AgentDefinition agent)
+  static void start(RunJournal journal, ToolStep step, AgentDefinition agent)
       throws InterruptedException {
     var started = step.child();
     if (started == null) {
@@ -106,16 +106,16 @@ final class SubAgents {
   }
 
   /** A share of what the run has left, the same for each step that is about to start a run. */
-  static ChildStarted grant(RunState state, String run, Step step, long now) {
+  static ChildStarted grant(RunState state, String run, ToolStep step, long now) {
     var limits = state.limits();
-    long nanos = (limits.costNanos() - state.costNanos()) / RESERVE * (RESERVE - 1);
-    long tokens = (limits.tokens() - state.tokens()) / RESERVE * (RESERVE - 1);
-    for (var open : state.openChildren()) {
+    long nanos = (limits.costNanos() - state.usage().costNanos()) / RESERVE * (RESERVE - 1);
+    long tokens = (limits.tokens() - state.usage().tokens()) / RESERVE * (RESERVE - 1);
+    for (var open : state.steps().openChildren()) {
       nanos -= open.costNanos();
       tokens -= open.tokens();
     }
     long sharers =
-        state.unfinished().stream()
+        state.steps().unfinished().stream()
             .filter(each -> each.child() == null && isAgent(state, each))
             .count();
     return new ChildStarted(
@@ -126,7 +126,7 @@ final class SubAgents {
         now);
   }
 
-  private static boolean isAgent(RunState state, Step step) {
+  private static boolean isAgent(RunState state, ToolStep step) {
     var tool = state.definition().tool(step.planned().tool());
     return tool != null && tool.binding() instanceof ToolDefinition.Binding.SubAgent;
   }
@@ -170,9 +170,9 @@ final class SubAgents {
     }
     var used =
         new Used(
-            state.modelAttempts(),
-            state.tokens(),
-            state.costUnknown() ? null : (Long) state.costNanos());
+            state.usage().modelAttempts(),
+            state.usage().tokens(),
+            state.usage().costUnknown() ? null : (Long) state.usage().costNanos());
     boolean ok = end.status().equals("completed");
     var output = end.output();
     var text =

@@ -145,7 +145,7 @@ class AgentRuntimeTest {
         new JournalEntry.RunRequest(
             "refunds", "Refund order 7.", List.of(), "", null, 0, Map.of(), null);
     return runtime.submit(request, key, "hash-1").toCompletableFuture().join()
-            instanceof AgentRuntime.Submitted.Accepted accepted
+            instanceof Submitted.Accepted accepted
         ? accepted.run()
         : "refused";
   }

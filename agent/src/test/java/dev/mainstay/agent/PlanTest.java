@@ -2,7 +2,6 @@ package dev.mainstay.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.agent.AgentRuntime.Submitted;
 import dev.mainstay.agent.api.PlanReading;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.tool.HttpToolCaller;

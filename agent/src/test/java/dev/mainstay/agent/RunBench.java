@@ -145,7 +145,7 @@ final class RunBench implements AutoCloseable {
         new JournalEntry.RunRequest(
             agent.name(), plan.isEmpty() ? input : null, plan, "", null, 0, Map.of(), null);
     return runtime.submit(request, null, "hash").toCompletableFuture().join()
-            instanceof AgentRuntime.Submitted.Accepted accepted
+            instanceof Submitted.Accepted accepted
         ? accepted.run()
         : "refused";
   }

@@ -139,21 +139,21 @@ class RunOverEngineTest {
   void aStreamThatAlwaysBreaksIsAskedFourTimesInAll() {
     var state = run("{ reset: 3, answer: \"one two three four five six\" }");
     assertThat(outcome(state)).startsWith("dead_letter permanent-error");
-    assertThat(state.modelAttempts()).isEqualTo(4);
+    assertThat(state.usage().modelAttempts()).isEqualTo(4);
   }
 
   @Test
   void aProviderThatIsDownIsADeadLetterWithinTheOneBound() {
     var state = run("openai-server-error");
     assertThat(outcome(state)).startsWith("dead_letter permanent-error");
-    assertThat(state.modelAttempts()).isLessThanOrEqualTo(5);
+    assertThat(state.usage().modelAttempts()).isLessThanOrEqualTo(5);
   }
 
   @Test
   void aBadKeyIsOneRequestAndNamesTheCallAndTheStep() {
     var state = run("openai-bad-key");
     assertThat(outcome(state)).startsWith("failed permanent-error: step 1: FATAL/auth in call ");
-    assertThat(state.modelAttempts()).isEqualTo(1);
+    assertThat(state.usage().modelAttempts()).isEqualTo(1);
   }
 
   @Test
@@ -166,7 +166,7 @@ class RunOverEngineTest {
     var state = run("{ answer: Done. }");
     assertThat(outcome(state))
         .startsWith("failed money-budget: step 1: FATAL/budget_exceeded in call ");
-    assertThat(state.modelAttempts()).isZero();
+    assertThat(state.usage().modelAttempts()).isZero();
   }
 
   @Test
@@ -190,14 +190,14 @@ class RunOverEngineTest {
     var state = run("{ answer: { refusal: \"I cannot help with that.\" } }");
     assertThat(outcome(state)).startsWith("failed refused: The model refused in call ");
     assertThat(outcome(state)).endsWith(": I cannot help with that.");
-    assertThat(state.modelAttempts()).isEqualTo(1);
+    assertThat(state.usage().modelAttempts()).isEqualTo(1);
   }
 
   @Test
   void whatFailedBeforeItCostAnythingLeavesTheCostKnown() {
     var state = run("openai-bad-key");
-    assertThat(state.costUnknown()).isFalse();
-    assertThat(state.costNanos()).isZero();
+    assertThat(state.usage().costUnknown()).isFalse();
+    assertThat(state.usage().costNanos()).isZero();
   }
 
   @Test

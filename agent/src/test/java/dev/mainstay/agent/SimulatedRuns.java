@@ -4,6 +4,7 @@ import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
@@ -335,7 +336,7 @@ final class SimulatedRuns {
   private void help() {
     var state = state();
     boolean helped = false;
-    for (var step : state.unfinished()) {
+    for (var step : state.steps().unfinished()) {
       int number = step.planned().step();
       if (step.doubt() != null) {
         int did = effects.getOrDefault(step.planned().key(), 0);
@@ -462,10 +463,10 @@ final class SimulatedRuns {
     if (modelCalls > 10 * (MOST_TURNS + MOST_FAULTS)) {
       throw new Broken("the model was asked %d times".formatted(modelCalls));
     }
-    state().steps().forEach(this::check);
+    state().steps().all().forEach(this::check);
   }
 
-  private void check(RunState.Step step) {
+  private void check(ToolStep step) {
     var planned = step.planned();
     int did = effects.getOrDefault(planned.key(), 0);
     int late = lateEffects.getOrDefault(planned.key(), 0);

@@ -9,13 +9,8 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
 import dev.mainstay.http.Routes.Caller;
-import dev.mainstay.ledger.LedgerBusyException;
-import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.lang.reflect.Type;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,13 +21,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** {@code /api}: what people and the studio ask. Reading the ledger happens off the loop. */
 final class AdminApi {
-  private static final Logger LOG = LoggerFactory.getLogger(AdminApi.class);
-
   private final Supplier<Generation> current;
   private final Supplier<Access> access;
   private final LongSupplier nanos;
@@ -181,7 +172,7 @@ final class AdminApi {
       }
       var match = table.find(exchange.method(), exchange.path());
       if (match != null && match.route().needs() == null) {
-        answer(exchange, match, NO_ONE);
+        ApiAnswers.answer(exchange, match, NO_ONE);
         return;
       }
       switch (access.get().admin(exchange)) {
@@ -189,7 +180,7 @@ final class AdminApi {
         case Access.Admin.Out out -> refused(exchange, out);
       }
     } catch (RuntimeException e) {
-      failed(exchange, e);
+      ApiAnswers.failed(exchange, e);
     }
   }
 
@@ -201,7 +192,7 @@ final class AdminApi {
       offered(exchange);
       others.handle(exchange, new Caller(client));
     } else if (!state.ownAnswer(exchange)) {
-      error(exchange, out.status(), out.why());
+      ApiAnswers.error(exchange, out.status(), out.why());
     }
   }
 
@@ -223,7 +214,7 @@ final class AdminApi {
       throw nothingHere();
     }
     permit(exchange, caller, match.route().needs());
-    answer(exchange, match, caller);
+    ApiAnswers.answer(exchange, match, caller);
   }
 
   /** The route of a part: what is not described, and so has no role, cannot be reached. */
@@ -255,85 +246,6 @@ final class AdminApi {
           exchange.method() + " " + exchange.path(),
           exchange);
     }
-  }
-
-  private static void answer(Exchange exchange, RouteTable.Match match, Caller caller) {
-    var route = match.route();
-    var query = RouteTable.parameters(route, exchange.query());
-    var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
-    var accept = exchange.headers().get("accept", "");
-    answer(exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
-  }
-
-  private static void answer(Exchange exchange, Route route, Route.ApiRequest asked) {
-    switch (route.handler()) {
-      case Handler.OnLoop handler -> handler.handle(exchange, asked);
-      case Handler.Blocking handler ->
-          exchange
-              .loop()
-              .blocking(
-                  () -> handler.answer(asked),
-                  (reply, thrown) -> {
-                    if (reply != null) {
-                      send(exchange, reply);
-                    } else {
-                      failed(exchange, thrown);
-                    }
-                  });
-    }
-  }
-
-  private static void send(Exchange exchange, Reply reply) {
-    var bytes =
-        switch (reply.body()) {
-          case byte[] raw -> raw;
-          case String text -> text.getBytes(StandardCharsets.UTF_8);
-          case Object json -> Json.of(json).getBytes(StandardCharsets.UTF_8);
-        };
-    exchange.respond(
-        reply.status(),
-        new DefaultHttpHeaders()
-            .set("content-type", reply.contentType())
-            .set("cache-control", "no-store"),
-        Unpooled.wrappedBuffer(bytes));
-  }
-
-  /** What the store said, where a handler waited for it; else {@code thrown} itself. */
-  private static @Nullable Throwable ofStore(@Nullable Throwable thrown) {
-    for (var cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof LedgerException) {
-        return thrown instanceof ApiException ? thrown : cause;
-      }
-    }
-    return thrown;
-  }
-
-  private static void failed(Exchange exchange, @Nullable Throwable thrown) {
-    switch (ofStore(thrown)) {
-      case ApiException e -> refuse(exchange, e);
-      case LedgerBusyException e ->
-          refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
-      // Health says so as well, and the log once: pages ask again each second.
-      case LedgerException e ->
-          refuse(
-              exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
-      case null, default -> {
-        LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
-        error(
-            exchange, 500, "Mainstay cannot read the ledger. The gateway's log gives the reason.");
-      }
-    }
-  }
-
-  static void refuse(Exchange exchange, ApiException why) {
-    exchange.respond(
-        why.status(),
-        why.headers(),
-        Unpooled.copiedBuffer(Json.of(why.body()), StandardCharsets.UTF_8));
-  }
-
-  static void error(Exchange exchange, int status, String why) {
-    refuse(exchange, ApiException.of(status, ApiException.code(status), why));
   }
 
   private @Nullable Routes others(String path) {

@@ -79,7 +79,7 @@ final class LiveApi {
   private void start(Exchange exchange) {
     if (listeners.incrementAndGet() > MOST_LISTENERS) {
       listeners.decrementAndGet();
-      AdminApi.error(exchange, 503, "too many clients listen already; close an open page");
+      ApiAnswers.error(exchange, 503, "too many clients listen already; close an open page");
       return;
     }
     new Listener(exchange).begin();

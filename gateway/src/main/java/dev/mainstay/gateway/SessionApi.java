@@ -100,7 +100,7 @@ final class SessionApi {
 
   private void who(Exchange exchange) {
     switch (access.get().admin(exchange)) {
-      case Access.Admin.Out out -> AdminApi.error(exchange, out.status(), out.why());
+      case Access.Admin.Out out -> ApiAnswers.error(exchange, out.status(), out.why());
       case Access.Admin.In in -> exchange.respond(200, "application/json", Json.of(who(in)));
     }
   }
@@ -118,19 +118,19 @@ final class SessionApi {
 
   private void signIn(Exchange exchange, Route.ApiRequest asked) {
     if (!config.get().admin().isGuarded()) {
-      AdminApi.error(
+      ApiAnswers.error(
           exchange, 409, "this gateway has no accounts and no admin token to sign in with");
       return;
     }
     if (Access.isForeignPage(exchange)) {
-      AdminApi.error(exchange, 403, "a page of another site cannot sign in here");
+      ApiAnswers.error(exchange, 403, "a page of another site cannot sign in here");
       return;
     }
     JsonNode given;
     try {
       given = Tree.read(new String(asked.body(), StandardCharsets.UTF_8));
     } catch (JacksonException e) {
-      AdminApi.error(
+      ApiAnswers.error(
           exchange, 400, "the body is not JSON: {\"name\", \"password\"} or {\"token\"}");
       return;
     }
@@ -147,7 +147,7 @@ final class SessionApi {
             () -> judge(name, given, "from " + from, "name " + name),
             (judged, thrown) -> {
               if (judged == null) {
-                AdminApi.error(exchange, 503, "this gateway cannot judge it now: try again");
+                ApiAnswers.error(exchange, 503, "this gateway cannot judge it now: try again");
               } else if (judged.waitSeconds() > 0) {
                 tooOften(exchange, judged.waitSeconds());
               } else if (judged.begun() != null) {
@@ -155,7 +155,7 @@ final class SessionApi {
                 welcome(exchange, judged.begun());
               } else {
                 audit.add(name.isEmpty() ? "?" : name, "", "sign-in refused", exchange);
-                AdminApi.error(exchange, 401, "the name and password, or the token, are wrong");
+                ApiAnswers.error(exchange, 401, "the name and password, or the token, are wrong");
               }
             });
   }
@@ -187,7 +187,7 @@ final class SessionApi {
   private void welcome(Exchange exchange, Sessions.Begun begun) {
     var in = access.get().of(begun.session(), begun.cookie());
     if (in == null) {
-      AdminApi.error(exchange, 401, "the account has just changed; sign in again");
+      ApiAnswers.error(exchange, 401, "the account has just changed; sign in again");
       return;
     }
     audit.add(in.caller().name(), in.caller().role().wireName(), "signed in", exchange);
@@ -213,7 +213,7 @@ final class SessionApi {
               if (thrown == null) {
                 respond(exchange, "{}", "; Max-Age=0");
               } else {
-                AdminApi.error(
+                ApiAnswers.error(
                     exchange,
                     503,
                     "this session has ended on this gateway; on others it ends once the store"

@@ -82,7 +82,7 @@ final class StateApi {
 
   private void letter(Exchange exchange, String id) {
     if (state == null) {
-      AdminApi.error(exchange, 503, NO_STORE);
+      ApiAnswers.error(exchange, 503, NO_STORE);
     } else {
       find(exchange, state, id, kept -> isLetter(kept) ? KeptJson.whole(kept, redactor()) : null);
     }
@@ -90,7 +90,7 @@ final class StateApi {
 
   private void redrive(Exchange exchange, String id) {
     if (state == null) {
-      AdminApi.error(exchange, 503, NO_STORE);
+      ApiAnswers.error(exchange, 503, NO_STORE);
     } else {
       durable
           .redrive(id)
@@ -100,7 +100,7 @@ final class StateApi {
 
   private void discard(Exchange exchange, String id) {
     if (state == null) {
-      AdminApi.error(exchange, 503, NO_STORE);
+      ApiAnswers.error(exchange, 503, NO_STORE);
     } else {
       state
           .keptCalls()
@@ -133,7 +133,7 @@ final class StateApi {
    */
   private void taken(Exchange exchange, String id, @Nullable Map<String, Object> done) {
     if (state == null || done == null) {
-      AdminApi.error(exchange, 500, "Mainstay cannot write to the store at the moment");
+      ApiAnswers.error(exchange, 500, "Mainstay cannot write to the store at the moment");
     } else if (!done.isEmpty()) {
       exchange.respond(done.containsKey("call") ? 202 : 200, "application/json", Json.of(done));
     } else {
@@ -143,10 +143,10 @@ final class StateApi {
           .whenComplete(
               (found, failed) -> {
                 if (found == null || found.isEmpty() || !isLetter(found.getFirst())) {
-                  AdminApi.error(exchange, 404, "no dead letter has this id");
+                  ApiAnswers.error(exchange, 404, "no dead letter has this id");
                 } else {
                   var stand = found.getFirst().stand().name().toLowerCase(Locale.ROOT);
-                  AdminApi.error(exchange, 409, "this dead letter was " + stand + " already");
+                  ApiAnswers.error(exchange, 409, "this dead letter was " + stand + " already");
                 }
               });
     }
@@ -160,7 +160,7 @@ final class StateApi {
             (found, failed) -> {
               var body = found == null || found.isEmpty() ? null : write.apply(found.getFirst());
               if (body == null) {
-                AdminApi.error(exchange, 404, "nothing has this id");
+                ApiAnswers.error(exchange, 404, "nothing has this id");
               } else {
                 exchange.respond(200, "application/json", Json.of(body));
               }

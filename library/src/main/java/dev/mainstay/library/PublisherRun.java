@@ -10,44 +10,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscriber's call under way. Everything below is touched under the lock; the program's own
- * code, the publishers' and the subscriber's is run outside it.
- *
- * <p>Signals go to the subscriber one after the other: whoever changes something calls {@link
- * #drain}, of which one at a time is at work, and the others leave their change to it. A request
- * that comes out of {@code onNext} therefore does not nest.
+ * One subscriber's call under way: its attempts, and what of them is held back until the first
+ * content. Everything below is touched under the lock; the program's own code, the publishers' and
+ * the subscriber's is run outside it. {@link SubscriberSignals} hands over what is ready.
  */
 final class PublisherRun<K> implements Flow.Subscription {
-  private static final System.Logger LOG = System.getLogger(PublisherRun.class.getName());
-
   private final Wrapped<Flow.Publisher<K>> wrapped;
   private final Predicate<? super K> commits;
   private final Predicate<? super K> ends;
   private final boolean mustEnd;
-  private final Flow.Subscriber<? super K> subscriber;
+  private final SubscriberSignals<K> signals;
 
   private final Object lock = new Object();
   private final ArrayDeque<K> held = new ArrayDeque<>();
-  private final ArrayDeque<K> ready = new ArrayDeque<>();
-
-  /** What the subscriber has asked for and not got; {@link Long#MAX_VALUE} is without bound. */
-  private long demand;
-
   private @Nullable CallExecution course;
   private @Nullable Attempt attempt;
   private Timer.@Nullable Cancellation waiting;
   private boolean committed;
-
-  /** Somebody is handing signals over; at first whoever subscribes. */
-  private boolean draining = true;
-
-  /** Nothing more is tried: what is ready is still to be handed over, then {@link #failure}. */
-  private boolean over;
-
-  private @Nullable Throwable failure;
-
-  /** The subscriber hears nothing any more. */
-  private boolean done;
 
   PublisherRun(
       Wrapped<Flow.Publisher<K>> wrapped,
@@ -59,20 +38,12 @@ final class PublisherRun<K> implements Flow.Subscription {
     this.commits = commits;
     this.ends = ends;
     this.mustEnd = mustEnd;
-    this.subscriber = subscriber;
+    signals = new SubscriberSignals<>(lock, subscriber, this);
   }
 
   /** Hands itself to the subscriber; what a request begins at once is signalled only after it. */
   void start() {
-    try {
-      subscriber.onSubscribe(this);
-    } catch (Throwable mistake) {
-      mistaken(mistake);
-    }
-    synchronized (lock) {
-      draining = false;
-    }
-    drain();
+    signals.begin();
   }
 
   @Override
@@ -83,8 +54,8 @@ final class PublisherRun<K> implements Flow.Subscription {
     }
     Decision first = null;
     synchronized (lock) {
-      demand = sum(demand, n);
-      if (course == null && !over) {
+      signals.asked(n);
+      if (course == null && !signals.ending()) {
         var begun = begin();
         course = begun;
         first = begun.first();
@@ -94,7 +65,7 @@ final class PublisherRun<K> implements Flow.Subscription {
       carryOut(first);
     }
     ask();
-    drain();
+    signals.drain();
   }
 
   private CallExecution begin() {
@@ -107,17 +78,15 @@ final class PublisherRun<K> implements Flow.Subscription {
   private void refuse(IllegalArgumentException mistake) {
     stop(mistake);
     synchronized (lock) {
-      ready.clear();
-      failure = mistake;
+      signals.endNow(mistake);
     }
-    drain();
+    signals.drain();
   }
 
   @Override
   public void cancel() {
     synchronized (lock) {
-      done = true;
-      ready.clear();
+      signals.leave();
     }
     stop(null);
   }
@@ -126,11 +95,10 @@ final class PublisherRun<K> implements Flow.Subscription {
   private void stop(@Nullable Throwable reason) {
     Attempt left;
     synchronized (lock) {
-      if (over) {
+      if (signals.ending()) {
         return;
       }
-      over = true;
-      failure = reason;
+      signals.end(reason);
       held.clear();
       if (course != null) {
         course.cancelled();
@@ -157,7 +125,7 @@ final class PublisherRun<K> implements Flow.Subscription {
       return;
     }
     synchronized (lock) {
-      if (over) {
+      if (signals.ending()) {
         return;
       }
       if (!(next instanceof Decision.GiveUp giveUp)) {
@@ -166,17 +134,16 @@ final class PublisherRun<K> implements Flow.Subscription {
             wrapped.mainstay().timer().after(next.waitNanos(), () -> carryOut(attempt(later)));
         return;
       }
-      over = true;
-      failure = course().end(giveUp);
+      signals.end(course().end(giveUp));
     }
-    drain();
+    signals.drain();
   }
 
   /** Makes the attempt, or answers what is to be done instead. */
   private @Nullable Decision attempt(Decision decision) {
     int target = CallExecution.targetOf(decision);
     synchronized (lock) {
-      if (over) {
+      if (signals.ending()) {
         return null;
       }
       waiting = null;
@@ -194,8 +161,8 @@ final class PublisherRun<K> implements Flow.Subscription {
       synchronized (lock) {
         // Left while it was made, it is subscribed to all the same, so that it gives up what it
         // has.
-        made.left = over;
-        attempt = over ? null : made;
+        made.left = signals.ending();
+        attempt = made.left ? null : made;
       }
       publisher.subscribe(made);
     } catch (Throwable thrown) {
@@ -208,7 +175,7 @@ final class PublisherRun<K> implements Flow.Subscription {
   private @Nullable Decision upon(Throwable thrown) {
     var cause = CallExecution.unwrap(thrown);
     synchronized (lock) {
-      if (over) {
+      if (signals.ending()) {
         return null;
       }
       held.clear();
@@ -220,11 +187,10 @@ final class PublisherRun<K> implements Flow.Subscription {
       if (!stopped) {
         return course().failed(thrown, committed ? Stage.TEXT : Stage.NOTHING);
       }
-      over = true;
-      failure = cause;
+      signals.end(cause);
       course().cancelled();
     }
-    drain();
+    signals.drain();
     return null;
   }
 
@@ -269,7 +235,7 @@ final class PublisherRun<K> implements Flow.Subscription {
         content = commits.test(chunk);
       } catch (Throwable mistake) {
         stop(mistake);
-        drain();
+        signals.drain();
         return;
       }
       synchronized (lock) {
@@ -279,7 +245,7 @@ final class PublisherRun<K> implements Flow.Subscription {
         asked = asked == Long.MAX_VALUE ? asked : asked - 1;
         sawEnding |= ending;
         if (committed) {
-          ready.add(chunk);
+          signals.add(chunk);
         } else {
           held.add(chunk);
           if (content) {
@@ -290,7 +256,7 @@ final class PublisherRun<K> implements Flow.Subscription {
         }
       }
       ask();
-      drain();
+      signals.drain();
     }
 
     @Override
@@ -313,15 +279,15 @@ final class PublisherRun<K> implements Flow.Subscription {
         whole = thrown == null && (sawEnding || !mustEnd);
         if (whole) {
           attempt = null;
-          over = true;
           handOver();
+          signals.end(null);
           course().answered();
         }
       }
       if (!whole) {
         carryOut(upon(thrown == null ? new IncompleteStreamException() : thrown));
       }
-      drain();
+      signals.drain();
     }
 
     /** Nobody listens to it any more. */
@@ -338,7 +304,7 @@ final class PublisherRun<K> implements Flow.Subscription {
   }
 
   private void handOver() {
-    ready.addAll(held);
+    held.forEach(signals::add);
     held.clear();
   }
 
@@ -348,84 +314,22 @@ final class PublisherRun<K> implements Flow.Subscription {
     long more;
     synchronized (lock) {
       var now = attempt;
-      if (now == null || now.subscription == null || over) {
+      if (now == null || now.subscription == null || signals.ending()) {
         return;
       }
       from = now.subscription;
       if (!committed) {
-        more = demand > 0 && now.asked == 0 ? 1 : 0;
-      } else if (demand == Long.MAX_VALUE) {
+        more = signals.lacking() > 0 && now.asked == 0 ? 1 : 0;
+      } else if (signals.lacking() == Long.MAX_VALUE) {
         more = now.asked == Long.MAX_VALUE ? 0 : Long.MAX_VALUE;
       } else {
-        more = demand - ready.size() - now.asked;
+        more = signals.lacking() - now.asked;
       }
       if (more <= 0) {
         return;
       }
-      now.asked = sum(now.asked, more);
+      now.asked = SubscriberSignals.sum(now.asked, more);
     }
     from.request(more);
-  }
-
-  // ---- the subscriber
-
-  private void drain() {
-    synchronized (lock) {
-      if (draining) {
-        return;
-      }
-      draining = true;
-    }
-    while (true) {
-      K chunk;
-      synchronized (lock) {
-        chunk = done || demand == 0 ? null : ready.poll();
-        if (chunk == null) {
-          if (done || !over || !ready.isEmpty()) {
-            draining = false;
-            return;
-          }
-          done = true;
-        } else if (demand != Long.MAX_VALUE) {
-          demand--;
-        }
-      }
-      if (chunk == null) {
-        end();
-        return;
-      }
-      try {
-        subscriber.onNext(chunk);
-      } catch (Throwable mistake) {
-        mistaken(mistake);
-      }
-    }
-  }
-
-  private void end() {
-    var with = failure;
-    try {
-      if (with == null) {
-        subscriber.onComplete();
-      } else {
-        subscriber.onError(with);
-      }
-    } catch (Throwable mistake) {
-      mistaken(mistake);
-    }
-  }
-
-  /** A subscriber may not throw: what it threw is told, and it is taken to have left. */
-  private void mistaken(Throwable mistake) {
-    cancel();
-    LOG.log(System.Logger.Level.WARNING, "a subscriber threw {0}", mistake.getClass().getName());
-    if (mistake instanceof Error error) {
-      throw error;
-    }
-  }
-
-  private static long sum(long a, long b) {
-    long sum = a + b;
-    return sum < 0 ? Long.MAX_VALUE : sum;
   }
 }

@@ -1,32 +1,19 @@
 package dev.mainstay.agent.api;
 
-import static dev.mainstay.agent.api.Reply.join;
-
-import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.record.ClientRun;
 import dev.mainstay.agent.record.Conversation;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;
-import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.run.CallRun;
-import dev.mainstay.ledger.run.RunReports;
-import dev.mainstay.ledger.run.RunReports.Added;
-import dev.mainstay.ledger.run.RunReports.Report;
 import dev.mainstay.wire.json.Tree;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,22 +29,13 @@ final class ClientRuns {
   /** Calls of one run that are read; those before them are left out, and the run says so. */
   private static final int MOST_CALLS = 1000;
 
-  private static final int MOST_BYTES = 1 << 20;
-  private static final Set<String> TYPES = Set.of("tool", "memory", "note", "end");
-  private static final Set<String> ENDS = Set.of("completed", "failed", "cancelled");
-
   private final LedgerReader reader;
-  private final RunReports reports;
-  private final Redactor redactor;
+  private final ClientRunReports reports;
   private final InstantSource clock;
 
-  /**
-   * @param redactor what is taken out of reports before they are kept
-   */
-  ClientRuns(LedgerReader reader, RunReports reports, Redactor redactor, InstantSource clock) {
+  ClientRuns(LedgerReader reader, ClientRunReports reports, InstantSource clock) {
     this.reader = reader;
     this.reports = reports;
-    this.redactor = redactor;
     this.clock = clock;
   }
 
@@ -70,20 +48,6 @@ final class ClientRuns {
   @Nullable CallRun find(String run, @Nullable String client) {
     var found = reader.callRuns(CallRun.Query.of(run, client));
     return found.isEmpty() ? null : found.getFirst();
-  }
-
-  /** The reports of how {@code runs} ended. */
-  Map<CallRun.Id, JsonNode> ends(Collection<CallRun.Id> runs) {
-    var ends = new HashMap<CallRun.Id, JsonNode>();
-    for (var end : join(reports.ends(runs))) {
-      ends.put(end.run(), content(end).put("at", end.at().toString()));
-    }
-    return ends;
-  }
-
-  private static ObjectNode content(RunReports.Stored stored) {
-    var content = stored.report().content();
-    return (ObjectNode) Tree.read(content, 0, content.length);
   }
 
   // ---- show
@@ -141,7 +105,7 @@ final class ClientRuns {
 
   /** The run with its transcript and its tool calls. */
   ObjectNode whole(CallRun run) {
-    var end = ends(List.of(run.id())).get(run.id());
+    var end = reports.ends(List.of(run.id())).get(run.id());
     var read = read(run);
     var json = summary(run, end);
     json.put("turns", read.turns());
@@ -155,6 +119,7 @@ final class ClientRuns {
     }
     json.set("failure", failure(json, read));
     json.putArray("waits_for");
+    json.put("paused", false);
     var transcript = json.putArray("transcript");
     read.transcript().forEach(transcript::add);
     var tools = json.putArray("tool_calls");
@@ -191,13 +156,7 @@ final class ClientRuns {
         conversations.add(Conversation.of(reader, stored));
       }
     }
-    var tools = new ArrayList<JsonNode>();
-    for (var stored : reports(run.id())) {
-      if (stored.report().type().equals("tool")) {
-        tools.add(content(stored));
-      }
-    }
-    return ClientRun.of(conversations, tools);
+    return ClientRun.of(conversations, reports.tools(run.id()));
   }
 
   /** The newest calls of a run, in the order in which they began. */
@@ -213,97 +172,5 @@ final class ClientRuns {
         .filter(call -> (call.client() == null ? "" : call.client()).equals(run.client()))
         .sorted((a, b) -> a.startedAt().compareTo(b.startedAt()))
         .toList();
-  }
-
-  private List<RunReports.Stored> reports(CallRun.Id run) {
-    return join(reports.read(run, 0, RunReports.MOST));
-  }
-
-  // ---- reports
-
-  /** Keeps what an agent reports, once by its id. */
-  Reply report(CallRun.Id run, byte[] body) {
-    if (body.length > MOST_BYTES) {
-      throw new Refused(
-          413, "event_too_large", "An event may have at most %d bytes.".formatted(MOST_BYTES));
-    }
-    var json = Reply.object(body);
-    var type = Tree.text(json, "type");
-    if (!TYPES.contains(type)) {
-      throw new Refused(
-          400,
-          "invalid_type",
-          "The field type must be tool, memory, note or end, not '" + type + "'.");
-    }
-    check(json, type);
-    var id = json.path("id").stringValue(null);
-    var kept = redactor.body(Tree.write(json).getBytes(StandardCharsets.UTF_8));
-    var report = new Report(id == null ? UUID.randomUUID().toString() : id, type, kept);
-    return switch (join(reports.add(run, report, clock.instant()))) {
-      case Added.Taken _ -> new Reply(202, told(run, report));
-      case Added.Known _ -> new Reply(200, told(run, report));
-      case Added.Conflict conflict ->
-          throw new Refused(
-              409,
-              conflict.before().report().id().equals(report.id()) ? "id_reused" : "run_ended",
-              "This event was already reported at " + conflict.before().at() + ".",
-              content(conflict.before()));
-      case Added.Full _ ->
-          throw new Refused(
-              429,
-              "too_many_events",
-              "A run may have at most %d events.".formatted(RunReports.MOST));
-    };
-  }
-
-  private static ObjectNode told(CallRun.Id run, Report report) {
-    return Tree.object().put("run", run.run()).put("id", report.id());
-  }
-
-  private static void check(ObjectNode json, String type) {
-    if (type.equals("end") && !ENDS.contains(json.path("status").asString("completed"))) {
-      throw new Refused(
-              400, "invalid_status", "The field status must be completed, failed or cancelled.")
-          .allowing(List.of("completed", "failed", "cancelled"));
-    }
-    if (type.equals("tool")
-        && !json.path("name").isString()
-        && !json.path("tool_call").isString()) {
-      throw new Refused(
-          400,
-          "missing_name",
-          "A tool event needs the field name, or tool_call with the model's id of the call.");
-    }
-    if (type.equals("memory") && !json.has("memory")) {
-      throw new Refused(400, "missing_memory", "The field memory is missing: any JSON.");
-    }
-    for (var name : List.of("started_at", "ended_at")) {
-      if (json.has(name)) {
-        try {
-          Instant.parse(json.path(name).asString(""));
-        } catch (DateTimeParseException e) {
-          throw new Refused(
-              400,
-              "invalid_time",
-              "The field " + name + " is a time such as 2026-11-21T12:00:00Z.");
-        }
-      }
-    }
-  }
-
-  /** Snapshots of the run's memory in their order. */
-  Reply memory(CallRun.Id run) {
-    var json = Tree.object().put("run", run.run());
-    var list = json.putArray("memory");
-    for (var stored : reports(run)) {
-      if (stored.report().type().equals("memory")) {
-        var content = content(stored);
-        list.addObject()
-            .put("id", stored.report().id())
-            .put("at", stored.at().toString())
-            .set("memory", content.path("memory"));
-      }
-    }
-    return new Reply(200, json);
   }
 }

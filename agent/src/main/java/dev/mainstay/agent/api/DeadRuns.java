@@ -3,7 +3,7 @@ package dev.mainstay.agent.api;
 import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.replay.Fork;
@@ -104,6 +104,12 @@ public final class DeadRuns implements Routes {
     var json = RunJson.whole(loaded);
     var settled = settled(run);
     json.put("id", run.id());
+    var failure = json.path("failure");
+    json.put(
+        "verdict",
+        failure.has("class")
+            ? failure.path("class").asString() + "/" + failure.path("kind").asString()
+            : null);
     json.put(
         "state",
         settled == null ? "dead" : settled.kind().equals("redrive") ? "redriven" : "discarded");

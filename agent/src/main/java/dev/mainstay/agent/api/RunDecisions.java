@@ -5,7 +5,7 @@ import static dev.mainstay.agent.api.Reply.join;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.LimitExtension;
-import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Message;
@@ -119,7 +119,7 @@ final class RunDecisions {
   private String step(Run run, String kind, int number) {
     boolean approve = kind.equals("approve");
     var about = approve ? Integer.toString(number) : "resolve:" + number;
-    for (var step : own.load(run).state().steps()) {
+    for (var step : own.load(run).state().steps().all()) {
       if (step.planned().step() == number) {
         if (waits(step, approve)) {
           return about;
@@ -137,7 +137,7 @@ final class RunDecisions {
         "Step %d waits for no %s.".formatted(number, approve ? "approval" : "resolution"));
   }
 
-  private static boolean waits(RunState.Step step, boolean approve) {
+  private static boolean waits(ToolStep step, boolean approve) {
     return step.ended() == null
         && (approve ? step.askedApproval() && step.approved() == null : step.doubt() != null);
   }

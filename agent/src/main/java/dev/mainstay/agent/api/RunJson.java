@@ -48,9 +48,10 @@ final class RunJson {
     json.put("ended_at", run.endedAt() == null ? null : run.endedAt().toString());
     json.put("turns", state.turns());
     json.put("steps", state.lastStep());
-    json.put("attempts", state.modelAttempts());
-    json.put("tokens", state.tokens());
-    json.put("cost_usd", state.costUnknown() ? null : RunStep.usd(state.costNanos()));
+    json.put("attempts", state.usage().modelAttempts());
+    json.put("tokens", state.usage().tokens());
+    json.put(
+        "cost_usd", state.usage().costUnknown() ? null : RunStep.usd(state.usage().costNanos()));
     json.put("total_ms", totalMs(run.acceptedAt(), run.endedAt()));
     return json;
   }
@@ -72,7 +73,7 @@ final class RunJson {
 
   private static String status(RunStore.Run run, RunState state) {
     return run.status() == RunStore.Status.PARKED
-            && state.unfinished().stream().anyMatch(step -> step.doubt() != null)
+            && state.steps().unfinished().stream().anyMatch(step -> step.doubt() != null)
         ? "in_doubt"
         : status(run);
   }
@@ -87,6 +88,7 @@ final class RunJson {
     json.set("output", end == null ? null : end.output());
     json.set("failure", failure(loaded));
     json.set("waits_for", waitsFor(state));
+    json.put("paused", state.paused() && state.ended() == null);
     var transcript = json.putArray("transcript");
     state.transcript().forEach(message -> transcript.add(message.json()));
     var tools = json.putArray("tool_calls");
@@ -130,7 +132,7 @@ final class RunJson {
     if (!ofModel) {
       json.put("message", end.words());
       boolean ofTool = end.reason().equals("tool-failed");
-      for (var each : loaded.state().steps()) {
+      for (var each : loaded.state().steps().all()) {
         var ended = each.ended();
         if (ofTool && ended != null && !ended.ok() && !each.isSkipped()) {
           step = ended.step();
@@ -145,7 +147,7 @@ final class RunJson {
 
   private static ArrayNode waitsFor(RunState state) {
     var waiting = Tree.array();
-    for (var step : state.unfinished()) {
+    for (var step : state.steps().unfinished()) {
       if (step.doubt() != null) {
         waiting
             .addObject()

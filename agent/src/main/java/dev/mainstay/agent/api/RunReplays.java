@@ -3,7 +3,7 @@ package dev.mainstay.agent.api;
 import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.api.RunReader.Loaded;
 import dev.mainstay.agent.journal.Digests;

@@ -73,6 +73,7 @@ final class RunShapes {
       @Nullable JsonNode output,
       @Nullable RunFailure failure,
       List<Waiting> waitsFor,
+      @Optional boolean paused,
       List<JsonNode> transcript,
       List<Step> toolCalls,
       @Optional boolean bodiesMissing) {}

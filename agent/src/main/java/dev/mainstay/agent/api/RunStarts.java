@@ -4,7 +4,7 @@ import static dev.mainstay.agent.api.Reply.given;
 import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.AgentRuntime.Submitted;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.config.HttpUrl;

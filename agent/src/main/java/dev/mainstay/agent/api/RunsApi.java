@@ -19,7 +19,6 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
@@ -27,7 +26,6 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.databind.JsonNode;
 
 /** {@code /api/runs}: starts, shows and drives runs. INTERFACE.md section 7. Thread-safe. */
 public final class RunsApi implements Routes {
@@ -36,6 +34,7 @@ public final class RunsApi implements Routes {
 
   private final RunStore store;
   private final RunReader own;
+  private final ClientRunReports reports;
   private final ClientRuns clients;
   private final RunList list;
   private final RunReplays replays;
@@ -58,9 +57,10 @@ public final class RunsApi implements Routes {
     this.allowed = allowed;
     store = state.runs();
     own = new RunReader(store);
-    clients = new ClientRuns(reader, state.runReports(), redactor, clock);
+    reports = new ClientRunReports(state.runReports(), redactor, clock);
+    clients = new ClientRuns(reader, reports, clock);
     replays = new RunReplays(runtime, own, reader);
-    list = new RunList(store, own, clients, this::sees);
+    list = new RunList(store, own, clients, reports, this::sees);
     starts = new RunStarts(runtime, own, allowed);
     decisions = new RunDecisions(runtime, own, store, clock);
   }
@@ -75,71 +75,7 @@ public final class RunsApi implements Routes {
 
   @Override
   public List<Described> described() {
-    var all = new ArrayList<Described>();
-    var list = new Described("GET", RUNS, "listRuns", "Runs of both kinds, newest first");
-    for (var each : RunList.PARAMETERS.entrySet()) {
-      var type =
-          each.getKey().equals("limit")
-              ? "integer"
-              : each.getKey().matches(".*_(min|max)") ? "number" : "string";
-      list = list.with(each.getKey(), type, each.getValue());
-    }
-    all.add(list.gives(200, RunShapes.RunPage.class));
-    all.add(
-        new Described("POST", RUNS, "startRun", "Starts a run; an Idempotency-Key starts it once")
-            .takes(RunShapes.NewRun.class)
-            .gives(202, RunShapes.StartedRun.class));
-    var one = RUNS + "/{run}";
-    all.add(
-        new Described(
-                "GET", one, "showRun", "A run with its transcript, tool calls, counts and cost")
-            .gives(200, RunShapes.WholeRun.class));
-    all.add(
-        new Described("GET", one + "/steps", "listSteps", "Model calls and tool calls")
-            .with("limit", "integer", StepList.LIMIT)
-            .with("cursor", "string", StepList.CURSOR)
-            .gives(200, RunShapes.Steps.class));
-    all.add(
-        new Described(
-                "GET", one + "/events", "streamEvents", "Server-sent events; Last-Event-ID resumes")
-            .streams(JournalEntry.class));
-    all.add(
-        new Described(
-                "POST",
-                one + "/events",
-                "reportEvent",
-                "Events that an agent outside Mainstay reports")
-            .takes(RunShapes.Report.class)
-            .gives(202, RunShapes.ReportTaken.class));
-    all.add(
-        new Described("GET", one + "/memory", "showMemory", "Snapshots of the run's memory")
-            .gives(200, RunShapes.Memory.class));
-    all.add(
-        new Described("GET", one + "/diff/{other}", "diffRuns", "Compares two runs")
-            .gives(200, RunShapes.Difference.class));
-    all.add(
-        new Described(
-                "POST", one + "/replay", "replayRun", "Verifies a run, or forks it from a step")
-            .takes(RunShapes.NewReplay.class)
-            .gives(202, JsonNode.class));
-    for (var kind : RunDecisions.KINDS.stream().sorted().toList()) {
-      var decision =
-          new Described(
-                  "POST",
-                  one + "/" + kind,
-                  kind + "Run",
-                  "A person's decision, taken once: " + kind)
-              .gives(202, RunShapes.Taken.class);
-      all.add(
-          switch (kind) {
-            case "approve" -> decision.takes(RunShapes.Approval.class);
-            case "resolve" -> decision.takes(RunShapes.Resolution.class);
-            case "extend" -> decision.takes(RunShapes.Extension.class);
-            case "message" -> decision.takes(RunShapes.PersonsMessage.class);
-            default -> decision;
-          });
-    }
-    return all;
+    return RunOperations.all(RUNS);
   }
 
   @Override
@@ -244,7 +180,7 @@ public final class RunsApi implements Routes {
     var action = request.at(1);
     if (request.post() && action.equals("events")) {
       var client = caller.client() == null ? "" : caller.client();
-      return clients.report(run == null ? new CallRun.Id(client, id) : run.id(), request.body());
+      return reports.report(run == null ? new CallRun.Id(client, id) : run.id(), request.body());
     }
     if (run == null) {
       throw Reply.unknown(id);
@@ -258,7 +194,7 @@ public final class RunsApi implements Routes {
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
       case "steps" -> StepList.page(id, clients.read(run).steps(), request.query());
-      case "memory" -> clients.memory(run.id());
+      case "memory" -> reports.memory(run.id());
       default -> throw nothing();
     };
   }

@@ -24,9 +24,9 @@ final class StepList {
    */
   static Reply page(String run, List<RunStep> steps, String query) {
     var parameters = new QueryStringDecoder("?" + query).parameters();
-    var cursor = RunList.parameter(parameters, "cursor");
+    var cursor = RunQuery.parameter(parameters, "cursor");
     int from = cursor == null ? 0 : Math.min(place(run, cursor), steps.size());
-    int to = Math.min(from + RunList.limit(parameters, 1000, MOST), steps.size());
+    int to = Math.min(from + RunQuery.limit(parameters, 1000, MOST), steps.size());
     var json = Tree.object().put("run", run);
     var array = json.putArray("steps");
     steps.subList(from, to).forEach(step -> array.add(step.json()));

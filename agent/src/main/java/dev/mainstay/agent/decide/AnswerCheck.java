@@ -37,12 +37,12 @@ final class AnswerCheck {
     var text = message.text();
     var poor = poor(text, turn.ending());
     if (poor != null) {
-      return state.poorAnswers() < MOST_POOR
+      return state.answers().poor() < MOST_POOR
           ? nudge(Why.EMPTY_ANSWER, poor.told(), now)
           : end(
               "failed",
               "empty-answer",
-              "%s, %d times in a row.".formatted(poor.words(), state.poorAnswers() + 1),
+              "%s, %d times in a row.".formatted(poor.words(), state.answers().poor() + 1),
               null,
               now);
     }
@@ -86,7 +86,7 @@ final class AnswerCheck {
     } catch (JacksonException e) {
       misfit = "it is not valid JSON";
     }
-    if (state.misfits() < retries && !state.isLastAnswer()) {
+    if (state.answers().misfits() < retries && !state.answers().isLast()) {
       return nudge(
           Why.OUTPUT_SCHEMA,
           "Your answer does not fit the schema: %s. Answer with the corrected JSON alone."
@@ -96,7 +96,8 @@ final class AnswerCheck {
     return end(
         "failed",
         "output-schema",
-        "after %d corrections the answer does not fit: %s".formatted(state.misfits(), misfit),
+        "after %d corrections the answer does not fit: %s"
+            .formatted(state.answers().misfits(), misfit),
         StringNode.valueOf(text),
         now);
   }

@@ -1,7 +1,7 @@
 package dev.mainstay.agent.decide;
 
+import dev.mainstay.agent.journal.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalEntry.CallFailure;
 import dev.mainstay.agent.journal.RunState;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ final class FailedTurn {
           ? null
           : end("dead_letter", "permanent-error", at(state, failure), now);
     }
-    var limit = state.isLastAnswer() ? LimitCheck.last(state, now) : null;
+    var limit = state.answers().isLast() ? LimitCheck.last(state, now) : null;
     if (limit != null && failure.failureClass().equals("LOGIC")) {
       // Asked for its last answer, the model called a tool instead.
       return end("failed", limit.reason(), limit.words(), now);

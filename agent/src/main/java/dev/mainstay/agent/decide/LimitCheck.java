@@ -121,7 +121,7 @@ final class LimitCheck {
    * while it may call tools.
    */
   static @Nullable Limit last(RunState state, long now) {
-    if (state.isLastAnswer()) {
+    if (state.answers().isLast()) {
       var near = near(state, now);
       return near != null ? near : reached(state, now);
     }

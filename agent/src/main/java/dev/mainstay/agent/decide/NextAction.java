@@ -2,7 +2,7 @@ package dev.mainstay.agent.decide;
 
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ public sealed interface NextAction {
   record Bounds(int requests, int restarts, long deadlineMs) {}
 
   /** Carries tool calls on, as many at once as the agent allows. */
-  record RunSteps(List<RunState.Step> steps) implements NextAction {}
+  record RunSteps(List<ToolStep> steps) implements NextAction {}
 
   /** Waits for a person; no worker holds the run. */
   record Park() implements NextAction {}

@@ -20,7 +20,7 @@ public final class OfferedTools {
     for (var tool : state.definition().tools()) {
       offered.add(new Tool(tool.name(), tool.description(), tool.parameters()));
     }
-    if (state.hasKeptResults()) {
+    if (state.steps().hasKeptResults()) {
       offered.add(
           new Tool(
               READ_RESULT,

@@ -3,7 +3,7 @@ package dev.mainstay.agent.decide;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.PlanStep;
 import dev.mainstay.agent.journal.RunState;
-import dev.mainstay.agent.journal.RunState.Step;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ToolText;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
@@ -37,18 +37,18 @@ final class PlanDecision {
     return ready.isEmpty() && skipped.isEmpty() ? null : new NextAction.PlanSteps(ready, skipped);
   }
 
-  private static Map<String, Step> begun(RunState state) {
-    var begun = new LinkedHashMap<String, Step>();
-    state.steps().forEach(step -> begun.put(step.planned().toolCall(), step));
+  private static Map<String, ToolStep> begun(RunState state) {
+    var begun = new LinkedHashMap<String, ToolStep>();
+    state.steps().all().forEach(step -> begun.put(step.planned().toolCall(), step));
     return begun;
   }
 
-  private static boolean succeeded(@Nullable Step step) {
+  private static boolean succeeded(@Nullable ToolStep step) {
     return step != null && step.ended() != null && step.ended().ok();
   }
 
   /** The first need that did not succeed, or null. */
-  private static @Nullable String lost(PlanStep planned, Map<String, Step> begun) {
+  private static @Nullable String lost(PlanStep planned, Map<String, ToolStep> begun) {
     for (var need : planned.needs()) {
       var step = begun.get(need);
       if (step != null && step.ended() != null && !step.ended().ok()) {
@@ -63,7 +63,7 @@ final class PlanDecision {
     var output = Tree.object();
     var failed = new ArrayList<String>();
     var skipped = new ArrayList<String>();
-    for (var step : state.steps()) {
+    for (var step : state.steps().all()) {
       var id = step.planned().toolCall();
       var ended = step.ended();
       if (ended == null) {

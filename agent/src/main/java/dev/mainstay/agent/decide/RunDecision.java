@@ -3,6 +3,7 @@ package dev.mainstay.agent.decide;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Nudged.Why;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -71,8 +72,8 @@ public final class RunDecision {
     if (ready != null) {
       return ready;
     }
-    if (!state.unfinished().isEmpty()) {
-      return steps(state.unfinished());
+    if (!state.steps().unfinished().isEmpty()) {
+      return steps(state.steps().unfinished());
     }
     if (planned) {
       return PlanDecision.end(state, now);
@@ -110,20 +111,20 @@ public final class RunDecision {
     }
     // What is under way counts too, though it was allowed already.
     var refused =
-        StepCheck.refusals(state, state.unfinished(), now).stream()
+        StepCheck.refusals(state, state.steps().unfinished(), now).stream()
             .filter(each -> !underWay.contains(each.step()))
             .toList();
     if (!refused.isEmpty()) {
       return new NextAction.Append(List.copyOf(refused));
     }
     var more =
-        state.unfinished().stream()
+        state.steps().unfinished().stream()
             .filter(step -> !step.waits() && !underWay.contains(step.planned().step()))
             .toList();
     return more.isEmpty() ? new NextAction.Nothing() : new NextAction.RunSteps(more);
   }
 
-  private NextAction steps(List<RunState.Step> unfinished) {
+  private NextAction steps(List<ToolStep> unfinished) {
     var begun = unfinished.stream().filter(step -> step.attempts() > 0).toList();
     var limit = LimitCheck.last(state, now);
     if (limit != null && begun.isEmpty()) {
@@ -206,7 +207,7 @@ public final class RunDecision {
       return new NextAction.Append(new ArrayList<>(warnings));
     }
     var near = LimitCheck.near(state, now);
-    if (near != null && !state.isLastAnswer()) {
+    if (near != null && !state.answers().isLast()) {
       return nudge(
           Why.LAST_ANSWER,
           "%s This is your last turn: give your answer now, without calling a tool."

@@ -2,6 +2,7 @@ package dev.mainstay.agent.decide;
 
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ final class StepCheck {
   private StepCheck() {}
 
   static List<JournalEntry.StepEnded> refusals(
-      RunState state, List<RunState.Step> unfinished, long now) {
+      RunState state, List<ToolStep> unfinished, long now) {
     var refused = new ArrayList<JournalEntry.StepEnded>();
     int calls = state.usage().toolCalls();
     long nanos = state.usage().costNanos();
@@ -32,8 +33,7 @@ final class StepCheck {
     return refused;
   }
 
-  private static @Nullable String refusal(
-      RunState state, RunState.Step step, int calls, long nanos) {
+  private static @Nullable String refusal(RunState state, ToolStep step, int calls, long nanos) {
     var limits = state.limits();
     if (state.progress().isTaken(step.planned().tool())) {
       return "This tool was taken away: its calls brought nothing new. Go on without it.";

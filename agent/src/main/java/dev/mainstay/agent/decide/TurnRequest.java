@@ -46,7 +46,7 @@ public final class TurnRequest {
       request = withTemperature(request, forked.temperature());
     }
     // The tools stay in the request, so that the provider's prompt cache keeps hitting.
-    return state.isLastAnswer() && !tools.isEmpty()
+    return state.answers().isLast() && !tools.isEmpty()
         ? with(request, "tool_choice", StringNode.valueOf("none"))
         : request;
   }

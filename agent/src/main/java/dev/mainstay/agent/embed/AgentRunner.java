@@ -2,9 +2,9 @@ package dev.mainstay.agent.embed;
 
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.AgentRuntime;
-import dev.mainstay.agent.AgentRuntime.Submitted;
 import dev.mainstay.agent.RunAlerts;
 import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.journal.Digests;
 import dev.mainstay.agent.journal.JournalEntry;

@@ -282,20 +282,6 @@ public sealed interface JournalEntry {
       List<String> needs) {}
 
   /**
-   * Why a model call failed.
-   *
-   * @param callId the call in the ledger
-   * @param failureClass TRANSIENT, LOGIC or FATAL
-   * @param kind for example {@code rate_limit}
-   * @param message the provider's words, masked
-   */
-  record CallFailure(String callId, String failureClass, String kind, String message) {
-    public boolean isTransient() {
-      return failureClass.equals("TRANSIENT");
-    }
-  }
-
-  /**
    * What a model call used.
    *
    * @param costNanos null where the price is unknown

@@ -49,7 +49,7 @@ public final class ProgressGuard {
   ProgressGuard() {}
 
   /** The tool calls of a turn have ended. */
-  void turn(List<RunState.Step> steps) {
+  void turn(List<ToolStep> steps) {
     boolean progress = false;
     boolean onlyTaken = true;
     for (var each : steps) {

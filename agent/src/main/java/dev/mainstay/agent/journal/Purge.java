@@ -24,7 +24,7 @@ public final class Purge {
           new JournalEntry.TurnFailed(
               e.turn(),
               e.attempt(),
-              new JournalEntry.CallFailure(
+              new CallFailure(
                   e.failure().callId(), e.failure().failureClass(), e.failure().kind(), ""),
               e.used(),
               e.broke(),

@@ -3,9 +3,7 @@ package dev.mainstay.agent.journal;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry.Accepted;
 import dev.mainstay.engine.model.Message;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -22,16 +20,14 @@ public final class RunState {
   private final RunUsage usage = new RunUsage();
   private final ProgressGuard progress = new ProgressGuard();
   private final TurnAttempts attempts = new TurnAttempts();
-  private final TreeMap<Integer, Step> steps = new TreeMap<>();
+  private final ToolSteps steps = new ToolSteps();
   private boolean sessionJoined;
   private boolean purged;
   private int lastStep;
   private int turns;
   private int beginnings;
   private int wakes;
-  private int poorAnswers;
-  private int misfits;
-  private boolean lastAnswer;
+  private final AnswerNudges answers = new AnswerNudges();
   private final WarnedPercents warned = new WarnedPercents();
   private long lastMessage;
   private boolean cancelled;
@@ -40,90 +36,6 @@ public final class RunState {
   private JournalEntry.@Nullable Ended ended;
   private JournalEntry.@Nullable Forked forked;
   private JournalEntry.@Nullable StartedBy startedBy;
-
-  /** A tool call of the run. */
-  public static final class Step {
-    private final JournalEntry.StepPlanned planned;
-    private int attempts;
-    private boolean open;
-    private boolean askedApproval;
-    private @Nullable Boolean approved;
-    private @Nullable String doubt;
-    private JournalEntry.@Nullable StepFailed failure;
-    private JournalEntry.@Nullable StepEnded ended;
-    private JournalEntry.@Nullable ChildStarted child;
-    private int keptLength;
-    private boolean skipped;
-
-    private Step(JournalEntry.StepPlanned planned) {
-      this.planned = planned;
-    }
-
-    public JournalEntry.StepPlanned planned() {
-      return planned;
-    }
-
-    /** Attempts that began. */
-    public int attempts() {
-      return attempts;
-    }
-
-    /** Whether an attempt began of which nothing more is known. */
-    public boolean isOpen() {
-      return open;
-    }
-
-    /** Whether a person was asked to approve it. */
-    public boolean askedApproval() {
-      return askedApproval;
-    }
-
-    /** What a person decided, or null. */
-    public @Nullable Boolean approved() {
-      return approved;
-    }
-
-    /** Why its effect is in doubt, or null. */
-    public @Nullable String doubt() {
-      return doubt;
-    }
-
-    /** The failure of its last attempt, or null. */
-    public JournalEntry.@Nullable StepFailed failure() {
-      return failure;
-    }
-
-    /** The run that carries it out, or null. */
-    public JournalEntry.@Nullable ChildStarted child() {
-      return child;
-    }
-
-    /** Whether it was not carried out because a step that it needs did not succeed. */
-    public boolean isSkipped() {
-      return skipped;
-    }
-
-    /** UTF-16 units of a result that the model sees an excerpt of; 0 where it sees it whole. */
-    public int keptLength() {
-      return keptLength;
-    }
-
-    /** What the model is told of it; "" before it has ended. */
-    String result() {
-      return ended == null ? "" : ended.result();
-    }
-
-    /** Whether only a person, or the end of another run, can carry it on. */
-    public boolean waits() {
-      return ended == null
-          && (child != null || doubt != null || (askedApproval && approved == null));
-    }
-
-    /** How it ended, or null. */
-    public JournalEntry.@Nullable StepEnded ended() {
-      return ended;
-    }
-  }
 
   /** Folds {@code entry}. */
   public void apply(JournalEntry entry) {
@@ -156,48 +68,34 @@ public final class RunState {
       case JournalEntry.TurnEnded answered -> answered(answered);
       case JournalEntry.StepPlanned planned -> {
         lastStep = planned.step();
-        steps.put(planned.step(), new Step(planned));
+        steps.planned(planned);
       }
       case JournalEntry.StepStarted start -> {
-        var step = step(start.step());
-        if (step.attempts == 0) {
+        if (steps.started(start)) {
           usage.toolCall();
         }
-        step.attempts = start.attempt();
-        step.open = true;
         usage.wrote(start.at());
       }
       case JournalEntry.StepFailed failed -> {
-        var step = step(failed.step());
-        step.open = false;
-        step.failure = failed;
+        steps.failed(failed);
         usage.wrote(failed.at());
       }
       case JournalEntry.StepEnded done -> {
-        var step = step(done.step());
-        step.open = false;
-        step.doubt = null;
-        step.ended = done;
         usage.cost(done.costNanos());
-        answerTurn(step.planned.turn());
+        answerTurn(steps.ended(done));
         wrote(done.at());
       }
       case JournalEntry.StepSkipped skip -> {
-        var step = step(skip.step());
-        step.skipped = true;
-        var words = "Skipped: it needs %s, which did not succeed.".formatted(skip.because());
-        step.ended = new JournalEntry.StepEnded(skip.step(), false, words, null, skip.at());
+        steps.skipped(skip);
         wrote(skip.at());
       }
       case JournalEntry.ApprovalAsked asked -> {
-        step(asked.step()).askedApproval = true;
+        steps.asked(asked);
         wrote(asked.at());
       }
-      case JournalEntry.ResultPart part -> step(part.step()).keptLength += part.text().length();
+      case JournalEntry.ResultPart part -> steps.kept(part);
       case JournalEntry.ChildStarted start -> {
-        var step = step(start.step());
-        step.child = start;
-        step.attempts = 1;
+        steps.childStarted(start);
         usage.toolCall();
         wrote(start.at());
       }
@@ -206,9 +104,7 @@ public final class RunState {
       case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.Forked fork -> forked = fork;
       case JournalEntry.InDoubt doubt -> {
-        var step = step(doubt.step());
-        step.open = false;
-        step.doubt = doubt.evidence();
+        steps.doubted(doubt);
         wrote(doubt.at());
       }
       case JournalEntry.Decided decided -> decided(decided);
@@ -253,7 +149,7 @@ public final class RunState {
     var message = new Message((ObjectNode) answered.message());
     conversation.answer(message);
     if (!message.toolCalls().isEmpty()) {
-      poorAnswers = 0;
+      answers.usable();
     }
     usage.model(answered.used());
     wrote(answered.at());
@@ -264,11 +160,11 @@ public final class RunState {
       case LOOP -> progress.nudged();
       case NO_PROGRESS -> progress.nudgedIdle();
       case EMPTY_ANSWER -> {
-        poorAnswers++;
+        answers.poor++;
         conversation.dropAnswer();
       }
-      case OUTPUT_SCHEMA -> misfits++;
-      case LAST_ANSWER -> lastAnswer = true;
+      case OUTPUT_SCHEMA -> answers.misfits++;
+      case LAST_ANSWER -> answers.last = true;
     }
     conversation.say(Message.user(nudge.text()));
   }
@@ -280,13 +176,10 @@ public final class RunState {
       case "cancel" -> cancelled = true;
       case "pause" -> paused = true;
       case "resume" -> paused = false;
-      case "approve" -> {
-        var step = steps.get(Integer.parseInt(String.valueOf(decided.about())));
-        // The first decision counts, whatever the store let through.
-        if (step != null && step.approved == null) {
-          step.approved = decided.content().path("approved").asBoolean(false);
-        }
-      }
+      case "approve" ->
+          steps.decided(
+              Integer.parseInt(String.valueOf(decided.about())),
+              decided.content().path("approved").asBoolean(false));
       case "message" -> conversation.say(Message.user(decided.content().path("text").asString("")));
       case "extend" -> extended(decided);
       default -> {}
@@ -296,8 +189,8 @@ public final class RunState {
   private void extended(JournalEntry.Decided decided) {
     limits = LimitExtension.of(decided.content()).addTo(limits());
     warned.clear();
-    if (lastAnswer) {
-      lastAnswer = false;
+    if (answers.last) {
+      answers.last = false;
       conversation.say(Message.user("A person has raised the limit. You may go on."));
     }
   }
@@ -310,24 +203,15 @@ public final class RunState {
       // A step of a plan: no model called it.
       return;
     }
-    var ofTurn = steps.values().stream().filter(step -> step.planned.turn() == turn).toList();
-    if (ofTurn.stream().anyMatch(step -> step.ended == null)) {
+    var ofTurn = steps.ofTurn(turn);
+    if (ofTurn.stream().anyMatch(step -> step.ended() == null)) {
       return;
     }
     conversation.results(
         ofTurn.stream()
-            .map(step -> Message.toolResult(step.planned.toolCall(), step.result()))
+            .map(step -> Message.toolResult(step.planned().toolCall(), step.result()))
             .toList());
     progress.turn(ofTurn);
-  }
-
-  private Step step(int number) {
-    var step = steps.get(number);
-    if (step == null) {
-      throw new IllegalStateException(
-          "the journal names step " + number + ", which it never planned");
-    }
-    return step;
   }
 
   /** The first entry. */
@@ -373,30 +257,9 @@ public final class RunState {
     return forked;
   }
 
-  /** Tool calls in the order of their numbers. */
-  public List<Step> steps() {
-    return List.copyOf(steps.values());
-  }
-
-  /** Tool calls that have not ended. */
-  public List<Step> unfinished() {
-    return steps.values().stream().filter(step -> step.ended == null).toList();
-  }
-
-  /** Runs of sub-agents that have not ended, with what each may spend. */
-  public List<JournalEntry.ChildStarted> openChildren() {
-    var open = new ArrayList<JournalEntry.ChildStarted>();
-    for (var step : steps.values()) {
-      if (step.ended == null && step.child != null) {
-        open.add(step.child);
-      }
-    }
-    return open;
-  }
-
-  /** Whether a result is longer than its excerpt, so that there is something to page through. */
-  public boolean hasKeptResults() {
-    return steps.values().stream().anyMatch(step -> step.keptLength > 0);
+  /** Its tool calls. */
+  public ToolSteps steps() {
+    return steps;
   }
 
   /** The step of another run that started this one, or null. */
@@ -429,25 +292,6 @@ public final class RunState {
     return progress;
   }
 
-  /** Upstream requests of all model calls. */
-  public int modelAttempts() {
-    return usage.modelAttempts();
-  }
-
-  public long tokens() {
-    return usage.tokens();
-  }
-
-  /** Nano-dollars as far as they are known. */
-  public long costNanos() {
-    return usage.costNanos();
-  }
-
-  /** Whether something cost an unknown amount. */
-  public boolean costUnknown() {
-    return usage.costUnknown();
-  }
-
   /** How often a worker has begun since anything was done. */
   public int beginnings() {
     return beginnings;
@@ -458,19 +302,9 @@ public final class RunState {
     return wakes;
   }
 
-  /** Answers in a row that say nothing, or never end. */
-  public int poorAnswers() {
-    return poorAnswers;
-  }
-
-  /** Answers that did not fit the agent's schema. */
-  public int misfits() {
-    return misfits;
-  }
-
-  /** Whether the model was told that its next answer is the last. */
-  public boolean isLastAnswer() {
-    return lastAnswer;
+  /** What the model was told of its answers. */
+  public AnswerNudges answers() {
+    return answers;
   }
 
   /** Whether the run has warned that {@code percent} of {@code what} is used. */

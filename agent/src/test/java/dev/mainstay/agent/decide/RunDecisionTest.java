@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.AgentDefinition.Limits;
 import dev.mainstay.agent.ToolDefinition;
+import dev.mainstay.agent.journal.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalEntry.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.wire.json.Tree;
@@ -186,7 +187,7 @@ class RunDecisionTest {
       return message;
     }
 
-    private void step(RunState.Step step) {
+    private void step(ToolStep step) {
       int number = step.planned().step();
       apply(new JournalEntry.StepStarted(number, 1, now));
       now += random.nextInt(1000);

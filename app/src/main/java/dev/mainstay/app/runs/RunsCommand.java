@@ -142,6 +142,9 @@ public final class RunsCommand implements Runnable {
           }) {
         table.row(name, text(run.path(name)));
       }
+      if (run.path("paused").asBoolean(false)) {
+        table.row("waits for", "a resume: it is paused");
+      }
       for (var waits : run.path("waits_for")) {
         table.row("waits for", text(waits));
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.RunAlerts;
 import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.ToolDefinition;
 import dev.mainstay.agent.ToolDefinition.Effect;
@@ -74,8 +75,7 @@ final class CheckedRuns implements AutoCloseable {
     var request =
         new JournalEntry.RunRequest(
             EffectAgent.NAME, INPUT, List.of(), "", null, 0, Map.of(), null);
-    assertThat(done(runtime.submit(request, null, "hash")))
-        .isInstanceOf(AgentRuntime.Submitted.Accepted.class);
+    assertThat(done(runtime.submit(request, null, "hash"))).isInstanceOf(Submitted.Accepted.class);
   }
 
   /** The system's time, but a worker whose run ended in trouble does not rest for a second. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.RunAlerts;
 import dev.mainstay.agent.RunContext;
+import dev.mainstay.agent.Submitted;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.tool.HttpToolCaller;
@@ -120,7 +121,7 @@ public final class WorkerProcess implements AutoCloseable {
             .submit(request, key, "hash " + key)
             .thenAccept(
                 submitted -> {
-                  if (submitted instanceof AgentRuntime.Submitted.Accepted accepted) {
+                  if (submitted instanceof Submitted.Accepted accepted) {
                     out.println("accepted " + key + " " + accepted.run());
                   }
                 });

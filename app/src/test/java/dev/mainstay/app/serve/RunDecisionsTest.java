@@ -55,7 +55,10 @@ class RunDecisionsTest {
     var letters = server.get("/api/dead-letters").json().path("dead_letters");
     assertThat(letters).hasSize(1);
     assertThat(letters.path(0).path("id").asString()).isEqualTo(run);
-    assertThat(server.get("/api/dead-letters/" + run).json().path("evidence")).hasSize(3);
+    var letter = server.get("/api/dead-letters/" + run).json();
+    assertThat(letter.path("evidence")).hasSize(3);
+    assertThat(letter.path("verdict").asString()).isEqualTo("TRANSIENT/server_error");
+    assertThat(letter.path("paused").asBoolean(true)).isFalse();
 
     server.script("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }");
     var answers = new ArrayList<RunsServer.Answer>();

@@ -11,7 +11,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -38,7 +37,6 @@ public final class Classifier {
   private final Map<String, RuleTable> tables;
   private final List<RuleTable> own;
   private final Automaton automaton;
-  private final Map<Phrase, Integer> phraseNumbers;
   private final RuleIndex index;
   private final Map<List<String>, Order> orders = new ConcurrentHashMap<>();
   private final Map<String, int[]> signs;
@@ -58,21 +56,21 @@ public final class Classifier {
     this.own = List.copyOf(own);
     this.clock = clock;
     asked = rule -> true;
-    phraseNumbers = new LinkedHashMap<>();
     signs = new LinkedHashMap<>();
-    own.forEach(this::number);
-    tables.values().forEach(this::number);
-    providers.signs().forEach((name, phrases) -> signs.put(name, numbers(phrases)));
-    longWindow = numbers(Windows.LONG_WORDS);
-    zeroLimit = numbers(Windows.ZERO_WORDS);
+    var numbers = new PhraseNumbers();
+    own.forEach(numbers::add);
+    tables.values().forEach(numbers::add);
+    providers.signs().forEach((name, phrases) -> signs.put(name, numbers.of(phrases)));
+    longWindow = numbers.of(Windows.LONG_WORDS);
+    zeroLimit = numbers.of(Windows.ZERO_WORDS);
     doubts =
         new int[][] {
-          numbers(PermanentCauseWords.WORDS),
-          numbers(PermanentCauseWords.WINDOWS),
-          numbers(PermanentCauseWords.LASTING)
+          numbers.of(PermanentCauseWords.WORDS),
+          numbers.of(PermanentCauseWords.WINDOWS),
+          numbers.of(PermanentCauseWords.LASTING)
         };
-    automaton = new Automaton(List.copyOf(phraseNumbers.keySet()));
-    index = new RuleIndex(allTables(), this);
+    automaton = numbers.automaton();
+    index = new RuleIndex(allTables(), numbers, doubts);
   }
 
   /**
@@ -85,7 +83,6 @@ public final class Classifier {
     tables = other.tables;
     own = other.own;
     automaton = other.automaton;
-    phraseNumbers = other.phraseNumbers;
     index = other.index;
     signs = other.signs;
     longWindow = other.longWindow;
@@ -156,7 +153,7 @@ public final class Classifier {
   }
 
   private Verdict judged(Evidence evidence) {
-    var found = new Found(automaton, evidence);
+    var found = new FoundPhrases(automaton, evidence);
     var provider = providers.known(evidence.facts().provider());
     boolean lasting = found.in(Rule.Scope.MESSAGE, doubts[2]);
     var order = order(provider, evidence, found);
@@ -170,7 +167,7 @@ public final class Classifier {
     return Verdicts.of(rule, Verdicts.lifts(rule) ? evidence.retryAfter() : null);
   }
 
-  private Verdict limit(Rule rule, Evidence evidence, Found found) {
+  private Verdict limit(Rule rule, Evidence evidence, FoundPhrases found) {
     var wait = evidence.retryAfter();
     var window = Windows.of(evidence, wait, found.anywhere(zeroLimit), found.anywhere(longWindow));
     if (rule.then().kind() == Kind.QUOTA_EXHAUSTED) {
@@ -183,7 +180,7 @@ public final class Classifier {
         : Verdicts.usedUp(rule, wait, window);
   }
 
-  private Order order(@Nullable String provider, Evidence evidence, Found found) {
+  private Order order(@Nullable String provider, Evidence evidence, FoundPhrases found) {
     var recognised = new ArrayList<String>();
     add(recognised, provider);
     add(recognised, providers.known(evidence.sender()));
@@ -226,38 +223,6 @@ public final class Classifier {
     return table == null ? new RuleTable(name, List.of()) : table;
   }
 
-  /** How many phrases there are. */
-  int phrases() {
-    return phraseNumbers.size();
-  }
-
-  int[][] doubts() {
-    return doubts;
-  }
-
-  int[] numbers(List<Phrase> phrases) {
-    return phrases.stream().mapToInt(this::number).toArray();
-  }
-
-  private int number(Phrase phrase) {
-    var number = phraseNumbers.get(phrase);
-    if (number == null) {
-      number = phraseNumbers.size();
-      phraseNumbers.put(phrase, number);
-    }
-    return number;
-  }
-
-  private void number(RuleTable table) {
-    for (var rule : table.rules()) {
-      rule.when().matches().forEach(match -> match.phrases().forEach(this::number));
-    }
-  }
-
-  Automaton automaton() {
-    return automaton;
-  }
-
   List<RuleTable> allTables() {
     var all = new ArrayList<>(own);
     all.addAll(tables.values());
@@ -272,47 +237,6 @@ public final class Classifier {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
-    }
-  }
-
-  /** Which phrases stand in which text of one failure. */
-  static final class Found {
-    private final BitSet message;
-    private final BitSet client;
-    private final boolean clientSpeaks;
-
-    Found(Automaton automaton, Evidence evidence) {
-      clientSpeaks = evidence.message().isEmpty();
-      client = automaton.match(evidence.client());
-      message = clientSpeaks ? client : automaton.match(evidence.message());
-    }
-
-    /** The first phrase from {@code from} on that stands in either text, or -1. */
-    int next(int from) {
-      int one = message.nextSetBit(from);
-      int other = clientSpeaks ? -1 : client.nextSetBit(from);
-      return one < 0 || other >= 0 && other < one ? other : one;
-    }
-
-    boolean in(Rule.Scope scope, int[] phrases) {
-      return switch (scope) {
-        case MESSAGE -> any(message, phrases);
-        case CLIENT -> any(client, phrases);
-        case ANY -> anywhere(phrases);
-      };
-    }
-
-    boolean anywhere(int[] phrases) {
-      return any(message, phrases) || !clientSpeaks && any(client, phrases);
-    }
-
-    private static boolean any(BitSet found, int[] phrases) {
-      for (int phrase : phrases) {
-        if (found.get(phrase)) {
-          return true;
-        }
-      }
-      return false;
     }
   }
 }

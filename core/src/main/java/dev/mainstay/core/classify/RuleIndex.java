@@ -1,6 +1,5 @@
 package dev.mainstay.core.classify;
 
-import dev.mainstay.core.classify.Classifier.Found;
 import dev.mainstay.core.classify.Rule.Conditions;
 import dev.mainstay.core.classify.Rule.Names;
 import dev.mainstay.core.failure.Evidence;
@@ -85,13 +84,13 @@ final class RuleIndex {
    */
   record Order(int[] rules, int[] places) {}
 
-  /** All rules of {@code tables}, with the phrases' numbers as {@code classifier} has them. */
-  RuleIndex(Collection<RuleTable> tables, Classifier classifier) {
-    doubts = classifier.doubts();
+  /** All rules of {@code tables}, with their phrases as {@code numbers} has them. */
+  RuleIndex(Collection<RuleTable> tables, PhraseNumbers numbers, int[][] doubts) {
+    this.doubts = doubts;
     var all = new ArrayList<Ready>();
     for (var table : tables) {
       starts.put(table, all.size());
-      table.rules().forEach(rule -> all.add(ready(rule, classifier)));
+      table.rules().forEach(rule -> all.add(ready(rule, numbers)));
     }
     rules = all.toArray(Ready[]::new);
     var free = new ArrayList<Integer>();
@@ -119,7 +118,7 @@ final class RuleIndex {
       }
     }
     always = array(free);
-    byPhrase = new int[classifier.phrases()][];
+    byPhrase = new int[numbers.size()][];
     for (int phrase = 0; phrase < byPhrase.length; phrase++) {
       byPhrase[phrase] = array(asking.getOrDefault(phrase, List.of()));
     }
@@ -141,10 +140,10 @@ final class RuleIndex {
     return list.stream().mapToInt(Integer::intValue).toArray();
   }
 
-  private static Ready ready(Rule rule, Classifier classifier) {
+  private static Ready ready(Rule rule, PhraseNumbers numbers) {
     int[][] phrases =
         rule.when().matches().stream()
-            .map(match -> classifier.numbers(match.phrases()))
+            .map(match -> numbers.of(match.phrases()))
             .toArray(int[][]::new);
     return new Ready(
         rule,
@@ -195,7 +194,11 @@ final class RuleIndex {
    * cause ({@code lasting}), and gives way to a name for one.
    */
   @Nullable Rule decide(
-      Order order, @Nullable String provider, Evidence evidence, Found found, boolean lasting) {
+      Order order,
+      @Nullable String provider,
+      Evidence evidence,
+      FoundPhrases found,
+      boolean lasting) {
     var asked = new BitSet(order.rules.length);
     int[] places = order.places;
     set(asked, places, always);
@@ -242,7 +245,7 @@ final class RuleIndex {
             && (wanted.none() || wanted.holds(500));
   }
 
-  private boolean isDoubted(Rule rule, Found found) {
+  private boolean isDoubted(Rule rule, FoundPhrases found) {
     return found.in(Rule.Scope.MESSAGE, doubts[0])
         || rule.then().kind() != Kind.RATE_LIMIT && found.in(Rule.Scope.MESSAGE, doubts[1]);
   }
@@ -255,7 +258,7 @@ final class RuleIndex {
     }
   }
 
-  private static boolean phrasesHold(Ready ready, Found found) {
+  private static boolean phrasesHold(Ready ready, FoundPhrases found) {
     var matches = ready.rule.when().matches();
     for (int i = 0; i < ready.phrases.length; i++) {
       var match = matches.get(i);

@@ -8,11 +8,9 @@ import dev.mainstay.ledger.state.StoredAnswer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.handler.codec.http.HttpHeaders;
-import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -221,33 +219,7 @@ public final class SharedAnswer implements Recipient {
     if (tooLong || !over) {
       return null;
     }
-    var bytes = new ByteArrayOutputStream((int) Math.min(written, Integer.MAX_VALUE - 8));
-    int status = 0;
-    boolean stream = false;
-    List<Map.Entry<String, String>> headers = List.of();
-    for (var piece : pieces) {
-      switch (piece) {
-        case Piece.Whole whole -> {
-          status = whole.status();
-          headers = entries(whole.headers());
-          bytes.writeBytes(whole.body());
-        }
-        case Piece.Head head -> {
-          status = head.status();
-          headers = entries(head.headers());
-          stream = true;
-        }
-        case Piece.Data data -> bytes.writeBytes(data.bytes());
-        case Piece.End _ -> {}
-      }
-    }
-    return new StoredAnswer(call, status, stream, headers, bytes.toByteArray());
-  }
-
-  private static List<Map.Entry<String, String>> entries(HttpHeaders headers) {
-    var list = new ArrayList<Map.Entry<String, String>>(headers.size());
-    headers.forEach(header -> list.add(Map.entry(header.getKey(), header.getValue())));
-    return list;
+    return Piece.joined(call, pieces, written);
   }
 
   // ---- the call

@@ -144,7 +144,7 @@ class StoreFilesTest {
         var statement = db.createStatement();
         var row =
             statement.executeQuery(
-                "select rootpage from sqlite_master where name = 'calls_by_client'");
+                "select rootpage from sqlite_master where name = 'calls_by_run'");
         var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       channel.write(Damage.noise(4096), (row.getLong(1) - 1) * 4096);
     }

@@ -1,0 +1,278 @@
+package dev.mainstay.agent.api;
+
+import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.Measure;
+import dev.mainstay.ledger.Range;
+import dev.mainstay.ledger.run.CallRun.Place;
+import dev.mainstay.ledger.run.RunStore;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Which runs a list shows.
+ *
+ * @param after the place behind which the page begins, or null
+ * @param kind agent or client; null for both
+ * @param filter what the stores compare
+ * @param traits what only a run's summary tells
+ */
+record RunQuery(
+    int limit,
+    @Nullable Place after,
+    @Nullable String kind,
+    RunStore.Filter filter,
+    Traits traits,
+    @Nullable Instant from,
+    @Nullable Instant to) {
+  private static final int MOST = 1000;
+  private static final String LIST = "runs";
+
+  private static final Set<String> STATUSES =
+      Set.of(
+          "queued",
+          "running",
+          "waiting",
+          "completed",
+          "failed",
+          "cancelled",
+          "dead_letter",
+          "in_doubt");
+
+  private static final Set<String> FAILED = Set.of("failed", "dead_letter");
+
+  private static final Set<Measure> MEASURES =
+      Collections.unmodifiableSet(
+          EnumSet.of(
+              Measure.TURNS,
+              Measure.STEPS,
+              Measure.ATTEMPTS,
+              Measure.TOKENS,
+              Measure.COST_USD,
+              Measure.TOTAL_MS));
+
+  /** Of the query, with what each is. */
+  static final Map<String, String> PARAMETERS = parameters();
+
+  private static Map<String, String> parameters() {
+    var all = new TreeMap<String, String>();
+    all.put("limit", "runs per page, 1 to 1000; default 50");
+    all.put("cursor", "next of the previous page; a page may be short");
+    all.put("agent", "only runs of this agent");
+    all.put("status", "only runs of this status");
+    all.put("from", "only runs accepted at this time or later: a day or an instant");
+    all.put("to", "only runs accepted before this time: an instant, or a day (its end)");
+    all.put("client", "only runs of this client");
+    all.put("label", "only runs with this label: NAME or NAME=VALUE");
+    all.put("session", "only runs of this session");
+    all.put("parent", "only runs that this run started");
+    all.put("failed", "true: only runs that failed or are dead letters; false: only others");
+    all.put("q", "only the run of this id");
+    all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
+    all.putAll(Range.parameters(MEASURES, "runs"));
+    return all;
+  }
+
+  /** What a run's summary must show; null, or empty, lets all through. */
+  record Traits(
+      @Nullable String status,
+      @Nullable String label,
+      @Nullable Boolean failed,
+      @Nullable String id,
+      Map<Measure, Range> ranges) {
+    boolean includes(ObjectNode run) {
+      var stands = run.path("status").asString();
+      if (status != null && !status.equals(stands)) {
+        return false;
+      }
+      if (failed != null && failed != FAILED.contains(stands)) {
+        return false;
+      }
+      if (id != null && !id.equals(run.path("run").asString())) {
+        return false;
+      }
+      for (var each : ranges.entrySet()) {
+        var value = run.path(each.getKey().wireName());
+        if (!each.getValue().includes(value.isNumber() ? value.decimalValue() : null)) {
+          return false;
+        }
+      }
+      if (label == null) {
+        return true;
+      }
+      int equals = label.indexOf('=');
+      var name = equals < 0 ? label : label.substring(0, equals);
+      var value = run.path("labels").path(name);
+      return equals < 0
+          ? !value.isMissingNode()
+          : value.asString("").equals(label.substring(equals + 1)) && !value.isMissingNode();
+    }
+  }
+
+  /**
+   * Reads a query string.
+   *
+   * @throws Refused where it asks for what does not exist
+   */
+  static RunQuery of(String query, Caller caller) {
+    var parameters = new QueryStringDecoder("?" + query).parameters();
+    for (var given : parameters.entrySet()) {
+      var name = given.getKey();
+      if (given.getValue().size() > 1) {
+        throw new Refused(
+            400,
+            "invalid_request",
+            "%s is given %d times, not once.".formatted(name, given.getValue().size()));
+      }
+      if (!PARAMETERS.containsKey(name)) {
+        throw new Refused(
+                400,
+                "unknown_parameter",
+                "There is no parameter %s. Parameters: %s."
+                    .formatted(name, String.join(", ", PARAMETERS.keySet())))
+            .allowing(PARAMETERS.keySet());
+      }
+    }
+    var status = parameter(parameters, "status");
+    if (status != null && !STATUSES.contains(status)) {
+      throw new Refused(
+              400,
+              "invalid_request",
+              "status must be one of "
+                  + String.join(", ", STATUSES.stream().sorted().toList())
+                  + ".")
+          .allowing(STATUSES.stream().sorted().toList());
+    }
+    var kind = parameter(parameters, "kind");
+    if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
+      throw new Refused(400, "invalid_request", "kind must be agent or client.")
+          .allowing(List.of("agent", "client"));
+    }
+    var failed = parameter(parameters, "failed");
+    if (failed != null && !failed.equals("true") && !failed.equals("false")) {
+      throw new Refused(400, "invalid_request", "failed must be true or false.")
+          .allowing(List.of("true", "false"));
+    }
+    var from = time(parameters, "from", false);
+    var to = time(parameters, "to", true);
+    if (from != null && to != null && !to.isAfter(from)) {
+      throw new Refused(400, "invalid_request", "to is not after from.");
+    }
+    var client = parameter(parameters, "client");
+    if (caller.client() != null) {
+      if (client != null && !client.equals(caller.client())) {
+        throw new Refused(
+            403, "client_not_allowed", "A client's key shows the runs of that client alone.");
+      }
+      client = caller.client();
+    }
+    var cursor = parameter(parameters, "cursor");
+    return new RunQuery(
+        limit(parameters, 50, MOST),
+        cursor == null ? null : place(cursor),
+        kind,
+        new RunStore.Filter(
+            stored(status),
+            outcome(status),
+            parameter(parameters, "agent"),
+            client,
+            parameter(parameters, "parent"),
+            parameter(parameters, "session")),
+        new Traits(
+            status,
+            parameter(parameters, "label"),
+            failed == null ? null : (Boolean) failed.equals("true"),
+            parameter(parameters, "q"),
+            ranges(parameters)),
+        from,
+        to);
+  }
+
+  private static Map<Measure, Range> ranges(Map<String, List<String>> parameters) {
+    try {
+      return Range.of(MEASURES, name -> parameter(parameters, name));
+    } catch (IllegalArgumentException e) {
+      throw new Refused(400, "invalid_request", e.getMessage() + ".");
+    }
+  }
+
+  private static RunStore.@Nullable Status stored(@Nullable String status) {
+    return switch (status) {
+      case null -> null;
+      case "queued" -> RunStore.Status.QUEUED;
+      case "running" -> RunStore.Status.RUNNING;
+      case "waiting", "in_doubt" -> RunStore.Status.PARKED;
+      default -> RunStore.Status.ENDED;
+    };
+  }
+
+  private static @Nullable String outcome(@Nullable String status) {
+    return stored(status) == RunStore.Status.ENDED ? status : null;
+  }
+
+  static @Nullable String parameter(Map<String, List<String>> parameters, String name) {
+    var values = parameters.get(name);
+    return values == null || values.getFirst().isEmpty() ? null : values.getFirst();
+  }
+
+  /**
+   * The rows that a page may have.
+   *
+   * @param most a larger limit is this one
+   */
+  static int limit(Map<String, List<String>> parameters, int otherwise, int most) {
+    var value = parameter(parameters, "limit");
+    if (value == null) {
+      return otherwise;
+    }
+    if (!value.matches("0*[1-9]\\d{0,6}")) {
+      throw new Refused(
+          400, "invalid_request", "limit must be a whole number from 1 to %d.".formatted(most));
+    }
+    return Math.clamp(Integer.parseInt(value), 1, most);
+  }
+
+  private static @Nullable Instant time(
+      Map<String, List<String>> parameters, String name, boolean end) {
+    var text = parameter(parameters, name);
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (text.length() == 10) {
+        var day = LocalDate.parse(text);
+        return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
+      }
+      return Instant.parse(text);
+    } catch (DateTimeException e) {
+      throw new Refused(
+          400,
+          "invalid_request",
+          name + " is a day such as 2026-11-21 or a time such as 2026-11-21T12:00:00Z.");
+    }
+  }
+
+  private static Place place(String cursor) {
+    try {
+      return Place.of(LIST, cursor);
+    } catch (IllegalArgumentException e) {
+      throw new Refused(400, "invalid_request", "not a cursor: " + cursor);
+    }
+  }
+
+  /** The cursor of the page that begins behind {@code place}. */
+  static String cursor(Place place) {
+    return place.cursor(LIST);
+  }
+}

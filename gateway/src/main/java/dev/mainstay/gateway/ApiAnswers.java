@@ -1,0 +1,102 @@
+package dev.mainstay.gateway;
+
+import dev.mainstay.gateway.Route.Handler;
+import dev.mainstay.gateway.Route.Reply;
+import dev.mainstay.http.Exchange;
+import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.LedgerBusyException;
+import dev.mainstay.ledger.LedgerException;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers of {@code /api}: what its routes reply, and the errors. */
+final class ApiAnswers {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiAnswers.class);
+
+  private ApiAnswers() {}
+
+  /** Calls the handler of the route, off the loop where it blocks. */
+  static void answer(Exchange exchange, RouteTable.Match match, Caller caller) {
+    var route = match.route();
+    var query = RouteTable.parameters(route, exchange.query());
+    var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
+    var accept = exchange.headers().get("accept", "");
+    answer(exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
+  }
+
+  private static void answer(Exchange exchange, Route route, Route.ApiRequest asked) {
+    switch (route.handler()) {
+      case Handler.OnLoop handler -> handler.handle(exchange, asked);
+      case Handler.Blocking handler ->
+          exchange
+              .loop()
+              .blocking(
+                  () -> handler.answer(asked),
+                  (reply, thrown) -> {
+                    if (reply != null) {
+                      send(exchange, reply);
+                    } else {
+                      failed(exchange, thrown);
+                    }
+                  });
+    }
+  }
+
+  private static void send(Exchange exchange, Reply reply) {
+    var bytes =
+        switch (reply.body()) {
+          case byte[] raw -> raw;
+          case String text -> text.getBytes(StandardCharsets.UTF_8);
+          case Object json -> Json.of(json).getBytes(StandardCharsets.UTF_8);
+        };
+    exchange.respond(
+        reply.status(),
+        new DefaultHttpHeaders()
+            .set("content-type", reply.contentType())
+            .set("cache-control", "no-store"),
+        Unpooled.wrappedBuffer(bytes));
+  }
+
+  /** What the store said, where a handler waited for it; else {@code thrown} itself. */
+  private static @Nullable Throwable ofStore(@Nullable Throwable thrown) {
+    for (var cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof LedgerException) {
+        return thrown instanceof ApiException ? thrown : cause;
+      }
+    }
+    return thrown;
+  }
+
+  /** Says why there is no answer. */
+  static void failed(Exchange exchange, @Nullable Throwable thrown) {
+    switch (ofStore(thrown)) {
+      case ApiException e -> refuse(exchange, e);
+      case LedgerBusyException e ->
+          refuse(exchange, ApiException.of(503, "busy", String.valueOf(e.getMessage())));
+      // Health says so as well, and the log once: pages ask again each second.
+      case LedgerException e ->
+          refuse(
+              exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
+      case null, default -> {
+        LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
+        error(
+            exchange, 500, "Mainstay cannot read the ledger. The gateway's log gives the reason.");
+      }
+    }
+  }
+
+  static void refuse(Exchange exchange, ApiException why) {
+    exchange.respond(
+        why.status(),
+        why.headers(),
+        Unpooled.copiedBuffer(Json.of(why.body()), StandardCharsets.UTF_8));
+  }
+
+  static void error(Exchange exchange, int status, String why) {
+    refuse(exchange, ApiException.of(status, ApiException.code(status), why));
+  }
+}
