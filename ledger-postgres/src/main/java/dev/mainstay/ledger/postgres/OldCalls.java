@@ -44,8 +44,7 @@ final class OldCalls {
     try (var statement = db.createStatement()) {
       try (var row =
           statement.executeQuery(
-              "select seq from calls %s order by started_at limit %d"
-                  .formatted(which, AT_ONCE))) {
+              "select seq from calls %s order by started_at limit %d".formatted(which, AT_ONCE))) {
         while (row.next()) {
           old.add(row.getLong(1));
         }

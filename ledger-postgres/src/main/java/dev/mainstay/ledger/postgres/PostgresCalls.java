@@ -273,11 +273,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   /** Empty where another gateway is at it. */
   private Optional<Boolean> alone(Work<Boolean> work) throws SQLException {
-    return inTransaction(
-        db ->
-            OldCalls.lock(db)
-                ? Optional.of(work.in(db))
-                : Optional.empty());
+    return inTransaction(db -> OldCalls.lock(db) ? Optional.of(work.in(db)) : Optional.empty());
   }
 
   @Override

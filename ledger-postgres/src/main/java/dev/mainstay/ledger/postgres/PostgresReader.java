@@ -139,8 +139,7 @@ final class PostgresReader implements LedgerReader {
             "the ledger is read by too many at once: ask again shortly", e);
       }
       // The pool's own words are about the pool.
-      var why =
-          e.getCause() instanceof SQLException cause ? Refusal.explained(cause, url) : e;
+      var why = e.getCause() instanceof SQLException cause ? Refusal.explained(cause, url) : e;
       throw new LedgerException("the store is away: " + why.getMessage(), e);
     } catch (SQLException e) {
       if (CANCELED.equals(e.getSQLState())) {

@@ -46,8 +46,7 @@ final class KeptCallRows {
   /**
    * @param holder the token of the process that has the call in hand
    */
-  static void insert(
-      Db db, String call, Request request, Instant now, Instant until, long holder)
+  static void insert(Db db, String call, Request request, Instant now, Instant until, long holder)
       throws SQLException {
     db.update(
         "insert into kept_calls (call, stand, accepted_at, expires_at, client, async, key,"
@@ -77,10 +76,7 @@ final class KeptCallRows {
     rows.add("client = ?", query.client());
     rows.between(query.from(), query.to());
     return rows.sql(
-            READ + "where stand in ('dead', 'redriven', 'discarded')",
-            " and ",
-            "call",
-            query.limit());
+        READ + "where stand in ('dead', 'redriven', 'discarded')", " and ", "call", query.limit());
   }
 
   static Kept read(ResultSet row) throws SQLException {

@@ -61,8 +61,7 @@ final class RunNotices {
 
   /** Whether one was still to be posted. */
   static boolean posted(Db db, String run) throws SQLException {
-    return db.update(
-            "delete from run_notices where run = (select seq from runs where id = ?)", run)
+    return db.update("delete from run_notices where run = (select seq from runs where id = ?)", run)
         > 0;
   }
 }

@@ -123,14 +123,14 @@ final class SqlKeptCalls implements KeptCalls {
 
   @Override
   public CompletionStage<List<Kept>> find(String call) {
-    return commits.read(db -> db.all(KeptCallRows.READ + "where call = ?", KeptCallRows::read, call));
+    return commits.read(
+        db -> db.all(KeptCallRows.READ + "where call = ?", KeptCallRows::read, call));
   }
 
   @Override
   public CompletionStage<List<Kept>> deadLetters(Letters query) {
     var rows = KeptCallRows.deadLetters(query);
-    return commits.read(
-        db -> db.all(rows.text(), KeptCallRows::read, rows.values().toArray()));
+    return commits.read(db -> db.all(rows.text(), KeptCallRows::read, rows.values().toArray()));
   }
 
   @Override
@@ -245,5 +245,4 @@ final class SqlKeptCalls implements KeptCalls {
   void leftBehind() {
     listeners.forEach(Runnable::run);
   }
-
 }

@@ -59,8 +59,7 @@ final class SqlRuns implements RunStore {
     }
     return commits
         .<Accepted>write(
-            db -> RunQueue.accept(db, run, mostQueued, now, until),
-            locks.toArray(String[]::new))
+            db -> RunQueue.accept(db, run, mostQueued, now, until), locks.toArray(String[]::new))
         .thenApply(
             accepted -> {
               if (accepted instanceof Accepted.Fresh) {
