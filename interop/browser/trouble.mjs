@@ -37,7 +37,7 @@ test("an answer that no page can read takes one page away, which comes back by i
   const page = await open(t);
   for (const [answer, words] of [[{ json: { total: null } }, /cannot show what the gateway answered/], [{ contentType: "text/html", body: "<h1>Proxy</h1>" }, /cannot be read/], [{ status: 500, body: "" }, /answered 500/], [{ status: 503, json: { error: { code: "store_unavailable", message: "The store cannot be read." } } }, /The store cannot be read/]]) {
     await page.route("**/api/stats?*", (route) => route.fulfill(answer));
-    await visit(page, "/");
+    await page.goto(`${studio.url}/`);
     await page.getByRole("alert").first().waitFor();
     assert.match(await page.getByRole("alert").first().innerText(), words);
     await page.getByRole("navigation", { name: "Pages" }).waitFor();

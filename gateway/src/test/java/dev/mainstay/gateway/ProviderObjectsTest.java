@@ -436,6 +436,10 @@ final class ProviderObjectsTest {
   /** As a model call: a place at the target, and its breaker. */
   @Test
   void whatPassesThroughFindsAnOpenBreaker() {
+    h.gateway.reload(
+        h.config(
+            "recovery: { retry: { initial-delay: 1ms },"
+                + " breaker: { consecutive-failures: 5, open: 1h, max-open: 1h } }\n"));
     h.one.otherwise(error(500, "server_error", "", "The server had an error"));
     int status = 0;
     for (int i = 0; i < 100 && status != 503; i++) {

@@ -3,6 +3,7 @@ package dev.mainstay.bench.ledger;
 import static dev.mainstay.bench.ledger.Waiting.done;
 
 import dev.mainstay.agent.AgentDefinition;
+import dev.mainstay.agent.journal.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.JournalJson;
@@ -138,7 +139,7 @@ final class AgentRuns {
           new JournalEntry.TurnFailed(
               turns + 1,
               1,
-              new JournalEntry.CallFailure(
+              new CallFailure(
                   callId(number, turns + 1), "FATAL", "auth", "Incorrect API key provided."),
               Used.NOTHING,
               false,

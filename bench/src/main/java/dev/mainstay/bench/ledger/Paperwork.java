@@ -82,15 +82,13 @@ final class Paperwork {
     var at = at(number, CASES);
     return new FailureCases.Case(
         "case_%06d".formatted(number),
-        "openai.invalid_api_key",
-        FAILED,
-        "openai/gpt-4o",
-        "Incorrect API key provided, variant %d".formatted(number),
-        "no other key is left",
-        1 + number % 70,
-        start,
-        at,
-        Month.id(number),
+        new FailureCases.Failure(
+            "openai.invalid_api_key",
+            FAILED,
+            "openai/gpt-4o",
+            "Incorrect API key provided, variant %d".formatted(number),
+            "no other key is left"),
+        new FailureCases.Sightings(1 + number % 70, start, at, Month.id(number)),
         number % 3 == 0 ? at : null);
   }
 

@@ -11,18 +11,16 @@ import org.jspecify.annotations.Nullable;
  * the middle. It never throws on input and keeps what it got.
  *
  * <p>Linear in the input: every character is consumed once, except for a look-ahead of at most
- * {@value #LOOK_AHEAD} characters behind a quote. Bounded in memory: at most {@value #MAX_NODES}
- * values, strings kept up to {@value #MAX_STRING} characters, values nested deeper than {@value
- * #MAX_DEPTH} skipped without recursion. A quote ends a string only where something that may follow
- * a string comes next, since dumps of error texts carry unescaped quotes ({@code 'message': 'You
- * didn't …'}).
+ * {@value JsonText#LOOK_AHEAD} characters behind a quote. Bounded in memory: at most {@value
+ * #MAX_NODES} values, strings kept up to {@value JsonText#MAX_STRING} characters, values nested
+ * deeper than {@value #MAX_DEPTH} skipped without recursion. A quote ends a string only where
+ * something that may follow a string comes next, since dumps of error texts carry unescaped quotes
+ * ({@code 'message': 'You didn't …'}).
  */
 final class Json {
   private static final int MAX_DEPTH = 48;
   private static final int MAX_NODES = 4_000;
-  private static final int MAX_STRING = 32_768;
   private static final int MAX_MESSAGE = 4_000;
-  private static final int LOOK_AHEAD = 48;
 
   /** How Node shows what it does not show. */
   private static final List<String> LEFT_OUT = List.of("[Object]", "[Array]");
@@ -57,32 +55,6 @@ final class Json {
     var json = new Json(text, from);
     var value = json.value(0);
     return new Read(value, Math.max(json.at, from + 1), !json.broken);
-  }
-
-  /** Whether an object or an array of objects, and not mere brackets, begins at {@code i}. */
-  static boolean beginsAt(String text, int i) {
-    char open = text.charAt(i);
-    int next = skipBlank(text, i + 1, i + 1 + 4 * LOOK_AHEAD);
-    if (next >= text.length()) {
-      return false;
-    }
-    char c = text.charAt(next);
-    if (open == '[') {
-      return c == '{';
-    }
-    if (c == '"' || c == '\'' || c == '}') {
-      return true;
-    }
-    int end = next;
-    int limit = Math.min(text.length(), next + LOOK_AHEAD);
-    while (end < limit && isNameChar(text.charAt(end))) {
-      end++;
-    }
-    int colon = end;
-    while (colon < limit && (text.charAt(colon) == ' ' || text.charAt(colon) == '\'')) {
-      colon++;
-    }
-    return end > next && colon < limit && text.charAt(colon) == ':';
   }
 
   private @Nullable Object value(int depth) {
@@ -160,7 +132,7 @@ final class Json {
 
   private int nameEnd(int from) {
     int end = from;
-    while (end < text.length() && isNameChar(text.charAt(end))) {
+    while (end < text.length() && JsonText.isNameChar(text.charAt(end))) {
       end++;
     }
     return end;
@@ -247,20 +219,20 @@ final class Json {
     while (at < text.length()) {
       int run = nextSlash(next(quote));
       if (run > at) {
-        kept.append(text, at, Math.min(run, at + Math.max(0, MAX_STRING - kept.length())));
+        kept.append(text, at, Math.min(run, at + Math.max(0, JsonText.MAX_STRING - kept.length())));
         at = run;
         continue;
       }
       char c = text.charAt(at);
       if (c == '\\' && at + 1 < text.length()) {
-        at = unescape(text, at, kept);
+        at = JsonText.unescape(text, at, kept);
         continue;
       }
       if (c == quote && (at == start || endsString())) {
         at++;
         return kept.toString();
       }
-      if (kept.length() < MAX_STRING) {
+      if (kept.length() < JsonText.MAX_STRING) {
         kept.append(c);
       }
       at++;
@@ -292,72 +264,15 @@ final class Json {
   }
 
   private boolean endsString() {
-    int next = skipBlank(text, at + 1, at + 1 + LOOK_AHEAD);
+    int next = JsonText.skipBlank(text, at + 1, at + 1 + JsonText.LOOK_AHEAD);
     if (next >= text.length()) {
       return true;
     }
-    if (next - at > LOOK_AHEAD || ",}]:)`\\".indexOf(text.charAt(next)) >= 0) {
+    if (next - at > JsonText.LOOK_AHEAD || ",}]:)`\\".indexOf(text.charAt(next)) >= 0) {
       return true;
     }
     int line = text.indexOf('\n', at, next);
     return line >= 0;
-  }
-
-  /** Appends the character that the escape at {@code i} stands for; answers what follows it. */
-  private static int unescape(String text, int i, StringBuilder into) {
-    char c = text.charAt(i + 1);
-    int next = i + 2;
-    char real =
-        switch (c) {
-          case 'n' -> '\n';
-          case 't' -> '\t';
-          case 'r' -> '\r';
-          case 'b', 'f' -> ' ';
-          case 'u' -> {
-            int code = hex(text, next);
-            if (code >= 0) {
-              next += 4;
-              yield (char) code;
-            }
-            yield 'u';
-          }
-          default -> c;
-        };
-    if (into.length() < MAX_STRING) {
-      into.append(real);
-    }
-    return next;
-  }
-
-  private static int hex(String text, int from) {
-    if (from + 4 > text.length()) {
-      return -1;
-    }
-    int code = 0;
-    for (int i = from; i < from + 4; i++) {
-      int digit = Character.digit(text.charAt(i), 16);
-      if (digit < 0) {
-        return -1;
-      }
-      code = code * 16 + digit;
-    }
-    return code;
-  }
-
-  /** The text with one level of backslash escapes taken away. */
-  static String unescaped(String text) {
-    var out = new StringBuilder(text.length());
-    int i = 0;
-    while (i < text.length()) {
-      char c = text.charAt(i);
-      if (c == '\\' && i + 1 < text.length() && out.length() < MAX_STRING) {
-        i = unescape(text, i, out);
-      } else {
-        out.append(c);
-        i++;
-      }
-    }
-    return out.toString();
   }
 
   private String name() {
@@ -423,7 +338,7 @@ final class Json {
   }
 
   private void blank() {
-    at = skipBlank(text, at, text.length());
+    at = JsonText.skipBlank(text, at, text.length());
   }
 
   private void separators() {
@@ -432,33 +347,5 @@ final class Json {
       at++;
       blank();
     }
-  }
-
-  /** White space, also where it is written as an escape, as in dumps of bytes literals. */
-  private static int skipBlank(String text, int from, int limit) {
-    int end = Math.min(text.length(), limit);
-    int i = from;
-    while (i < end) {
-      char c = text.charAt(i);
-      if (c <= ' ' || c == '\u00a0') {
-        i++;
-      } else if (c == '\\' && i + 1 < end && "nrt".indexOf(text.charAt(i + 1)) >= 0) {
-        i += 2;
-      } else {
-        break;
-      }
-    }
-    return i;
-  }
-
-  private static boolean isNameChar(char c) {
-    return c >= 'a' && c <= 'z'
-        || c >= 'A' && c <= 'Z'
-        || c >= '0' && c <= '9'
-        || c == '_'
-        || c == '-'
-        || c == '$'
-        || c == '@'
-        || c == '.';
   }
 }

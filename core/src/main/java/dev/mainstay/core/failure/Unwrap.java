@@ -85,10 +85,10 @@ final class Unwrap {
     for (int open = nextOpen(text, 0); open >= 0; open = nextOpen(text, Math.max(open + 1, i))) {
       if (isEscaped(text, open)) {
         words.add(outside.append(text, i, open).toString(), provider);
-        text(Json.unescaped(text.substring(open)), provider, depth + 1);
+        text(JsonText.unescaped(text.substring(open)), provider, depth + 1);
         return;
       }
-      if (!Json.beginsAt(text, open)) {
+      if (!JsonText.beginsAt(text, open)) {
         continue;
       }
       outside.append(text, i, open).append(' ');

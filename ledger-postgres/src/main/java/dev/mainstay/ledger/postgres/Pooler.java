@@ -58,7 +58,7 @@ final class Pooler {
       }
       statement.execute("reset mainstay.session");
     } catch (SQLException e) {
-      throw losesSession(e) ? unsupported(e.getMessage(), e) : e;
+      throw losesSession(e) ? unsupported(String.valueOf(e.getMessage()), e) : e;
     }
   }
 

@@ -68,12 +68,14 @@ record CallFilter(
     if (query.failed() != null) {
       to.and(query.failed() ? "verdict is not null" : "verdict is null");
     }
-    if (words) {
-      words(to, text, search);
-    } else if (call && run) {
-      to.and("(id = ? or run = ?)", text, text);
-    } else if (text != null) {
-      to.and(run ? "run = ?" : "id = ?", text);
+    if (text != null) {
+      if (words) {
+        words(to, text, search);
+      } else if (call && run) {
+        to.and("(id = ? or run = ?)", text, text);
+      } else {
+        to.and(run ? "run = ?" : "id = ?", text);
+      }
     }
     if (query.from() != null) {
       to.and("started_at >= ?", Micros.of(query.from()));

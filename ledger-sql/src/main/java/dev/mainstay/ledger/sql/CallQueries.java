@@ -13,7 +13,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -53,19 +52,27 @@ public final class CallQueries {
     var calls = new ArrayList<CallRecord>();
     long most = LEAST;
     long now = begun;
-    while (last >= first && calls.size() < query.limit() && now - begun < SCAN_NANOS) {
-      var look = look(db, where, first, last, most);
-      if (!look.stretches().isEmpty()) {
-        var rows = rows(db, where, look.stretches(), query.limit() - calls.size());
-        calls.addAll(rows.calls());
-        if (rows.more()) {
-          return new Page(calls, cursor(rows.last()));
+    try (var statement = db.prepareStatement(select(where))) {
+      while (last >= first && calls.size() < query.limit() && now - begun < SCAN_NANOS) {
+        var look = look(db, where, first, last, most);
+        long began = now;
+        // Each on its own: over all at once PostgreSQL reads the calls between them too.
+        for (var stretch : look.stretches()) {
+          var rows = rows(statement, where, stretch, query.limit() - calls.size());
+          calls.addAll(rows.calls());
+          if (rows.more()) {
+            return new Page(calls, cursor(rows.last()));
+          }
+          last = stretch.first() - 1;
+          now = System.nanoTime();
+          if (calls.size() == query.limit() || now - begun >= SCAN_NANOS) {
+            return new Page(calls, last >= first ? cursor(last + 1) : null);
+          }
         }
+        last = look.first() - 1;
+        now = System.nanoTime();
+        most = Math.min(MOST, now - began < QUICK_NANOS ? 2 * most : most);
       }
-      last = look.first() - 1;
-      long then = System.nanoTime();
-      most = Math.min(MOST, then - now < QUICK_NANOS ? 2 * most : most);
-      now = then;
     }
     return new Page(calls, last >= first ? cursor(last + 1) : null);
   }
@@ -82,45 +89,31 @@ public final class CallQueries {
   /** The newest calls of a filter, the number of the last of them, and whether others follow. */
   private record Rows(List<CallRecord> calls, long last, boolean more) {}
 
-  private static Rows rows(Connection db, CallFilter where, List<Stretch> in, int limit)
-      throws SQLException {
-    boolean one = in.size() == 1;
-    var sql =
-        "%sselect %s from %s%s where %s between %s%s order by %s desc limit ?"
-            .formatted(
-                one ? "" : "with stretch (low, high) as (values " + places(in.size()) + ") ",
-                CallRows.CALL_COLUMNS,
-                one ? "" : "stretch cross join ",
-                where.from(),
-                where.number(),
-                one ? "? and ?" : "stretch.low and stretch.high",
-                where.condition(),
-                where.number());
-    try (var statement = db.prepareStatement(sql)) {
-      int at = 1;
-      for (var stretch : in) {
-        statement.setLong(at++, stretch.first());
-        statement.setLong(at++, stretch.last());
-      }
-      for (var value : where.values()) {
-        statement.setObject(at++, value);
-      }
-      // One more than asked for tells whether there is another page.
-      statement.setInt(at, limit + 1);
-      var calls = new ArrayList<CallRecord>();
-      long last = 0;
-      try (var row = statement.executeQuery()) {
-        while (calls.size() < limit && row.next()) {
-          last = row.getLong(1);
-          calls.add(CallRows.call(row));
-        }
-        return new Rows(calls, last, row.next());
-      }
-    }
+  private static String select(CallFilter where) {
+    return "select %s from %s where %s between ? and ?%s order by %s desc limit ?"
+        .formatted(
+            CallRows.CALL_COLUMNS, where.from(), where.number(), where.condition(), where.number());
   }
 
-  private static String places(int rows) {
-    return String.join(",", Collections.nCopies(rows, "(?,?)"));
+  private static Rows rows(PreparedStatement statement, CallFilter where, Stretch in, int limit)
+      throws SQLException {
+    int at = 1;
+    statement.setLong(at++, in.first());
+    statement.setLong(at++, in.last());
+    for (var value : where.values()) {
+      statement.setObject(at++, value);
+    }
+    // One more than asked for tells whether there is another page.
+    statement.setInt(at, limit + 1);
+    var calls = new ArrayList<CallRecord>();
+    long last = 0;
+    try (var row = statement.executeQuery()) {
+      while (calls.size() < limit && row.next()) {
+        last = row.getLong(1);
+        calls.add(CallRows.call(row));
+      }
+      return new Rows(calls, last, row.next());
+    }
   }
 
   private static long number(Connection db, String sql) throws SQLException {
