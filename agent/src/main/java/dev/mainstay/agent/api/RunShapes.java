@@ -87,6 +87,7 @@ final class RunShapes {
       @Flat RunContents contents,
       String id,
       String state,
+      @Nullable String verdict,
       @Nullable String redrivenAs,
       List<Step> evidence) {}
 

@@ -8,20 +8,16 @@ import dev.mainstay.ledger.sql.CallBlocks;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
-import dev.mainstay.ledger.sql.Micros;
 import dev.mainstay.ledger.sql.SearchWords;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 final class PostgresCalls implements CallStore, AutoCloseable {
   /** The longest statement: a batch holds some megabytes. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
-
-  /** Calls deleted at a time, so that no batch waits long behind retention. */
-  private static final int DELETE_AT_ONCE = 500;
 
   private final PostgresDatabase database;
   private final PostgresConfig config;
@@ -273,50 +266,14 @@ final class PostgresCalls implements CallStore, AutoCloseable {
               HourlyStats.retain(db, now);
               CallBlocks.retain(db);
               boolean more = CallRuns.retain(db, oldest, " for update skip locked");
-              int deleted = delete(db, "where started_at < " + Micros.of(oldest));
-              if (full) {
-                deleted += delete(db, "");
-              }
-              return more || deleted >= DELETE_AT_ONCE;
+              return OldCalls.delete(db, oldest, full) || more;
             })
         .orElse(false);
   }
 
   /** Empty where another gateway is at it. */
   private Optional<Boolean> alone(Work<Boolean> work) throws SQLException {
-    return inTransaction(
-        db ->
-            isTrue(db, "select pg_try_advisory_xact_lock(" + Migrations.RETENTION_LOCK + ")")
-                ? Optional.of(work.in(db))
-                : Optional.empty());
-  }
-
-  private static boolean isTrue(Connection db, String sql) throws SQLException {
-    try (var statement = db.createStatement();
-        var row = statement.executeQuery(sql)) {
-      return row.next() && row.getBoolean(1);
-    }
-  }
-
-  private static int delete(Connection db, String which) throws SQLException {
-    var old = new ArrayList<Long>();
-    try (var statement = db.createStatement()) {
-      try (var row =
-          statement.executeQuery(
-              "select seq from calls %s order by started_at limit %d"
-                  .formatted(which, DELETE_AT_ONCE))) {
-        while (row.next()) {
-          old.add(row.getLong(1));
-        }
-      }
-    }
-    for (var table : Set.of("attempts where call_seq", "calls where seq")) {
-      try (var statement = db.prepareStatement("delete from " + table + " = any(?)")) {
-        statement.setArray(1, db.createArrayOf("bigint", new TreeSet<>(old).toArray()));
-        statement.executeUpdate();
-      }
-    }
-    return old.size();
+    return inTransaction(db -> OldCalls.lock(db) ? Optional.of(work.in(db)) : Optional.empty());
   }
 
   @Override

@@ -31,8 +31,10 @@ final class PostgresReader implements LedgerReader {
   private static final List<StoredCall> NONE = List.of();
 
   private final HikariDataSource pool;
+  private final String url;
 
   PostgresReader(String url) {
+    this.url = url;
     var config = new HikariConfig();
     config.setPoolName("mainstay-reader");
     config.setJdbcUrl(url);
@@ -44,6 +46,8 @@ final class PostgresReader implements LedgerReader {
     config.setInitializationFailTimeout(-1);
     config.setReadOnly(true);
     config.addDataSourceProperty("ApplicationName", "mainstay reader");
+    // A standby may be behind: it is read only while no host takes writes.
+    config.addDataSourceProperty("targetServerType", "preferPrimary");
     config.addDataSourceProperty("connectTimeout", "2");
     config.addDataSourceProperty("socketTimeout", "15");
     config.addDataSourceProperty("tcpKeepAlive", "true");
@@ -134,7 +138,9 @@ final class PostgresReader implements LedgerReader {
         throw new LedgerBusyException(
             "the ledger is read by too many at once: ask again shortly", e);
       }
-      throw new LedgerException("the store is away: " + e.getMessage(), e);
+      // The pool's own words are about the pool.
+      var why = e.getCause() instanceof SQLException cause ? Refusal.explained(cause, url) : e;
+      throw new LedgerException("the store is away: " + why.getMessage(), e);
     } catch (SQLException e) {
       if (CANCELED.equals(e.getSQLState())) {
         throw new LedgerBusyException(

@@ -3,11 +3,9 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.sql.KeptBytesLimit.Done;
 import dev.mainstay.ledger.state.KeptCalls;
 import dev.mainstay.ledger.state.StoredAnswer;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,12 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Kept calls, one row each with request and answer. */
 final class SqlKeptCalls implements KeptCalls {
-
-  private static final String READ =
-      "select call, stand, accepted_at, ended_at, verdict, redriven_as, client, async, key,"
-          + " body_hash, path, query, request_headers, request_body, status, streamed,"
-          + " answer_headers, answer_body from kept_calls ";
-
   /** Of a call that nothing is made of any more: who asks again is known by the hash. */
   private static final String FORGET_REQUEST =
       "update kept_calls set request_headers = '', request_body = ?, bytes = "
@@ -70,14 +62,14 @@ final class SqlKeptCalls implements KeptCalls {
     return commits
         .<Done<Accepted>>write(
             db -> {
-              var known = known(db, request, now);
+              var known = KeptCallRows.known(db, request, now);
               if (known != null) {
                 return new Done<>(known, 0);
               }
-              if (!room.takes(db, size(request))) {
+              if (!room.takes(db, KeptCallRows.size(request))) {
                 return new Done<Accepted>(new Accepted.Full(), 0);
               }
-              insert(db, call, request, now, until);
+              KeptCallRows.insert(db, call, request, now, until, me.token());
               return new Done<Accepted>(new Accepted.Fresh(), room.make(db));
             },
             (db, done) ->
@@ -94,48 +86,6 @@ final class SqlKeptCalls implements KeptCalls {
               }
               return accepted;
             });
-  }
-
-  /** The call that the request's key has already, or null. */
-  private static @Nullable Accepted known(Db db, Request request, Instant now) throws SQLException {
-    var key = request.key();
-    return key == null
-        ? null
-        : db.<Accepted>first(
-            "select call, body_hash from kept_calls where client = ? and key = ? and"
-                + " expires_at > ?",
-            row ->
-                row.getString(2).equals(request.bodyHash())
-                    ? new Accepted.Known(row.getString(1))
-                    : new Accepted.OtherRequest(),
-            request.client(),
-            key,
-            Micros.of(now));
-  }
-
-  private static int size(Request request) {
-    return HeaderLines.of(request.headers()).length() + request.body().length;
-  }
-
-  private void insert(Db db, String call, Request request, Instant now, Instant until)
-      throws SQLException {
-    db.update(
-        "insert into kept_calls (call, stand, accepted_at, expires_at, client, async, key,"
-            + " body_hash, path, query, request_headers, request_body, bytes, holder)"
-            + " values (?, 'running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        call,
-        Micros.of(now),
-        Micros.of(until),
-        request.client(),
-        request.async() ? 1 : 0,
-        request.key(),
-        request.bodyHash(),
-        request.path(),
-        request.query(),
-        HeaderLines.of(request.headers()),
-        request.body(),
-        KeptBytesLimit.ROW + size(request),
-        me.token());
   }
 
   @Override
@@ -173,24 +123,14 @@ final class SqlKeptCalls implements KeptCalls {
 
   @Override
   public CompletionStage<List<Kept>> find(String call) {
-    return commits.read(db -> db.all(READ + "where call = ?", SqlKeptCalls::read, call));
+    return commits.read(
+        db -> db.all(KeptCallRows.READ + "where call = ?", KeptCallRows::read, call));
   }
 
   @Override
   public CompletionStage<List<Kept>> deadLetters(Letters query) {
-    var rows = new RunRows.Conditions();
-    rows.before(query.before(), "call");
-    var stand = query.stand();
-    rows.add("stand = ?", stand == null ? null : stand.name().toLowerCase(Locale.ROOT));
-    rows.add("client = ?", query.client());
-    rows.between(query.from(), query.to());
-    var sql =
-        rows.sql(
-            READ + "where stand in ('dead', 'redriven', 'discarded')",
-            " and ",
-            "call",
-            query.limit());
-    return commits.read(db -> db.all(sql.text(), SqlKeptCalls::read, sql.values().toArray()));
+    var rows = KeptCallRows.deadLetters(query);
+    return commits.read(db -> db.all(rows.text(), KeptCallRows::read, rows.values().toArray()));
   }
 
   @Override
@@ -206,10 +146,10 @@ final class SqlKeptCalls implements KeptCalls {
           if (taken == 0) {
             return List.of();
           }
-          var kept = db.all(READ + "where call = ?", SqlKeptCalls::read, call);
+          var kept = db.all(KeptCallRows.READ + "where call = ?", KeptCallRows::read, call);
           var was = kept.getFirst().request();
           // Its key stays with the first, so that its client finds what became of it.
-          insert(
+          KeptCallRows.insert(
               db,
               as,
               new Request(
@@ -222,7 +162,8 @@ final class SqlKeptCalls implements KeptCalls {
                   was.headers(),
                   was.body()),
               now,
-              until);
+              until,
+              me.token());
           db.update(FORGET_REQUEST, NO_BODY, call);
           room.make(db);
           return kept;
@@ -303,40 +244,5 @@ final class SqlKeptCalls implements KeptCalls {
   /** Calls may wait that another process had in hand. */
   void leftBehind() {
     listeners.forEach(Runnable::run);
-  }
-
-  private static Kept read(ResultSet row) throws SQLException {
-    var call = row.getString(1);
-    long ended = row.getLong(4);
-    boolean running = row.wasNull();
-    var request =
-        new Request(
-            row.getString(7),
-            row.getInt(8) != 0,
-            row.getString(9),
-            row.getString(10),
-            row.getString(11),
-            row.getString(12),
-            HeaderLines.parse(row.getString(13)),
-            row.getBytes(14));
-    int status = row.getInt(15);
-    var answer =
-        row.wasNull()
-            ? null
-            : new StoredAnswer(
-                call,
-                status,
-                row.getInt(16) != 0,
-                HeaderLines.parse(row.getString(17)),
-                row.getBytes(18));
-    return new Kept(
-        call,
-        Stand.valueOf(row.getString(2).toUpperCase(Locale.ROOT)),
-        Micros.instant(row.getLong(3)),
-        running ? null : Micros.instant(ended),
-        row.getString(5),
-        row.getString(6),
-        request,
-        answer);
   }
 }
