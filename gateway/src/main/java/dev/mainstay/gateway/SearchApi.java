@@ -70,7 +70,10 @@ final class SearchApi {
                 + " recorded bodies",
             (Route.Handler.Blocking) this::answer)
         .with("q", "string", "an id, a part of a name, or words; case does not matter")
-        .with("cursor", "string", "next of the previous page, which goes on with calls by their words")
+        .with(
+            "cursor",
+            "string",
+            "next of the previous page, which goes on with calls by their words")
         .gives(Hits.class);
   }
 

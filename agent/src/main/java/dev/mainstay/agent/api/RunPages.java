@@ -52,6 +52,7 @@ final class RunPages {
     } catch (IllegalArgumentException e) {
       // As one of another run.
     }
-    throw new Refused(400, "invalid_request", "not a cursor of this run's %s: %s".formatted(list, cursor));
+    throw new Refused(
+        400, "invalid_request", "not a cursor of this run's %s: %s".formatted(list, cursor));
   }
 }

@@ -169,8 +169,7 @@ public final class RunsApi implements Routes {
     }
     return switch (action) {
       case "" -> new Reply(200, RunJson.whole(own.load(run)));
-      case "steps" ->
-          steps(run.id(), JournalSteps.of(own.load(run).entries()), request.query());
+      case "steps" -> steps(run.id(), JournalSteps.of(own.load(run).entries()), request.query());
       case "memory" -> memory(run, request.query());
       default -> throw nothing();
     };
@@ -195,8 +194,7 @@ public final class RunsApi implements Routes {
     return switch (action) {
       case "" -> new Reply(200, clients.whole(run));
       case "steps" -> steps(id, clients.read(run).steps(), request.query());
-      case "memory" ->
-          RunPages.page(id, "memory", reports.memory(run.id()), request.query());
+      case "memory" -> RunPages.page(id, "memory", reports.memory(run.id()), request.query());
       default -> throw nothing();
     };
   }
