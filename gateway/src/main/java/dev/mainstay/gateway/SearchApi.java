@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class SearchApi {
   private static final Duration PAST = Duration.ofDays(30);
   private static final Duration ALL_OF_IT = Duration.ofDays(1000);
-  private static final int MOST_OF_A_SORT = 10;
+  private static final int USUAL_OF_A_TYPE = 10;
   private static final int BEFORE = 60;
   private static final int AROUND = 200;
   private static final List<By> NAMES = List.of(By.MODEL, By.TARGET, By.CLIENT, By.KIND, By.AGENT);
@@ -74,6 +74,7 @@ final class SearchApi {
             "cursor",
             "string",
             "next of the previous page, which goes on with calls by their words")
+        .with("limit", "integer", "hits of a type per page, 1 to 1000; default 10")
         .gives(Hits.class);
   }
 
@@ -85,13 +86,15 @@ final class SearchApi {
     var hits = new ArrayList<Hit>();
     var from = reader.get();
     var cursor = asked.query("cursor");
+    var limit = asked.query("limit");
+    int size = limit == null ? USUAL_OF_A_TYPE : CallParameters.size(limit);
     if (cursor == null) {
-      addNamed(hits, from, text);
+      addNamed(hits, from, text, size);
     }
     boolean isId = hits.stream().anyMatch(SearchApi::isId);
     String next = null;
     if (!isId && search.allowed(asked.caller())) {
-      var words = CallQuery.newest(MOST_OF_A_SORT).text(unfinished(text)).inBodies(true);
+      var words = CallQuery.newest(size).text(unfinished(text)).inBodies(true);
       var page = page(from, words.from(cursor));
       page.calls().forEach(call -> hits.add(withText(from, call.id(), text)));
       next = page.next();
@@ -112,7 +115,7 @@ final class SearchApi {
   }
 
   /** What has {@code text} as its id, or in its name. */
-  private void addNamed(List<Hit> hits, LedgerReader from, String text) {
+  private void addNamed(List<Hit> hits, LedgerReader from, String text, int size) {
     for (var call : from.calls(CallQuery.newest(1).text(text)).calls()) {
       hits.add(call.id().equals(text) ? new Hit("call", text) : new Hit("run", text));
     }
@@ -122,7 +125,7 @@ final class SearchApi {
       from.stats(new StatsQuery(by, now.minus(PAST), now, ALL_OF_IT)).stream()
           .map(StatsQuery.Row::key)
           .filter(key -> !key.isEmpty() && key.toLowerCase(Locale.ROOT).contains(part))
-          .limit(MOST_OF_A_SORT)
+          .limit(size)
           .forEach(key -> hits.add(new Hit(by.wireName(), key)));
     }
   }

@@ -8,6 +8,7 @@ import dev.mainstay.ledger.sql.CallBlocks;
 import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
+import dev.mainstay.ledger.sql.RunCosts;
 import dev.mainstay.ledger.sql.SearchWords;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 final class PostgresCalls implements CallStore, AutoCloseable {
   /** The longest statement: a batch holds some megabytes. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private static final String SKIP_LOCKED = " for update skip locked";
 
   private final PostgresDatabase database;
   private final PostgresConfig config;
@@ -127,6 +130,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     var bodies = new Bodies(db, calls);
     var runs = new CallRuns();
     var blocks = new CallBlocks();
+    var costs = new RunCosts();
     try (var insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
         var insertAttempt =
             db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
@@ -135,6 +139,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         var insertText = db.prepareStatement(CallText.INSERT);
         var addRuns = db.prepareStatement(CallRuns.ADD);
         var addBlocks = db.prepareStatement(CallBlocks.ADD);
+        var addCosts = db.prepareStatement(RunCosts.ADD);
         var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
@@ -151,9 +156,11 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
         blocks.add(seq, ended.call());
+        costs.add(ended.call());
       }
       runs.bind(addRuns);
       blocks.bind(addBlocks);
+      costs.bind(addCosts);
       insertBody.executeBatch();
       insertText.executeBatch();
       insertCall.executeBatch();
@@ -161,6 +168,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
+      addCosts.executeBatch();
     }
   }
 
@@ -265,7 +273,8 @@ final class PostgresCalls implements CallStore, AutoCloseable {
             db -> {
               HourlyStats.retain(db, now);
               CallBlocks.retain(db);
-              boolean more = CallRuns.retain(db, oldest, " for update skip locked");
+              boolean more = CallRuns.retain(db, oldest, SKIP_LOCKED);
+              more |= RunCosts.retain(db, oldest, SKIP_LOCKED);
               return OldCalls.delete(db, oldest, full) || more;
             })
         .orElse(false);

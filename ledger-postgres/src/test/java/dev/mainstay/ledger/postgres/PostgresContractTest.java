@@ -15,6 +15,8 @@ import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Nested;
@@ -127,6 +129,11 @@ class PostgresContractTest {
       return PostgresLedger.open(
           new PostgresConfig(url, PostgresConfig.LEASE, searched(directory)),
           InstantSource.fixed(NOON));
+    }
+
+    @Override
+    protected Connection connect() throws SQLException {
+      return DriverManager.getConnection(url);
     }
   }
 }

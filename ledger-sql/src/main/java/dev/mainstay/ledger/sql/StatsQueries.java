@@ -1,7 +1,6 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.CostQuery;
-import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.stats.CallStats;
 import dev.mainstay.ledger.stats.CallStats.Counter;
 import dev.mainstay.ledger.stats.StatsQuery;
@@ -71,7 +70,7 @@ public final class StatsQueries {
   public static List<CostQuery.Sum> costs(Connection db, CostQuery query) throws SQLException {
     var sums =
         switch (query.by()) {
-          case RUN -> byRun(db, query);
+          case RUN -> RunCosts.read(db, query);
           case MODEL -> by(db, query, By.TARGET);
           case CLIENT -> by(db, query, By.CLIENT);
           case AGENT -> by(db, query, By.AGENT);
@@ -102,43 +101,5 @@ public final class StatsQueries {
         of.tokens(),
         of.get(Counter.COST_NANOS),
         of.get(Counter.UNPRICED));
-  }
-
-  /** Runs are too many for sums of hours. */
-  private static List<CostQuery.Sum> byRun(Connection db, CostQuery query) throws SQLException {
-    try (var statement =
-        db.prepareStatement(
-            "select run, count(*), sum(case when verdict is not null then 1 else 0 end),"
-                + " sum(attempts), coalesce(sum(input), 0), coalesce(sum(cached_input), 0),"
-                + " coalesce(sum(cache_write), 0), coalesce(sum(output), 0),"
-                + " coalesce(sum(reasoning), 0), coalesce(sum(cost_nanos), 0),"
-                + " sum(case when input is not null and cost_nanos is null then 1 else 0 end)"
-                + " from calls where run is not null and started_at between ? and ?"
-                + " group by run order by 10 desc, 4 desc limit ?")) {
-      statement.setLong(1, Micros.of(query.from()));
-      statement.setLong(2, Micros.of(query.to()));
-      statement.setInt(3, CostQuery.MAX_ROWS);
-      var sums = new ArrayList<CostQuery.Sum>();
-      try (var row = statement.executeQuery()) {
-        while (row.next()) {
-          sums.add(
-              new CostQuery.Sum(
-                  row.getString(1),
-                  row.getLong(2),
-                  row.getLong(3),
-                  row.getLong(4),
-                  new Tokens(
-                      row.getLong(5),
-                      row.getLong(6),
-                      row.getLong(7),
-                      row.getLong(8),
-                      row.getLong(9),
-                      false),
-                  row.getLong(10),
-                  row.getLong(11)));
-        }
-      }
-      return sums;
-    }
   }
 }

@@ -23,12 +23,14 @@ import dev.mainstay.ledger.stats.CallStats.Counter;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.math.BigDecimal;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +49,9 @@ public abstract class LedgerContract {
 
   /** An empty ledger, or the same one again after it was closed. */
   protected abstract Ledger open() throws Exception;
+
+  /** A connection to the tables of the ledger that is open. */
+  protected abstract Connection connect() throws Exception;
 
   @BeforeEach
   void openLedger() throws Exception {
@@ -473,6 +478,36 @@ public abstract class LedgerContract {
                         hour + "overloaded" + both);
                 case AGENT -> List.of();
               });
+    }
+  }
+
+  /** The sums that are kept of runs say what their calls do, for any time and across its ends. */
+  @Test
+  void costsOfRunsAreThoseOfTheirCalls() throws Exception {
+    var random = new Random(11);
+    for (int i = 0; i < 300; i++) {
+      var run = "run-" + random.nextInt(40);
+      var at = NOON.plusSeconds(random.nextInt(100_000));
+      var verdict = random.nextInt(5) == 0 ? "FATAL/auth" : null;
+      ledger
+          .recorder()
+          .record(
+              new CallRecord(
+                  new CallStart("call_" + i, run, null, "team", at, "openai", "/v1", "m", false),
+                  EndedCalls.outcome(verdict),
+                  EndedCalls.cost(random.nextInt(3) * 1_000L)),
+              List.of(),
+              List.of());
+    }
+    written();
+    try (var db = connect()) {
+      for (int i = 0; i < 50; i++) {
+        var from = NOON.plusSeconds(random.nextInt(100_000) - 20_000);
+        var query = new CostQuery(By.RUN, from, from.plusSeconds(random.nextInt(120_000)));
+        assertThat(RunCosts.ofRuns(db, query))
+            .as("%s", query)
+            .containsExactlyInAnyOrderElementsOf(RunCosts.ofCalls(db, query));
+      }
     }
   }
 

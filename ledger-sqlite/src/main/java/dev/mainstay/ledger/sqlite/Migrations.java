@@ -28,7 +28,8 @@ final class Migrations {
               "0004_runs.sql",
               STATS,
               "0006_text.sql",
-              "0007_blocks.sql"));
+              "0007_blocks.sql",
+              "0008_run_costs.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =

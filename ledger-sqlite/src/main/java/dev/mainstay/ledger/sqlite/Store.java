@@ -9,6 +9,7 @@ import dev.mainstay.ledger.sql.CallRows;
 import dev.mainstay.ledger.sql.CallRuns;
 import dev.mainstay.ledger.sql.HourlyStats;
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.RunCosts;
 import dev.mainstay.ledger.sql.SearchWords;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement insertAttempt;
   private final PreparedStatement addRuns;
   private final PreparedStatement addBlocks;
+  private final PreparedStatement addCosts;
   private final PreparedStatement insertText;
   private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
@@ -63,6 +65,7 @@ final class Store implements CallStore, AutoCloseable {
       insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
+      addCosts = db.prepareStatement(RunCosts.ADD);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
       stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
@@ -114,14 +117,17 @@ final class Store implements CallStore, AutoCloseable {
       stats.clear();
       var runs = new CallRuns();
       var blocks = new CallBlocks();
+      var costs = new RunCosts();
       for (var ended : repeated ? missing(batch) : batch) {
         add(ended);
         stats.add(seq, ended.call(), ended.attempts());
         runs.add(ended.call());
         blocks.add(seq, ended.call());
+        costs.add(ended.call());
       }
       runs.bind(addRuns);
       blocks.bind(addBlocks);
+      costs.bind(addCosts);
       segments.flush();
       execute("begin immediate");
       insertCall.executeBatch();
@@ -129,6 +135,7 @@ final class Store implements CallStore, AutoCloseable {
       stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
+      addCosts.executeBatch();
       writeText();
       execute("commit");
       segments.commit();
@@ -140,6 +147,7 @@ final class Store implements CallStore, AutoCloseable {
         insertAttempt.clearBatch();
         addRuns.clearBatch();
         addBlocks.clearBatch();
+        addCosts.clearBatch();
         insertText.clearBatch();
         segments.undo();
         rollBack();
@@ -241,6 +249,7 @@ final class Store implements CallStore, AutoCloseable {
     HourlyStats.retain(db, now);
     CallBlocks.retain(db);
     more |= CallRuns.retain(db, oldest, "");
+    more |= RunCosts.retain(db, oldest, "");
     long used = usedByRows();
     var sizes = Segments.list(bodies);
     long total = used + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -342,6 +351,7 @@ final class Store implements CallStore, AutoCloseable {
       insertAttempt.close();
       addRuns.close();
       addBlocks.close();
+      addCosts.close();
       insertText.close();
       stats.close();
       number("pragma wal_checkpoint(truncate)");

@@ -155,10 +155,11 @@ class CostsTest {
               "stats_hourly",
               "call_hours",
               "call_runs",
-              "call_blocks")) {
+              "call_blocks",
+              "run_costs")) {
         statement.execute("drop table " + table);
       }
-      for (var index : List.of("status", "kind", "start")) {
+      for (var index : List.of("status", "kind")) {
         statement.execute("drop index calls_by_" + index);
       }
       statement.execute("drop index calls_recovered");

@@ -16,7 +16,9 @@ import dev.mainstay.ledger.sql.RunsContract;
 import dev.mainstay.ledger.sql.StudioContract;
 import dev.mainstay.ledger.sql.TestStore;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.junit.jupiter.api.Nested;
@@ -144,6 +146,11 @@ class SqliteContractTest {
     @Override
     protected Ledger open() {
       return SqliteLedger.open(searched(directory), InstantSource.fixed(NOON));
+    }
+
+    @Override
+    protected Connection connect() throws SQLException {
+      return DriverManager.getConnection("jdbc:sqlite:" + Store.database(directory));
     }
   }
 }
