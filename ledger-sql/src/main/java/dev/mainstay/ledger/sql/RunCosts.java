@@ -212,12 +212,7 @@ public final class RunCosts {
         row.getLong(3),
         row.getLong(4),
         new Tokens(
-            row.getLong(5),
-            row.getLong(6),
-            row.getLong(7),
-            row.getLong(8),
-            row.getLong(9),
-            false),
+            row.getLong(5), row.getLong(6), row.getLong(7), row.getLong(8), row.getLong(9), false),
         row.getLong(10),
         row.getLong(11));
   }
