@@ -244,8 +244,10 @@ final class HostileTrafficTest {
    * Small in bytes, large as a tree; in another dialect than the provider's, so that it is read.
    */
   private static String values() {
-    return "{\"model\":\"p/good\",\"max_tokens\":5,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],"
-               + "\"metadata\":{\"x\":["
+    var said = "{\"role\":\"user\",\"content\":\"Hi\"}";
+    return "{\"model\":\"p/good\",\"max_tokens\":5,\"messages\":["
+        + said
+        + "],\"metadata\":{\"x\":["
         + "{},".repeat(2 << 20)
         + "{}]}}";
   }
