@@ -84,7 +84,7 @@ final class ApiAnswers {
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
         error(
-            exchange, 500, "Mainstay cannot read the ledger. The gateway's log gives the reason.");
+            exchange, 500, "Mainstay could not answer. The gateway's log gives the reason.");
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
+import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
@@ -34,11 +35,12 @@ final class FailuresApi {
    */
   record FailureCase(
       String id, @Flat Failure failure, String meaning, @Flat Sightings seen, String state) {
-    static FailureCase of(Case from) {
+    /** As {@code caller} may see it: a message may quote a prompt, which is not for viewers. */
+    static FailureCase of(Case from, Caller caller) {
       var closed = from.closedAt();
       return new FailureCase(
           from.id(),
-          from.failure(),
+          caller.role().includes(Role.OPERATOR) ? from.failure() : from.failure().withoutMessage(),
           FailuresApi.meaningOf(from.failure().verdict()),
           from.seen(),
           closed == null ? "open" : from.seen().lastSeen().isAfter(closed) ? "reopened" : "closed");
@@ -107,7 +109,7 @@ final class FailuresApi {
         Cursors.page(
             found, size, each -> new Place(each.seen().lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
-        new CasePage(page.rows().stream().map(FailureCase::of).toList(), page.next()));
+        new CasePage(page.rows().stream().map(each -> FailureCase.of(each, asked.caller())).toList(), page.next()));
   }
 
   private Route.Reply show(Route.ApiRequest asked) {
@@ -120,7 +122,7 @@ final class FailuresApi {
         Cursors.wait(cases.notes(asked.segment("id"))).stream()
             .map(note -> new CaseNote(note.at(), note.by(), note.text()))
             .toList();
-    return Route.Reply.ok(new CaseWithNotes(FailureCase.of(found.getFirst()), notes));
+    return Route.Reply.ok(new CaseWithNotes(FailureCase.of(found.getFirst(), asked.caller()), notes));
   }
 
   private Route.Reply close(Route.ApiRequest asked, @Nullable Instant at) {

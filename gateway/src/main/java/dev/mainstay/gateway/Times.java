@@ -1,16 +1,19 @@
 package dev.mainstay.gateway;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Times as the API's parameters give them. */
 final class Times {
   private static final Pattern LENGTH = Pattern.compile("([1-9][0-9]{0,3})([hd])");
+
+  /** Calendars and databases differ from here on. */
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
   private Times() {}
 
@@ -29,10 +32,16 @@ final class Times {
         var day = LocalDate.parse(text);
         return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
       }
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
+      var at = Instant.parse(text);
+      if (at.isBefore(Instant.EPOCH) || !at.isBefore(LATEST)) {
+        throw new DateTimeException("outside of the years 1970 to 9999");
+      }
+      return at;
+    } catch (DateTimeException e) {
       throw ApiException.invalid(
-          name + " is a day or an instant, not " + text, "2026-11-21", "2026-11-21T12:00:00Z");
+          name + " is a day or an instant of the years 1970 to 9999, not " + text,
+          "2026-11-21",
+          "2026-11-21T12:00:00Z");
     }
   }
 

@@ -186,6 +186,12 @@ final class AdminApiTest {
       refused(client, url + "/api/costs?format=pdf");
       refused(client, url + "/api/search");
       refused(client, url + "/api/search?q=" + "x".repeat(201));
+      for (var far : List.of("-1000000000-01-01T00:00:00Z", "%2B1000000000-12-31T23:59:59Z")) {
+        for (var path : List.of("/api/calls", "/api/stats", "/api/costs")) {
+          refused(client, url + path + "?from=" + far);
+          refused(client, url + path + "?to=" + far);
+        }
+      }
       refused(client, url + "/api/calls?q=" + "x".repeat(201));
       refused(client, url + "/api/calls?q=a%00");
       refused(client, url + "/api/calls/a%00");

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.call.recording.SearchableText;
@@ -8,15 +9,16 @@ import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
+import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.wire.json.Tree;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -103,6 +105,11 @@ final class TextSearchTest {
   }
 
   private static JsonNode get(Gateway gateway, String as, String path, String q) throws Exception {
+    var question = (path.endsWith("&") ? "q=" : "?q=") + URLEncoder.encode(q, UTF_8);
+    return get(gateway, as, path + question);
+  }
+
+  private static JsonNode get(Gateway gateway, String as, String path) throws Exception {
     var url = "http://127.0.0.1:" + gateway.port();
     var signedIn =
         CLIENT.send(
@@ -115,16 +122,11 @@ final class TextSearchTest {
     var cookie = signedIn.headers().firstValue("set-cookie").orElseThrow();
     var answer =
         CLIENT.send(
-            HttpRequest.newBuilder(
-                    URI.create(
-                        url
-                            + path
-                            + (path.endsWith("&") ? "q=" : "?q=")
-                            + URLEncoder.encode(q, StandardCharsets.UTF_8)))
+            HttpRequest.newBuilder(URI.create(url + path))
                 .header("cookie", cookie.substring(0, cookie.indexOf(';')))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
-    assertThat(answer.statusCode()).as("%s: %s", q, answer.body()).isEqualTo(200);
+    assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
     return Tree.read(answer.body());
   }
 
@@ -147,6 +149,26 @@ final class TextSearchTest {
       assertThat(hidden.get("bodies").asString()).isEqualTo("forbidden");
       assertThat(get(gateway, "viewer", "/api/calls", "refund").get("calls")).isEmpty();
       assertThat(get(gateway, "viewer", "/api/calls", id).get("calls")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aViewerSeesNoProvidersWordsOfAFailure() throws Exception {
+    var failure =
+        new FailureCases.Failure("a.rule", "LOGIC/bad_request", "one/m", "refund is wrong", "");
+    var seen = FailureCases.Sightings.once(Instant.EPOCH, "call_1");
+    ledger
+        .state()
+        .failureCases()
+        .seen(List.of(new FailureCases.Case("case_1", failure, seen, null)))
+        .toCompletableFuture()
+        .join();
+    try (var gateway = gateway("")) {
+      assertThat(get(gateway, "operator", "/api/failures/case_1").toString())
+          .contains("refund is wrong");
+      assertThat(get(gateway, "viewer", "/api/failures/case_1").toString())
+          .contains("case_1")
+          .doesNotContain("refund");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mainstay.agent.api;
 
+import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;
@@ -46,7 +47,7 @@ final class RunList {
     while (last != null && list.size() < asked.limit() && seen < MOST_SEEN) {
       var summary = summary(last, caller);
       if (summary != null && asked.traits().includes(summary)) {
-        list.add(summary);
+        list.add(caller.role().includes(Role.OPERATOR) ? summary : withoutWords(summary));
       }
       seen++;
       shown = last;
@@ -54,6 +55,14 @@ final class RunList {
     }
     json.put("next", last == null || shown == null ? null : RunQuery.cursor(shown.place()));
     return new Reply(200, json);
+  }
+
+  /** The reason may quote a provider, and a provider its prompt: a viewer sees its name alone. */
+  static ObjectNode withoutWords(ObjectNode summary) {
+    var reason = summary.path("reason").stringValue(null);
+    return reason == null
+        ? summary
+        : summary.deepCopy().put("reason", reason.split(": ", 2)[0]);
   }
 
   private @Nullable ObjectNode summary(RunRows.Row row, Caller caller) {

@@ -2,7 +2,6 @@ package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.wire.json.Tree;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -24,7 +23,7 @@ final class RunPages {
    * @param rows all that the run has so far; later ones join at the end, so that a cursor holds
    */
   static Reply page(String run, String list, List<? extends JsonNode> rows, String query) {
-    var parameters = new QueryStringDecoder("?" + query).parameters();
+    var parameters = Decoded.parameters(query);
     var cursor = RunQuery.parameter(parameters, "cursor");
     int from = cursor == null ? 0 : Math.min(place(run, list, cursor), rows.size());
     int to = Math.min(from + RunQuery.limit(parameters, 1000, MOST), rows.size());

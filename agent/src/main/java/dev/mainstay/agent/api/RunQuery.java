@@ -6,7 +6,6 @@ import dev.mainstay.ledger.Measure;
 import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -36,6 +35,9 @@ record RunQuery(
     Traits traits,
     @Nullable Instant from,
     @Nullable Instant to) {
+  /** Calendars and databases differ from here on. */
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
   private static final int MOST = 1000;
   private static final String LIST = "runs";
 
@@ -126,7 +128,7 @@ record RunQuery(
    * @throws Refused where it asks for what does not exist
    */
   static RunQuery of(String query, Caller caller) {
-    var parameters = new QueryStringDecoder("?" + query).parameters();
+    var parameters = Decoded.parameters(query);
     for (var given : parameters.entrySet()) {
       var name = given.getKey();
       if (given.getValue().size() > 1) {
@@ -254,12 +256,18 @@ record RunQuery(
         var day = LocalDate.parse(text);
         return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
       }
-      return Instant.parse(text);
+      var at = Instant.parse(text);
+      if (at.isBefore(Instant.EPOCH) || !at.isBefore(LATEST)) {
+        throw new DateTimeException("outside of the years 1970 to 9999");
+      }
+      return at;
     } catch (DateTimeException e) {
       throw new Refused(
           400,
           "invalid_request",
-          name + " is a day such as 2026-11-21 or a time such as 2026-11-21T12:00:00Z.");
+          name
+              + " is a day such as 2026-11-21 or a time such as 2026-11-21T12:00:00Z, of the years"
+              + " 1970 to 9999.");
     }
   }
 

@@ -16,7 +16,6 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.wire.json.Tree;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import io.netty.handler.codec.http.QueryStringDecoder;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -92,13 +91,13 @@ public final class RunsApi implements Routes {
   @Override
   public void handle(Exchange exchange, Caller caller) {
     boolean post = exchange.method().equals("POST");
-    var rest = exchange.path().substring(RUNS.length());
-    var path =
-        rest.isEmpty()
-            ? List.<String>of()
-            : List.of(rest.substring(1).split("/", -1)).stream()
-                .map(part -> QueryStringDecoder.decodeComponent(part.replace("+", "%2B")))
-                .toList();
+    List<String> path;
+    try {
+      path = segments(exchange.path().substring(RUNS.length()));
+    } catch (Refused e) {
+      respond(exchange, e.reply());
+      return;
+    }
     var request =
         new Request(
             post,
@@ -115,6 +114,12 @@ public final class RunsApi implements Routes {
         .blocking(
             () -> reply(request, caller),
             (reply, thrown) -> respond(exchange, reply == null ? failed(exchange, thrown) : reply));
+  }
+
+  private static List<String> segments(String rest) {
+    return rest.isEmpty()
+        ? List.of()
+        : List.of(rest.substring(1).split("/", -1)).stream().map(Decoded::segment).toList();
   }
 
   private Reply reply(Request request, Caller caller) {

@@ -11,7 +11,7 @@ public final class GatewayOption {
       names = {"--url", "--gateway"},
       paramLabel = "URL",
       description =
-          "The gateway's address. Default for breakers and dead-letters: MAINSTAY_GATEWAY, or else "
+          "The gateway's address. A command that needs a gateway takes MAINSTAY_GATEWAY, or else "
               + USUAL
               + ".")
   private @Nullable String url;

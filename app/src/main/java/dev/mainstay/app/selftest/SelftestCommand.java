@@ -138,6 +138,11 @@ public final class SelftestCommand implements Callable<Integer> {
         }
       }
     }
+    if (routes.isEmpty()) {
+      throw new UsageException(
+          "there is no route to test: no provider has a key. The self-test uses none, so any value"
+              + " will do");
+    }
     if (trials.isEmpty()) {
       throw new UsageException(
           route != null && routes.stream().noneMatch(each -> route.equals(each.model()))

@@ -99,10 +99,13 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
       return Answer.refused(
           409, "already_running", "a self-test is already running: GET shows it", List.of());
     }
-    ObjectNode asked;
+    @Nullable ObjectNode asked;
     try {
       asked = body.length == 0 ? JSON.createObjectNode() : JSON.readValue(body, ObjectNode.class);
     } catch (JacksonException e) {
+      asked = null;
+    }
+    if (asked == null) {
       return invalid("the body is not a JSON object", List.copyOf(FIELDS));
     }
     for (var name : asked.propertyNames()) {

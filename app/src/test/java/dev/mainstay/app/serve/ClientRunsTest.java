@@ -196,6 +196,7 @@ class ClientRunsTest {
     var second = server.get("/api/runs?limit=1&cursor=" + first.path("next").asString()).json();
     assertThat(second.path("runs").path(0).path("run").asString()).isEqualTo("job-1");
     assertThat(second.path("next").isNull()).isTrue();
+    assertThat(server.get("/api/runs?from=-1000000000-01-01T00:00:00Z").status()).isEqualTo(400);
     assertThat(server.get("/api/runs?parent=job-0").json().path("runs")).hasSize(1);
     assertThat(server.get("/api/runs?agent=refunds&status=completed").json().path("runs"))
         .hasSize(1);

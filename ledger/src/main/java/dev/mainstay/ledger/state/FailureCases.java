@@ -47,7 +47,12 @@ public interface FailureCases {
    * @param message the shape of what was said: numbers and names left out
    * @param reason the decision's reason, last time
    */
-  record Failure(String rule, String verdict, String target, String message, String reason) {}
+  record Failure(String rule, String verdict, String target, String message, String reason) {
+    /** The same without words of a provider. */
+    public Failure withoutMessage() {
+      return new Failure(rule, verdict, target, "", reason);
+    }
+  }
 
   /**
    * How often a case was seen, and when.
