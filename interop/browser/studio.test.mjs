@@ -102,6 +102,12 @@ test("every page, in both themes and three widths, is accessible, by keyboard to
   assert.deepEqual(found, []);
 });
 
+test("the API describes itself as it is built, not only as it is tested", async () => {
+  const answer = await fetch(`${studio.url}/api/openapi.json`);
+  assert.equal(answer.status, 200);
+  assert.ok((await answer.json()).paths["/api/runs"]);
+});
+
 test("the keyboard alone finds, opens and filters", async (t) => {
   const page = await open(t);
   await visit(page, "/");
