@@ -83,8 +83,7 @@ final class ApiAnswers {
               exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
-        error(
-            exchange, 500, "Mainstay could not answer. The gateway's log gives the reason.");
+        error(exchange, 500, "Mainstay could not answer. The gateway's log gives the reason.");
       }
     }
   }

@@ -109,7 +109,9 @@ final class FailuresApi {
         Cursors.page(
             found, size, each -> new Place(each.seen().lastSeen(), each.id()).cursor("failures"));
     return Route.Reply.ok(
-        new CasePage(page.rows().stream().map(each -> FailureCase.of(each, asked.caller())).toList(), page.next()));
+        new CasePage(
+            page.rows().stream().map(each -> FailureCase.of(each, asked.caller())).toList(),
+            page.next()));
   }
 
   private Route.Reply show(Route.ApiRequest asked) {
@@ -122,7 +124,8 @@ final class FailuresApi {
         Cursors.wait(cases.notes(asked.segment("id"))).stream()
             .map(note -> new CaseNote(note.at(), note.by(), note.text()))
             .toList();
-    return Route.Reply.ok(new CaseWithNotes(FailureCase.of(found.getFirst(), asked.caller()), notes));
+    return Route.Reply.ok(
+        new CaseWithNotes(FailureCase.of(found.getFirst(), asked.caller()), notes));
   }
 
   private Route.Reply close(Route.ApiRequest asked, @Nullable Instant at) {

@@ -60,9 +60,7 @@ final class RunList {
   /** The reason may quote a provider, and a provider its prompt: a viewer sees its name alone. */
   static ObjectNode withoutWords(ObjectNode summary) {
     var reason = summary.path("reason").stringValue(null);
-    return reason == null
-        ? summary
-        : summary.deepCopy().put("reason", reason.split(": ", 2)[0]);
+    return reason == null ? summary : summary.deepCopy().put("reason", reason.split(": ", 2)[0]);
   }
 
   private @Nullable ObjectNode summary(RunRows.Row row, Caller caller) {
