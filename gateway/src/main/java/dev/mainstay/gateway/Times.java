@@ -1,19 +1,15 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.QueryTimes;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Times as the API's parameters give them. */
 final class Times {
   private static final Pattern LENGTH = Pattern.compile("([1-9][0-9]{0,3})([hd])");
-
-  /** Calendars and databases differ from here on. */
-  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
   private Times() {}
 
@@ -28,15 +24,7 @@ final class Times {
       return null;
     }
     try {
-      if (text.length() == 10) {
-        var day = LocalDate.parse(text);
-        return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
-      }
-      var at = Instant.parse(text);
-      if (at.isBefore(Instant.EPOCH) || !at.isBefore(LATEST)) {
-        throw new DateTimeException("outside of the years 1970 to 9999");
-      }
-      return at;
+      return QueryTimes.parse(text, end);
     } catch (DateTimeException e) {
       throw ApiException.invalid(
           name + " is a day or an instant of the years 1970 to 9999, not " + text,

@@ -1,6 +1,7 @@
 package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.http.QueryTimes;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.Measure;
 import dev.mainstay.ledger.Range;
@@ -8,8 +9,6 @@ import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
@@ -35,9 +34,6 @@ record RunQuery(
     Traits traits,
     @Nullable Instant from,
     @Nullable Instant to) {
-  /** Calendars and databases differ from here on. */
-  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
-
   private static final int MOST = 1000;
   private static final String LIST = "runs";
 
@@ -252,15 +248,7 @@ record RunQuery(
       return null;
     }
     try {
-      if (text.length() == 10) {
-        var day = LocalDate.parse(text);
-        return (end ? day.plusDays(1) : day).atStartOfDay(ZoneOffset.UTC).toInstant();
-      }
-      var at = Instant.parse(text);
-      if (at.isBefore(Instant.EPOCH) || !at.isBefore(LATEST)) {
-        throw new DateTimeException("outside of the years 1970 to 9999");
-      }
-      return at;
+      return QueryTimes.parse(text, end);
     } catch (DateTimeException e) {
       throw new Refused(
           400,
