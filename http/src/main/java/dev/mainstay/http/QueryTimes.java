@@ -15,8 +15,8 @@ public final class QueryTimes {
   private QueryTimes() {}
 
   /**
-   * An instant such as {@code 2026-11-21T12:00:00Z}, or a day of UTC such as {@code 2026-11-21}: its
-   * beginning, or the beginning of the next.
+   * An instant such as {@code 2026-11-21T12:00:00Z}, or a day of UTC such as {@code 2026-11-21}:
+   * its beginning, or the beginning of the next.
    *
    * @param end whether it is the end of a range, so that a day counts as a whole
    * @throws DateTimeException where it is neither, or not of the years 1970 to 9999

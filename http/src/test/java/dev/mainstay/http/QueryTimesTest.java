@@ -20,7 +20,8 @@ final class QueryTimesTest {
   @Test
   void whatCalendarsAndDatabasesDoNotHoldIsRefused() {
     for (String far :
-        List.of("1969-12-31", "-1000000000-01-01T00:00:00Z", "+1000000000-12-31T23:59:59Z", "now")) {
+        List.of(
+            "1969-12-31", "-1000000000-01-01T00:00:00Z", "+1000000000-12-31T23:59:59Z", "now")) {
       assertThatThrownBy(() -> QueryTimes.parse(far, false))
           .as(far)
           .isInstanceOf(DateTimeException.class);
