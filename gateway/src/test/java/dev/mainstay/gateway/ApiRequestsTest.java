@@ -45,8 +45,7 @@ final class ApiRequestsTest {
     assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
     var error = Tree.read(answer.substring(answer.indexOf("\r\n\r\n") + 4));
     assertThat(error.propertyNames()).containsExactly("error");
-    assertThat(error.get("error").propertyNames())
-        .containsExactly("code", "message", "allowed");
+    assertThat(error.get("error").propertyNames()).containsExactly("code", "message", "allowed");
     assertThat(error.at("/error/code").asString()).isEqualTo(code);
     assertThat(h.kept.now()).as("a row for a request of the API").isNull();
   }
