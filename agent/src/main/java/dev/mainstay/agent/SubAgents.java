@@ -47,10 +47,8 @@ final class SubAgents {
         new ToolDefinition.Binding.SubAgent(agent),
         ToolDefinition.Effect.IDEMPOTENT,
         null,
-        agent.limits().deadlineMs(),
-        ToolDefinition.Retry.DEFAULTS,
-        approval,
-        null);
+        new ToolDefinition.CallPolicy(
+            agent.limits().deadlineMs(), ToolDefinition.Retry.DEFAULTS, approval, null));
   }
 
   private static JsonNode oneText() {

@@ -82,7 +82,7 @@ final class RunScene {
             tool("look", ToolDefinition.Effect.READ), tool("pay", ToolDefinition.Effect.UNSAFE)));
   }
 
-  private static ToolDefinition tool(String name, ToolDefinition.Effect effect) {
+  static ToolDefinition tool(String name, ToolDefinition.Effect effect) {
     return new ToolDefinition(
         name,
         "A tool.",
@@ -90,10 +90,7 @@ final class RunScene {
         new ToolDefinition.Binding.Http("POST", "http://127.0.0.1:1/" + name),
         effect,
         null,
-        5000,
-        ToolDefinition.Retry.DEFAULTS,
-        ToolDefinition.Approval.NEVER,
-        null);
+        ToolDefinition.CallPolicy.within(5000));
   }
 
   RunScene limits(UnaryOperator<AgentDefinition.Limits> change) {

@@ -129,9 +129,9 @@ final class Access {
       }
       return isForeign(exchange.headers())
           ? new Admin.Out(
-              401,
+              403,
               "without an admin token, this gateway accepts admin requests only to and from the"
-                  + " loopback")
+                  + " loopback: Host and Origin must name it (localhost, 127.0.0.1 or [::1])")
           : new Admin.In(new Caller(null, Role.ADMIN, "loopback"), "loopback", null);
     }
     var given = bearer(exchange);

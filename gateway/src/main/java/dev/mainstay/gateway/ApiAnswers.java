@@ -83,9 +83,14 @@ final class ApiAnswers {
               exchange, ApiException.of(503, "store_unavailable", String.valueOf(e.getMessage())));
       case null, default -> {
         LOG.error("Mainstay could not answer {}", exchange.path(), thrown);
-        error(exchange, 500, "Mainstay could not answer. The gateway's log gives the reason.");
+        fault(exchange);
       }
     }
+  }
+
+  /** A fault of Mainstay's own, which the log has. */
+  static void fault(Exchange exchange) {
+    error(exchange, 500, "Mainstay could not answer. The gateway's log gives the reason.");
   }
 
   static void refuse(Exchange exchange, ApiException why) {

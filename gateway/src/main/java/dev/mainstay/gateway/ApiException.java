@@ -87,13 +87,19 @@ final class ApiException extends RuntimeException {
   }
 
   private static final Map<Integer, String> CODES =
-      Map.of(
-          400, "invalid_request",
-          401, "unauthorized",
-          403, "forbidden",
-          404, "not_found",
-          405, "method_not_allowed",
-          409, "conflict",
-          429, "too_many_requests",
-          503, "unavailable");
+      Map.ofEntries(
+          Map.entry(400, "invalid_request"),
+          Map.entry(401, "unauthorized"),
+          Map.entry(403, "forbidden"),
+          Map.entry(404, "not_found"),
+          Map.entry(405, "method_not_allowed"),
+          Map.entry(409, "conflict"),
+          Map.entry(413, "body_too_large"),
+          Map.entry(414, "uri_too_long"),
+          Map.entry(415, "unknown_encoding"),
+          Map.entry(417, "unknown_expectation"),
+          Map.entry(429, "too_many_requests"),
+          Map.entry(431, "headers_too_large"),
+          Map.entry(503, "unavailable"),
+          Map.entry(505, "unknown_version"));
 }

@@ -133,10 +133,11 @@ public final class CallParameters {
     if (limit == null) {
       return PAGE;
     }
-    if (!limit.matches("\\d{1,9}") || Integer.parseInt(limit) < 1) {
+    int size = limit.matches("\\d{1,9}") ? Integer.parseInt(limit) : 0;
+    if (size < 1 || size > CallQuery.MAX_LIMIT) {
       throw ApiException.invalid("limit is not " + limit, "1 to " + CallQuery.MAX_LIMIT);
     }
-    return Math.min(Integer.parseInt(limit), CallQuery.MAX_LIMIT);
+    return size;
   }
 
   private static @Nullable Boolean failed(@Nullable String text) {

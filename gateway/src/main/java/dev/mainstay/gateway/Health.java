@@ -71,7 +71,7 @@ final class Health {
 
   void handle(Exchange exchange) {
     if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
-      ApiAnswers.refuse(exchange, ApiException.notAllowed(List.of("GET")));
+      ApiAnswers.refuse(exchange, ApiException.notAllowed(List.of("GET", "HEAD")));
       return;
     }
     switch (exchange.path()) {

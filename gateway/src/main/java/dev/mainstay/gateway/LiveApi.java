@@ -111,6 +111,10 @@ final class LiveApi {
       headers.set("content-type", "text/event-stream");
       headers.set("cache-control", "no-store");
       exchange.begin(200, headers);
+      if (exchange.method().equals("HEAD")) {
+        exchange.end();
+        return;
+      }
       write("retry: 2000\n\n");
       look();
     }

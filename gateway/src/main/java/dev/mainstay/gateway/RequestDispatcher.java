@@ -54,7 +54,7 @@ final class RequestDispatcher implements Handler {
   @Override
   public void admit(Exchange exchange) {
     var path = exchange.path();
-    if (health.answers(path) || isAdmin(path) || page(path) != null) {
+    if (!isForModels(path)) {
       return;
     }
     if (health.draining()) {
@@ -90,6 +90,11 @@ final class RequestDispatcher implements Handler {
         }
       }
     }
+  }
+
+  /** Whether a path is of model traffic: calls on record, and errors in the client's dialect. */
+  private boolean isForModels(String path) {
+    return !health.answers(path) && !isAdmin(path) && page(path) == null;
   }
 
   private static boolean isAdmin(String path) {
@@ -152,6 +157,10 @@ final class RequestDispatcher implements Handler {
 
   @Override
   public void refused(Exchange exchange, Refusal refusal) {
+    if (!isForModels(exchange.path())) {
+      ApiAnswers.error(exchange, refusal.status(), refusal.message());
+      return;
+    }
     refuse(
         exchange,
         refusal == Refusal.OVERLOADED
@@ -168,6 +177,8 @@ final class RequestDispatcher implements Handler {
     LOG.error("A fault of Mainstay's own ended a request: {}", CallRefusal.at(thrown));
     if (exchange.begun()) {
       exchange.abort();
+    } else if (!isForModels(exchange.path())) {
+      ApiAnswers.fault(exchange);
     } else {
       refuse(exchange, CallRefusal.fault());
     }

@@ -26,12 +26,14 @@ final class RouteTable {
   record Match(Route route, Map<String, String> segments) {}
 
   /**
-   * The route of a method and a path.
+   * The route of a method and a path; that of GET for HEAD.
    *
    * @return null where the path is none of these
    * @throws ApiException where the path is offered, but not for this method
    */
   @Nullable Match find(String method, String path) {
+    // RFC 9110, 9.3.2: HEAD is GET without the body, which the server leaves out.
+    var wanted = method.equals("HEAD") ? "GET" : method;
     var others = new TreeSet<String>();
     var given = path.split("/", -1);
     Match found = null;
@@ -40,8 +42,11 @@ final class RouteTable {
       if (segments == null) {
         continue;
       }
-      if (!route.method().equals(method)) {
+      if (!route.method().equals(wanted)) {
         others.add(route.method());
+        if (route.method().equals("GET")) {
+          others.add("HEAD");
+        }
       } else if (found == null || segments.size() < found.segments().size()) {
         // A path that is written out comes before one with segments that vary.
         found = new Match(route, segments);

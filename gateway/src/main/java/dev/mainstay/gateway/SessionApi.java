@@ -196,7 +196,13 @@ final class SessionApi {
 
   private void signOut(Exchange exchange) {
     var cookie = Access.cookie(exchange);
-    if (cookie == null || !(access.get().admin(exchange) instanceof Access.Admin.In in)) {
+    var asks = access.get().admin(exchange);
+    if (asks instanceof Access.Admin.Out out && out.status() == 403) {
+      // The session goes on, and its caller must not believe otherwise.
+      ApiAnswers.error(exchange, out.status(), out.why());
+      return;
+    }
+    if (cookie == null || !(asks instanceof Access.Admin.In in)) {
       respond(exchange, "{}", "; Max-Age=0");
       return;
     }

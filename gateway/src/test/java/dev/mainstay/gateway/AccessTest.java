@@ -214,6 +214,26 @@ final class AccessTest {
     assertThat(out.body()).contains("sign in again");
   }
 
+  /** A page that is told of its sign-out must be out. */
+  @Test
+  void aSignOutWithoutItsTokenIsRefusedAndTheSessionGoesOn() throws Exception {
+    var admin = signIn("admin");
+    for (var token : List.of("", "guess")) {
+      var refused =
+          send("DELETE", "/api/session", "", "cookie", admin.cookie(), "x-csrf-token", token);
+      assertThat(refused.statusCode()).isEqualTo(403);
+      assertThat(refused.body()).contains("\"code\":\"forbidden\"", "x-csrf-token");
+      assertThat(refused.headers().firstValue("set-cookie")).isEmpty();
+    }
+    assertThat(send("GET", "/api/session", "", "cookie", admin.cookie()).statusCode())
+        .isEqualTo(200);
+    assertThat(as(admin, "DELETE", "/api/session")).isEqualTo(200);
+    // Whoever is out already has nothing to prove: the cookie is cleared.
+    var again = send("DELETE", "/api/session", "", "cookie", admin.cookie());
+    assertThat(again.statusCode()).isEqualTo(200);
+    assertThat(again.headers().firstValue("set-cookie").orElseThrow()).contains("Max-Age=0");
+  }
+
   /** Sessions are in the store: a second gateway on it, or this one after a restart, knows them. */
   @Test
   void aSessionHoldsOnEveryGatewayOfTheStoreAndEndsOnAll() throws Exception {

@@ -73,7 +73,9 @@ final class ForeignPageTest {
           .contains("\"type\":\"error\",\"error\":{\"type\":\"permission_error\"");
       assertThat(send(h, "POST /v1beta/models/m:generateContent", headers, BODY))
           .contains("\"status\":\"PERMISSION_DENIED\"");
-      assertThat(send(h, "GET /api/calls", headers, "")).startsWith("HTTP/1.1 40");
+      assertThat(send(h, "GET /api/calls", headers, ""))
+          .startsWith("HTTP/1.1 40")
+          .contains("\"allowed\":[]");
       assertThat(h.one.asked).isEmpty();
     }
   }

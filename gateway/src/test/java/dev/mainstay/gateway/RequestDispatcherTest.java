@@ -308,7 +308,7 @@ final class RequestDispatcherTest {
   void theAdminApiAnswersOnlyThoseWhoNameTheLoopback() {
     assertThat(h.get("/api/breakers").statusCode()).isEqualTo(200);
     assertThat(h.get("/api/breakers", "origin", "https://evil.example").statusCode())
-        .isEqualTo(401);
+        .isEqualTo(403);
   }
 
   @Test

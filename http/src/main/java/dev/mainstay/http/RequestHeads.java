@@ -1,13 +1,17 @@
 package dev.mainstay.http;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +25,14 @@ final class RequestHeads {
    * Netty's decoder takes a length beside chunks out silently; RFC 9112, 6.3 allows to refuse it.
    */
   static final class Decoder extends HttpRequestDecoder {
+    /** Netty's path of a request whose line it could not read. */
+    private static final String UNREAD = "/bad-request";
+
+    /** Enough of a path to tell which part of the server is meant. */
+    private static final int LONGEST_PATH = 256;
+
+    private static final Pattern TARGET = Pattern.compile("[A-Z]{1,20} +(/[!-\"$->@-~]*)");
+
     Decoder(ServerOptions options) {
       super(
           new HttpDecoderConfig()
@@ -29,6 +41,28 @@ final class RequestHeads {
               .setMaxChunkSize(64 << 10)
               .setStrictLineParsing(true)
               .setUseRfc9112TransferEncoding(true));
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out)
+        throws Exception {
+      int start = in.readerIndex();
+      int before = out.size();
+      super.decode(ctx, in, out);
+      if (out.size() > before
+          && out.get(before) instanceof HttpRequest head
+          && head.decoderResult().isFailure()
+          && head.uri().equals(UNREAD)) {
+        head.setUri(path(in, start));
+      }
+    }
+
+    /** The path of a request line that was not read, as far as it goes; bytes skipped are there. */
+    private static String path(ByteBuf in, int start) {
+      int most = Math.min(in.writerIndex() - start, LONGEST_PATH);
+      var line = in.toString(start, most, StandardCharsets.ISO_8859_1).strip();
+      var target = TARGET.matcher(line);
+      return target.lookingAt() ? target.group(1) : UNREAD;
     }
 
     @Override

@@ -100,6 +100,10 @@ final class EventStream {
     headers.set("content-type", "text/event-stream");
     headers.set("cache-control", "no-store");
     exchange.begin(200, headers);
+    if (exchange.method().equals("HEAD")) {
+      exchange.end();
+      return;
+    }
     // Where this gateway stops, the listener asks again so soon, here or elsewhere.
     send("retry: 2000\n\n");
     read();

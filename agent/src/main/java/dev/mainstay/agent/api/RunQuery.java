@@ -227,18 +227,20 @@ record RunQuery(
   /**
    * The rows that a page may have.
    *
-   * @param most a larger limit is this one
+   * @param most a larger limit is refused
    */
   static int limit(Map<String, List<String>> parameters, int otherwise, int most) {
     var value = parameter(parameters, "limit");
     if (value == null) {
       return otherwise;
     }
-    if (!value.matches("0*[1-9]\\d{0,6}")) {
+    int limit = value.matches("\\d{1,9}") ? Integer.parseInt(value) : 0;
+    if (limit < 1 || limit > most) {
       throw new Refused(
-          400, "invalid_request", "limit must be a whole number from 1 to %d.".formatted(most));
+              400, "invalid_request", "limit must be a whole number from 1 to %d.".formatted(most))
+          .allowing(List.of("1 to " + most));
     }
-    return Math.clamp(Integer.parseInt(value), 1, most);
+    return limit;
   }
 
   private static @Nullable Instant time(

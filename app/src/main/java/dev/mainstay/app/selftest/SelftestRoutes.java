@@ -61,7 +61,7 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
 
   @Override
   public void handle(Exchange exchange, Caller caller) {
-    if (exchange.method().equals("GET")) {
+    if (!exchange.method().equals("POST")) {
       respond(exchange, 200, shown());
       return;
     }
