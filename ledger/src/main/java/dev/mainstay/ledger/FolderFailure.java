@@ -107,7 +107,9 @@ public final class FolderFailure {
     return PrivateFiles.open(
         file,
         Set.of(
-            StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE));
   }
 
   private static String size(long bytes) {
