@@ -41,8 +41,9 @@ public final class ClassifyRoutes implements Routes {
             "POST",
             PATH,
             "classify",
-            "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
-                + " Lines"));
+                "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
+                    + " Lines")
+            .takes(String.class));
   }
 
   @Override
