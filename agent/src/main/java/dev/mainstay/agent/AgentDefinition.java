@@ -66,7 +66,7 @@ public record AgentDefinition(
       String name,
       Map<String, ToolDefinition.Effect> effects,
       List<String> tools,
-      @Nullable Map<String, McpCalls> calls) {
+      @Nullable Map<String, ToolDefinition.CallPolicy> calls) {
     public Mcp {
       effects = Map.copyOf(effects);
       tools = List.copyOf(tools);
@@ -80,27 +80,10 @@ public record AgentDefinition(
     }
 
     /** How a tool is called. */
-    public McpCalls calls(String tool) {
+    public ToolDefinition.CallPolicy calls(String tool) {
       var all = Objects.requireNonNull(calls);
-      return all.getOrDefault(tool, all.getOrDefault("*", McpCalls.USUAL));
+      return all.getOrDefault(tool, all.getOrDefault("*", ToolDefinition.CallPolicy.DEFAULTS));
     }
-  }
-
-  /**
-   * How a tool of an MCP server is called.
-   *
-   * @param timeoutMs how long one attempt may take; default 30 s
-   * @param retry when a failed call is made again
-   * @param approval when a person must agree first
-   * @param priceNanos nano-dollars a call, or null
-   */
-  public record McpCalls(
-      long timeoutMs,
-      ToolDefinition.Retry retry,
-      ToolDefinition.Approval approval,
-      @Nullable Long priceNanos) {
-    static final McpCalls USUAL =
-        new McpCalls(30_000, ToolDefinition.Retry.DEFAULTS, ToolDefinition.Approval.NEVER, null);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.config.Agent;
 import dev.mainstay.config.AgentTool;
 import dev.mainstay.config.Config;
+import dev.mainstay.config.ToolCalls;
 import dev.mainstay.wire.json.Tree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -53,22 +54,23 @@ public final class AgentDefinitions {
   }
 
   private static AgentDefinition definition(Agent agent, List<ToolDefinition> tools) {
-    var budget = agent.budget();
+    var limits = agent.limits();
+    var budget = limits.budget();
     var output = agent.output();
     return new AgentDefinition(
         agent.name(),
         agent.model(),
         instructions(agent.instructions()),
         new AgentDefinition.Limits(
-            agent.maxTurns(),
+            limits.maxTurns(),
             budget.nanos(),
             budget.tokens(),
             budget.toolCalls(),
             budget.warn(),
-            agent.deadline().toMillis(),
-            agent.stall().toMillis(),
-            agent.parallel(),
-            agent.noProgress()),
+            limits.deadline().toMillis(),
+            limits.stall().toMillis(),
+            limits.parallel(),
+            limits.noProgress()),
         output == null ? null : new AgentDefinition.Output(json(output.schema()), output.retries()),
         agent.recovery().calls(),
         tools,
@@ -80,27 +82,21 @@ public final class AgentDefinitions {
     server
         .effects()
         .forEach((tool, effect) -> effects.put(tool, ToolDefinition.Effect.valueOf(effect.name())));
-    var calls = new LinkedHashMap<String, AgentDefinition.McpCalls>();
-    server
-        .toolSettings()
-        .forEach(
-            (tool, settings) ->
-                calls.put(
-                    tool,
-                    new AgentDefinition.McpCalls(
-                        settings.timeout().toMillis(),
-                        retry(settings.retry()),
-                        approval(settings.approval()),
-                        nanos(settings.price()))));
+    var calls = new LinkedHashMap<String, ToolDefinition.CallPolicy>();
+    server.toolSettings().forEach((tool, settings) -> calls.put(tool, calls(settings)));
     return new AgentDefinition.Mcp(server.name(), effects, server.tools(), calls);
   }
 
-  private static ToolDefinition.Retry retry(AgentTool.Retry retry) {
-    return new ToolDefinition.Retry(
-        retry.attempts(), retry.initialDelay().toMillis(), retry.factor());
+  private static ToolDefinition.CallPolicy calls(ToolCalls settings) {
+    var retry = settings.retry();
+    return new ToolDefinition.CallPolicy(
+        settings.timeout().toMillis(),
+        new ToolDefinition.Retry(retry.attempts(), retry.initialDelay().toMillis(), retry.factor()),
+        approval(settings.approval()),
+        nanos(settings.price()));
   }
 
-  private static ToolDefinition.Approval approval(AgentTool.Approval approval) {
+  private static ToolDefinition.Approval approval(ToolCalls.Approval approval) {
     var above = approval.above();
     return new ToolDefinition.Approval(
         approval.always(), approval.when(), above == null ? 0 : above);
@@ -131,7 +127,7 @@ public final class AgentDefinitions {
           tool.description(),
           tool.parameters().isEmpty() ? null : json(tool.parameters()),
           agents.apply(tool.agent()),
-          approval(tool.approval()));
+          approval(tool.calls().approval()));
     }
     var http = tool.http();
     var reconcile = tool.reconcile();
@@ -146,10 +142,7 @@ public final class AgentDefinitions {
             http.method().name(), http.url(), http.headers().keySet().stream().sorted().toList()),
         ToolDefinition.Effect.valueOf(tool.effect().name()),
         reconcile == null ? null : reconcile.url(),
-        tool.timeout().toMillis(),
-        retry(tool.retry()),
-        approval(tool.approval()),
-        nanos(tool.price()));
+        calls(tool.calls()));
   }
 
   private static JsonNode json(Map<String, Object> schema) {

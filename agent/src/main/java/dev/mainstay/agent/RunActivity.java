@@ -39,7 +39,7 @@ final class RunActivity {
       if (each.planned().step() == step) {
         var tool = state.definition().tool(each.planned().tool());
         // The call, and the question whether it happened.
-        return tool == null ? 0 : 2 * tool.timeoutMs();
+        return tool == null ? 0 : 2 * tool.calls().timeoutMs();
       }
     }
     return 0;

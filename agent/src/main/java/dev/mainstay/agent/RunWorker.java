@@ -226,7 +226,7 @@ final class RunWorker {
     for (var step : state.steps().all()) {
       var tool = state.definition().tool(step.planned().tool());
       if (step.planned().step() == number && tool != null) {
-        return tool.priceNanos();
+        return tool.calls().priceNanos();
       }
     }
     return null;

@@ -108,17 +108,17 @@ final class StepRunner {
 
   private Result attempts(ToolStep step, ToolDefinition tool, ToolCaller.Call call)
       throws InterruptedException {
-    int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.retry().attempts();
-    double delay = tool.retry().initialDelayMs();
+    int most = tool.effect() == ToolDefinition.Effect.UNSAFE ? 1 : tool.calls().retry().attempts();
+    double delay = tool.calls().retry().initialDelayMs();
     boolean mayHaveHappened = false;
     for (int attempt = step.attempts() + 1; ; attempt++) {
       journal.append(new JournalEntry.StepStarted(call.step(), attempt, journal.now()));
       switch (tools.call(tool, call)) {
         case Outcome.Succeeded done -> {
-          return end(step, new Ended(true, done.result()), tool.priceNanos());
+          return end(step, new Ended(true, done.result()), tool.calls().priceNanos());
         }
         case Outcome.Refused no -> {
-          return end(step, new Ended(false, no.message()), tool.priceNanos());
+          return end(step, new Ended(false, no.message()), tool.calls().priceNanos());
         }
         case Outcome.Failed failed -> {
           boolean never = Boolean.FALSE.equals(failed.happened());
@@ -138,14 +138,15 @@ final class StepRunner {
                   failed.happened(),
                   journal.now()));
           // A refused connection never happened and may be tried again whatever the class.
-          if (attempt >= Math.max(most, never ? tool.retry().attempts() : 1)) {
+          if (attempt >= Math.max(most, never ? tool.calls().retry().attempts() : 1)) {
             var words = "The tool failed: %s, %s.".formatted(failed.kind(), failed.message());
-            return end(step, new Ended(false, words), mayHaveHappened ? tool.priceNanos() : null);
+            return end(
+                step, new Ended(false, words), mayHaveHappened ? tool.calls().priceNanos() : null);
           }
         }
       }
       timing.sleep(Duration.ofMillis((long) delay));
-      delay *= tool.retry().factor();
+      delay *= tool.calls().retry().factor();
     }
   }
 
@@ -162,7 +163,7 @@ final class StepRunner {
       case QUERYABLE ->
           switch (reconcile(tool, call)) {
             case Reconciled.Happened happened ->
-                end(step, new Ended(true, happened.result()), tool.priceNanos());
+                end(step, new Ended(true, happened.result()), tool.calls().priceNanos());
             case Reconciled.NeverHappened _ -> null;
             case Reconciled.Unknown unknown ->
                 doubt(call, evidence + "; asked, the tool said: " + unknown.why());
@@ -174,14 +175,14 @@ final class StepRunner {
   /** A question has no effect, so that it is asked as often as the tool's {@code retry} allows. */
   private Reconciled reconcile(ToolDefinition tool, ToolCaller.Call call)
       throws InterruptedException {
-    double delay = tool.retry().initialDelayMs();
+    double delay = tool.calls().retry().initialDelayMs();
     for (int attempt = 1; ; attempt++) {
       var said = tools.reconcile(tool, call);
-      if (!(said instanceof Reconciled.Unknown) || attempt >= tool.retry().attempts()) {
+      if (!(said instanceof Reconciled.Unknown) || attempt >= tool.calls().retry().attempts()) {
         return said;
       }
       timing.sleep(Duration.ofMillis((long) delay));
-      delay *= tool.retry().factor();
+      delay *= tool.calls().retry().factor();
     }
   }
 
@@ -204,7 +205,7 @@ final class StepRunner {
   }
 
   static boolean needsApproval(ToolDefinition tool, String arguments) {
-    var approval = tool.approval();
+    var approval = tool.calls().approval();
     if (approval.always() || approval.when() == null) {
       return approval.always();
     }

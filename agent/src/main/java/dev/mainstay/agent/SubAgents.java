@@ -47,10 +47,8 @@ final class SubAgents {
         new ToolDefinition.Binding.SubAgent(agent),
         ToolDefinition.Effect.IDEMPOTENT,
         null,
-        agent.limits().deadlineMs(),
-        ToolDefinition.Retry.DEFAULTS,
-        approval,
-        null);
+        new ToolDefinition.CallPolicy(
+            agent.limits().deadlineMs(), ToolDefinition.Retry.DEFAULTS, approval, null));
   }
 
   private static JsonNode oneText() {
@@ -87,14 +85,15 @@ final class SubAgents {
             .store()
             .accept(
                 new RunStore.NewRun(
-                    started.run(),
-                    agent.name(),
-                    parent.client(),
+                    new RunStore.Origin(
+                        started.run(),
+                        agent.name(),
+                        parent.client(),
+                        journal.run(),
+                        null,
+                        parent.priority()),
                     "step " + planned.key(),
                     planned.key(),
-                    journal.run(),
-                    null,
-                    parent.priority(),
                     List.of(
                         JournalJson.stored(first),
                         JournalJson.stored(

@@ -2,6 +2,7 @@ package dev.mainstay.agent;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -14,10 +15,7 @@ import tools.jackson.databind.JsonNode;
  * @param effect what a call does to the world
  * @param reconcile the URL that tells whether a call happened, for {@link Effect#QUERYABLE}; else
  *     null
- * @param timeoutMs how long one attempt may take; default 30 s
- * @param retry when a failed call is made again; never for {@link Effect#UNSAFE}
- * @param approval when a person must agree first
- * @param priceNanos nano-dollars a call, or null
+ * @param calls how it is called; in JSON its parts stand beside the others
  */
 public record ToolDefinition(
     String name,
@@ -26,10 +24,7 @@ public record ToolDefinition(
     Binding binding,
     Effect effect,
     @Nullable String reconcile,
-    long timeoutMs,
-    Retry retry,
-    Approval approval,
-    @Nullable Long priceNanos) {
+    @JsonUnwrapped CallPolicy calls) {
 
   /** Another agent as a tool: the model gives it one text. */
   public static ToolDefinition ofAgent(String name, String description, AgentDefinition agent) {
@@ -39,16 +34,7 @@ public record ToolDefinition(
   /** The same tool with another description and other parameters. */
   public ToolDefinition describedAs(String newDescription, JsonNode newParameters) {
     return new ToolDefinition(
-        name,
-        newDescription,
-        newParameters,
-        binding,
-        effect,
-        reconcile,
-        timeoutMs,
-        retry,
-        approval,
-        priceNanos);
+        name, newDescription, newParameters, binding, effect, reconcile, calls);
   }
 
   /** What a tool does to the world. */
@@ -96,6 +82,24 @@ public record ToolDefinition(
 
     /** A Java method of this process. */
     record Method(String id) implements Binding {}
+  }
+
+  /**
+   * How a tool is called.
+   *
+   * @param timeoutMs how long one attempt may take; default 30 s
+   * @param retry when a failed call is made again; never for {@link Effect#UNSAFE}
+   * @param approval when a person must agree first
+   * @param priceNanos nano-dollars a call, or null
+   */
+  public record CallPolicy(
+      long timeoutMs, Retry retry, Approval approval, @Nullable Long priceNanos) {
+    public static final CallPolicy DEFAULTS = within(30_000);
+
+    /** The defaults with another time limit of an attempt. */
+    public static CallPolicy within(long timeoutMs) {
+      return new CallPolicy(timeoutMs, Retry.DEFAULTS, Approval.NEVER, null);
+    }
   }
 
   /**

@@ -120,10 +120,7 @@ class AgentRuntimeTest {
                     "POST", "http://127.0.0.1:" + tool.getAddress().getPort() + "/effect"),
                 effect,
                 null,
-                5000,
-                ToolDefinition.Retry.DEFAULTS,
-                ToolDefinition.Approval.NEVER,
-                null)));
+                ToolDefinition.CallPolicy.within(5000))));
   }
 
   private void closeProcess() {

@@ -73,10 +73,7 @@ class HttpToolTest {
         new ToolDefinition.Binding.Http("POST", tool.url() + path),
         effect,
         effect == Effect.QUERYABLE ? tool.url() + "/asked?key={key}" : null,
-        timeoutMs,
-        Retry.DEFAULTS,
-        approval,
-        20_000_000L);
+        new ToolDefinition.CallPolicy(timeoutMs, Retry.DEFAULTS, approval, 20_000_000L));
   }
 
   private AgentDefinition agent(Effect effect) {
@@ -129,10 +126,8 @@ class HttpToolTest {
             new ToolDefinition.Binding.Http("POST", url, List.of("Authorization")),
             plain.effect(),
             null,
-            plain.timeoutMs(),
-            plain.retry(),
-            plain.approval(),
-            null);
+            new ToolDefinition.CallPolicy(
+                plain.calls().timeoutMs(), plain.calls().retry(), plain.calls().approval(), null));
     try (var memory = ResultMemory.PROCESS.hold()) {
       var call = new ToolCaller.Call("helper", "run_1", 2, "key", "{}", memory);
       assertThat(caller.call(definition, call))

@@ -57,10 +57,7 @@ class PlanTest {
             new ToolDefinition.Binding.Http("POST", tool.url() + "/act"),
             ToolDefinition.Effect.READ,
             null,
-            60_000,
-            ToolDefinition.Retry.DEFAULTS,
-            ToolDefinition.Approval.NEVER,
-            null));
+            ToolDefinition.CallPolicy.within(60_000)));
   }
 
   private String submit(String plan) throws Exception {

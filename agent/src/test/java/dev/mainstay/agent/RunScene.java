@@ -82,7 +82,7 @@ final class RunScene {
             tool("look", ToolDefinition.Effect.READ), tool("pay", ToolDefinition.Effect.UNSAFE)));
   }
 
-  private static ToolDefinition tool(String name, ToolDefinition.Effect effect) {
+  static ToolDefinition tool(String name, ToolDefinition.Effect effect) {
     return new ToolDefinition(
         name,
         "A tool.",
@@ -90,10 +90,7 @@ final class RunScene {
         new ToolDefinition.Binding.Http("POST", "http://127.0.0.1:1/" + name),
         effect,
         null,
-        5000,
-        ToolDefinition.Retry.DEFAULTS,
-        ToolDefinition.Approval.NEVER,
-        null);
+        ToolDefinition.CallPolicy.within(5000));
   }
 
   RunScene limits(UnaryOperator<AgentDefinition.Limits> change) {
@@ -232,7 +229,10 @@ final class RunScene {
     var first = new JournalEntry.Accepted(agent, agent.hash(), request, List.of(), time.millis());
     var run =
         new RunStore.NewRun(
-            id, "helper", "", null, "h", null, session, 0, List.of(JournalJson.stored(first)));
+            new RunStore.Origin(id, "helper", "", null, session, 0),
+            null,
+            "h",
+            List.of(JournalJson.stored(first)));
     ledger
         .state()
         .runs()

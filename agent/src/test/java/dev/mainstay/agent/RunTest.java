@@ -546,4 +546,18 @@ class RunTest {
     assertThat(read.definition()).isEqualTo(agent);
     assertThat(read.definition().hash()).isEqualTo(agent.hash());
   }
+
+  /** So journals stay readable for earlier versions, and hashes comparable with theirs. */
+  @Test
+  void aToolStandsFlatInAJournal() {
+    assertThat(JournalJson.write(RunScene.tool("look", ToolDefinition.Effect.READ)))
+        .isEqualTo(
+            """
+            {"name":"look","description":"A tool.","parameters":{"type":"object"},\
+            "binding":{"kind":"http","method":"POST","url":"http://127.0.0.1:1/look","headers":[]},\
+            "effect":"READ","reconcile":null,"timeoutMs":5000,\
+            "retry":{"attempts":3,"initialDelayMs":1000,"factor":2.0},\
+            "approval":{"always":false,"when":null,"above":0.0},"priceNanos":null}\
+            """);
+  }
 }

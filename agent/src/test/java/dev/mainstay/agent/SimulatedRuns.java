@@ -368,12 +368,13 @@ final class SimulatedRuns {
               new ToolDefinition.Binding.Http("POST", "http://127.0.0.1:1/tool"),
               effect == Effect.UNSAFE ? unsafe : effect,
               effect == Effect.QUERYABLE ? "http://127.0.0.1:1/tool" : null,
-              5000,
-              ToolDefinition.Retry.DEFAULTS,
-              effect == Effect.UNSAFE && chance(20)
-                  ? new ToolDefinition.Approval(true, null, 0)
-                  : ToolDefinition.Approval.NEVER,
-              null));
+              new ToolDefinition.CallPolicy(
+                  5000,
+                  ToolDefinition.Retry.DEFAULTS,
+                  effect == Effect.UNSAFE && chance(20)
+                      ? new ToolDefinition.Approval(true, null, 0)
+                      : ToolDefinition.Approval.NEVER,
+                  null)));
     }
     return new AgentDefinition(
         "helper",
@@ -394,7 +395,10 @@ final class SimulatedRuns {
     direct()
         .accept(
             new RunStore.NewRun(
-                RUN, "helper", "", null, "h", null, null, 0, List.of(JournalJson.stored(first))),
+                new RunStore.Origin(RUN, "helper", "", null, null, 0),
+                null,
+                "h",
+                List.of(JournalJson.stored(first))),
             9,
             NOON,
             NOON.plusSeconds(1));

@@ -1,7 +1,6 @@
 package dev.mainstay.config;
 
 import dev.mainstay.core.settings.Setting;
-import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,41 +14,7 @@ public record Agent(
         String model,
     @Setting(value = "The system prompt: a text or a file.", optional = true, shortFor = "text")
         @Nullable Instructions instructions,
-    @Setting(
-            value = "The most model calls of a run before it fails.",
-            byDefault = "10",
-            least = "1",
-            most = "10000")
-        int maxTurns,
-    @Setting("The budget of a run.") RunLimits budget,
-    @Setting(
-            value =
-                "The wall time of a run. Time in the queue, time that a run waits for a person, and"
-                    + " time without a worker do not count.",
-            byDefault = "5m",
-            least = "1ms")
-        Duration deadline,
-    @Setting(
-            value =
-                "If a run writes nothing for this long beyond its step's own limit, Mainstay wakes"
-                    + " it once, and then fails it.",
-            byDefault = "2m",
-            least = "1ms")
-        Duration stall,
-    @Setting(
-            value = "Concurrent tool calls or plan steps.",
-            byDefault = "8",
-            least = "1",
-            most = "1000")
-        int parallel,
-    @Setting(
-            value =
-                "Turns without a new or changed result, after which Mainstay reminds the model once"
-                    + " and then ends the run.",
-            byDefault = "8",
-            least = "1",
-            most = "10000")
-        int noProgress,
+    @Setting(value = "The bounds of a run.", inline = true) RunLimits limits,
     @Setting(value = "The schema of the answer.", optional = true) @Nullable Output output,
     @Setting(value = "Settings of `recovery` for this agent's calls.", inherited = true)
         ModelRecovery recovery,
@@ -62,8 +27,46 @@ public record Agent(
       @Setting(value = "The file that holds the text.", type = Types.FilePath.class)
           @Nullable Path file) {}
 
-  /** What a run may spend. */
+  /** The bounds of a run. */
   public record RunLimits(
+      @Setting(
+              value = "The most model calls of a run before it fails.",
+              byDefault = "10",
+              least = "1",
+              most = "10000")
+          int maxTurns,
+      @Setting("The budget of a run.") RunBudget budget,
+      @Setting(
+              value =
+                  "The wall time of a run. Time in the queue, time that a run waits for a person,"
+                      + " and time without a worker do not count.",
+              byDefault = "5m",
+              least = "1ms")
+          Duration deadline,
+      @Setting(
+              value =
+                  "If a run writes nothing for this long beyond its step's own limit, Mainstay"
+                      + " wakes it once, and then fails it.",
+              byDefault = "2m",
+              least = "1ms")
+          Duration stall,
+      @Setting(
+              value = "Concurrent tool calls or plan steps.",
+              byDefault = "8",
+              least = "1",
+              most = "1000")
+          int parallel,
+      @Setting(
+              value =
+                  "Turns without a new or changed result, after which Mainstay reminds the model"
+                      + " once and then ends the run.",
+              byDefault = "8",
+              least = "1",
+              most = "10000")
+          int noProgress) {}
+
+  /** What a run may spend. */
+  public record RunBudget(
       @Setting(value = "US dollars.", name = "usd", byDefault = "10", unit = "USD") long nanos,
       @Setting(value = "Input and output tokens.", byDefault = "200000", least = "1") long tokens,
       @Setting(value = "Tool calls.", least = "1") @Nullable Integer toolCalls,
@@ -96,24 +99,7 @@ public record Agent(
       @Setting(value = "The effect of each tool; `*` for the rest.") Map<String, Effect> effects,
       @Setting(value = "The tools that the agent may use.", otherwise = "all") List<String> tools,
       @Setting("The settings of each tool, by its name; `*` for the rest.")
-          Map<String, McpTool> toolSettings) {}
-
-  /** How a tool of an MCP server is called. */
-  public record McpTool(
-      @Setting(value = "The time limit of one attempt.", byDefault = "30s", least = "1ms")
-          Duration timeout,
-      @Setting(
-              "Retries of a failed tool call. Mainstay never retries a tool whose effect is"
-                  + " unsafe.")
-          AgentTool.Retry retry,
-      @Setting(
-              value =
-                  "Whether a person must approve a call first: true, false, or a condition on the"
-                      + " arguments.",
-              shortFor = "always")
-          AgentTool.Approval approval,
-      @Setting(value = "US dollars per call.", type = AgentTool.PricePerCall.class)
-          @Nullable BigDecimal price) {}
+          Map<String, ToolCalls> toolSettings) {}
 
   /** What repeating a tool's call would do. */
   public enum Effect {

@@ -149,7 +149,7 @@ final class AgentChecks {
             .problem("\"" + parameters.get("type") + "\"", "object: arguments have names");
       }
     }
-    approval(given.field("approval"), tool.approval());
+    approval(given.field("approval"), tool.calls().approval());
   }
 
   private static void oneOf(YamlGiven given, String one, String other) {
@@ -247,7 +247,7 @@ final class AgentChecks {
     }
   }
 
-  private static void approval(YamlGiven given, AgentTool.Approval approval) {
+  private static void approval(YamlGiven given, ToolCalls.Approval approval) {
     var when = approval.when();
     if ((when == null) != (approval.above() == null)) {
       given.problem(

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.json.Tree;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,30 +61,36 @@ final class ConfigSchemaTest {
             Agent.McpServer.class,
             Agent.Output.class,
             Alerts.Slo.class)) {
-      for (var each : Declaration.of(record)) {
-        if (each.shape() == Declaration.Shape.VALUE && !each.setting().required()) {
-          var text = each.setting().byDefault();
-          lines.add(
-              record.getSimpleName() + "." + each.name() + " = " + text.replace("\0", "none"));
-        } else if (each.shape() == Declaration.Shape.SECTION
-            && !each.setting().optional()
-            && !each.setting().inherited()) {
-          Declaration.values(Objects.requireNonNull(each.section()), each.name())
-              .forEach(
-                  (path, below) ->
-                      lines.add(
-                          record.getSimpleName()
-                              + "."
-                              + path
-                              + " = "
-                              + below.setting().byDefault().replace("\0", "none")));
-        }
-      }
+      defaults(record, record.getSimpleName() + ".", lines);
     }
     try (var in = getClass().getResourceAsStream("defaults.txt")) {
       assertThat(String.join("\n", lines) + "\n")
           .isEqualTo(new String(Objects.requireNonNull(in).readAllBytes(), UTF_8));
     }
+  }
+
+  private static void defaults(Class<? extends Record> record, String before, List<String> lines) {
+    for (var each : Declaration.of(record)) {
+      switch (each.shape()) {
+        case INLINE -> defaults(Objects.requireNonNull(each.section()), before, lines);
+        case VALUE -> {
+          if (!each.setting().required()) {
+            lines.add(before + each.name() + " = " + byDefault(each));
+          }
+        }
+        case SECTION -> {
+          if (!each.setting().optional() && !each.setting().inherited()) {
+            Declaration.values(Objects.requireNonNull(each.section()), each.name())
+                .forEach((path, below) -> lines.add(before + path + " = " + byDefault(below)));
+          }
+        }
+        case VALUES, SECTIONS, NAMED_VALUES, NAMED_SECTIONS, TREE, KEY -> {}
+      }
+    }
+  }
+
+  private static String byDefault(Declaration each) {
+    return each.setting().byDefault().replace(Setting.NONE, "none");
   }
 
   @Test

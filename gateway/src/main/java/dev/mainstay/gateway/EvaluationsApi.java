@@ -150,7 +150,7 @@ final class EvaluationsApi {
       model = made.isEmpty() ? null : made.getFirst().modelAsked();
     }
     var found = run == null ? List.<Run>of() : Cursors.wait(Cursors.state(state).runs().find(run));
-    return new Subject(found.isEmpty() ? null : found.getFirst().agent(), model);
+    return new Subject(found.isEmpty() ? null : found.getFirst().origin().agent(), model);
   }
 
   private Route.Reply add(Route.ApiRequest asked) {

@@ -62,21 +62,32 @@ public final class FolderLock implements AutoCloseable {
         PrivateFiles.open(
             path(folder),
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    String holder;
     try {
-      if (channel.tryLock() != null) {
-        var holder = Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII);
+      if (locked(channel)) {
+        var self = Long.toString(ProcessHandle.current().pid()).getBytes(US_ASCII);
         channel.truncate(0);
-        channel.write(ByteBuffer.wrap(holder), 0);
+        channel.write(ByteBuffer.wrap(self), 0);
         return channel;
       }
-    } catch (OverlappingFileLockException e) {
-      // This process has it already.
+      holder = holder(channel);
+      channel.close();
+    } catch (IOException e) {
+      channel.close();
+      throw e;
     }
-    var holder = holder(channel);
-    channel.close();
     throw new LedgerException(
         "another Mainstay%s writes the ledger in %s: stop it, or give this one a store of its own"
             .formatted(holder, folder));
+  }
+
+  private static boolean locked(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock() != null;
+    } catch (OverlappingFileLockException e) {
+      // This process has it already.
+      return false;
+    }
   }
 
   /** The process that has the lock, in words; empty where it has not written who it is. */

@@ -1,5 +1,6 @@
 package dev.mainstay.agent.api;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.JournalEntry;
 import java.lang.reflect.ParameterizedType;
@@ -33,16 +34,22 @@ final class EventSchema {
   }
 
   private static Map<String, Object> object(Class<?> type, Map<String, Object> properties) {
-    for (var component : type.getRecordComponents()) {
-      if (!RunJson.isHidden(component.getName(), type)) {
-        properties.put(RunJson.name(component.getName()), property(component));
-      }
-    }
+    add(type, properties);
     var schema = new LinkedHashMap<String, Object>();
     schema.put("type", "object");
     schema.put("properties", properties);
     schema.put("required", List.copyOf(properties.keySet()));
     return schema;
+  }
+
+  private static void add(Class<?> type, Map<String, Object> properties) {
+    for (var component : type.getRecordComponents()) {
+      if (component.getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
+        add(component.getType(), properties);
+      } else if (!RunJson.isHidden(component.getName(), type)) {
+        properties.put(RunJson.name(component.getName()), property(component));
+      }
+    }
   }
 
   private static Map<String, Object> property(RecordComponent component) {

@@ -20,12 +20,26 @@ final class RunShapes {
   /**
    * A run without its contents.
    *
-   * @param kind {@code agent}: Mainstay carries it out; {@code client}: calls that a client grouped
    * @param reason {@code name: words}, or null while it goes on
-   * @param costUsd null where a price is unknown
    * @param totalMs from acceptance to the end, null while it goes on
    */
   record Run(
+      @Flat RunOrigin origin,
+      Status status,
+      @Nullable String reason,
+      @Nullable String definitionHash,
+      @Nullable String replayOf,
+      Instant acceptedAt,
+      @Nullable Instant endedAt,
+      @Flat RunUsage usage,
+      @Nullable Long totalMs) {}
+
+  /**
+   * What a run is from its acceptance on.
+   *
+   * @param kind {@code agent}: Mainstay carries it out; {@code client}: calls that a client grouped
+   */
+  record RunOrigin(
       String run,
       String kind,
       @Nullable String agent,
@@ -33,19 +47,14 @@ final class RunShapes {
       @Nullable String parent,
       @Nullable String session,
       int priority,
-      Map<String, String> labels,
-      Status status,
-      @Nullable String reason,
-      @Nullable String definitionHash,
-      @Nullable String replayOf,
-      Instant acceptedAt,
-      @Nullable Instant endedAt,
-      int turns,
-      int steps,
-      int attempts,
-      long tokens,
-      @Nullable BigDecimal costUsd,
-      @Nullable Long totalMs) {}
+      Map<String, String> labels) {}
+
+  /**
+   * What a run has used.
+   *
+   * @param costUsd null where a price is unknown
+   */
+  record RunUsage(int turns, int steps, int attempts, long tokens, @Nullable BigDecimal costUsd) {}
 
   enum Status {
     QUEUED,
@@ -114,28 +123,42 @@ final class RunShapes {
    * @param kind {@code model} or {@code tool}
    * @param name the target that answered, or the tool
    * @param status running, completed, failed, waiting or in_doubt
-   * @param call the call in the ledger that made the step or asked for it
-   * @param toolCall the model's id of the tool call
-   * @param message what the model answered
-   * @param result of a tool call, or the error of a step that failed
    */
   record Step(
       int step,
       String kind,
       String name,
       String status,
+      @Flat StepContents contents,
+      @Flat StepUsage usage,
+      @Flat StepTimes times) {}
+
+  /**
+   * What a step was asked, and what came back.
+   *
+   * @param call the call in the ledger that made the step or asked for it
+   * @param toolCall the model's id of the tool call
+   * @param message what the model answered
+   * @param result of a tool call, or the error of a step that failed
+   */
+  record StepContents(
       @Nullable Integer turn,
       @Nullable String call,
       @Nullable String toolCall,
       @Nullable JsonNode arguments,
       @Nullable JsonNode message,
-      @Nullable String result,
-      int attempts,
-      long tokens,
-      @Nullable BigDecimal costUsd,
-      @Nullable Instant startedAt,
-      @Nullable Instant endedAt,
-      @Nullable Long durationMs) {}
+      @Nullable String result) {}
+
+  /**
+   * What a step has used.
+   *
+   * @param costUsd null where a price is unknown
+   */
+  record StepUsage(int attempts, long tokens, @Nullable BigDecimal costUsd) {}
+
+  /** When a step was carried out. */
+  record StepTimes(
+      @Nullable Instant startedAt, @Nullable Instant endedAt, @Nullable Long durationMs) {}
 
   /** A page of steps; {@code next} is the cursor of the next page, null on the last. */
   record Steps(String run, List<Step> steps, @Nullable String next) {}

@@ -21,7 +21,7 @@ final class StepCheck {
         continue;
       }
       var tool = state.definition().tool(step.planned().tool());
-      var price = tool == null ? null : tool.priceNanos();
+      var price = tool == null ? null : tool.calls().priceNanos();
       var why = refusal(state, step, calls, nanos + (price == null ? 0 : price));
       if (why != null) {
         refused.add(new JournalEntry.StepEnded(step.planned().step(), false, why, null, now));

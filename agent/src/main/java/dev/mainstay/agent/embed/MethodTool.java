@@ -77,10 +77,11 @@ final class MethodTool {
         new ToolDefinition.Binding.Method(id),
         declared.effect(),
         null,
-        declared.timeoutMs(),
-        ToolDefinition.Retry.DEFAULTS,
-        new ToolDefinition.Approval(declared.approval(), null, 0),
-        null);
+        new ToolDefinition.CallPolicy(
+            declared.timeoutMs(),
+            ToolDefinition.Retry.DEFAULTS,
+            new ToolDefinition.Approval(declared.approval(), null, 0),
+            null));
   }
 
   private String name(Parameter parameter) {

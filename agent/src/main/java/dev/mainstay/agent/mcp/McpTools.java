@@ -114,7 +114,6 @@ public final class McpTools implements ToolCaller, AutoCloseable {
   private static ToolDefinition definition(
       AgentDefinition.Mcp server, String tool, @Nullable String description, JsonNode schema) {
     var otherwise = server.effects().getOrDefault("*", Effect.UNSAFE);
-    var calls = server.calls(tool);
     var words = description == null ? "" : ToolText.clean(description);
     return new ToolDefinition(
         tool,
@@ -123,10 +122,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
         new ToolDefinition.Binding.Mcp(server.name(), tool),
         server.effects().getOrDefault(tool, otherwise),
         null,
-        calls.timeoutMs(),
-        calls.retry(),
-        calls.approval(),
-        calls.priceNanos());
+        server.calls(tool));
   }
 
   private static JsonNode schema(McpSchema.Tool tool) {
@@ -163,9 +159,11 @@ public final class McpTools implements ToolCaller, AutoCloseable {
                 "mainstay/key", call.key()));
     try {
       return outcome(
-          connection.ask(client -> client.callTool(request), Duration.ofMillis(tool.timeoutMs())));
+          connection.ask(
+              client -> client.callTool(request), Duration.ofMillis(tool.calls().timeoutMs())));
     } catch (TimeoutException e) {
-      return new Outcome.Failed("timeout", "no answer within " + tool.timeoutMs() + " ms", null);
+      return new Outcome.Failed(
+          "timeout", "no answer within " + tool.calls().timeoutMs() + " ms", null);
     } catch (McpConnection.UnavailableException e) {
       return new Outcome.Failed("server_away", String.valueOf(e.getMessage()), false);
     } catch (McpConnection.LostException e) {

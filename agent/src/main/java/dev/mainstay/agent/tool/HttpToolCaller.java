@@ -77,11 +77,12 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
             .header("idempotency-key", call.key())
             .method(http.method(), HttpRequest.BodyPublishers.ofString(Tree.write(body)));
     try {
-      return outcome(send(request.build(), tool.timeoutMs(), call.memory()));
+      return outcome(send(request.build(), tool.calls().timeoutMs(), call.memory()));
     } catch (HttpConnectTimeoutException e) {
       return new Outcome.Failed("connection_timeout", "no connection within 3 s", false);
     } catch (HttpTimeoutException e) {
-      return new Outcome.Failed("timeout", "no answer within " + tool.timeoutMs() + " ms", null);
+      return new Outcome.Failed(
+          "timeout", "no answer within " + tool.calls().timeoutMs() + " ms", null);
     } catch (ConnectException e) {
       return new Outcome.Failed("connection_refused", "the connection was refused", false);
     } catch (SSLHandshakeException e) {
@@ -113,7 +114,7 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
     var key = URLEncoder.encode(call.key(), StandardCharsets.UTF_8);
     var request = request(url.replace("{key}", key), url, tool, call).GET().build();
     try {
-      var answer = send(request, tool.timeoutMs(), call.memory());
+      var answer = send(request, tool.calls().timeoutMs(), call.memory());
       return switch (answer.status()) {
         case 200 -> new Reconciled.Happened(answer.body());
         case 404 -> new Reconciled.NeverHappened();

@@ -49,9 +49,10 @@ public record MethodTools(Map<String, Method> methods) implements ToolCaller {
     var running = new FutureTask<>(() -> method.call(call));
     Thread.startVirtualThread(running);
     try {
-      return new Outcome.Succeeded(running.get(tool.timeoutMs(), TimeUnit.MILLISECONDS));
+      return new Outcome.Succeeded(running.get(tool.calls().timeoutMs(), TimeUnit.MILLISECONDS));
     } catch (TimeoutException e) {
-      return new Outcome.Failed("timeout", "no result in " + tool.timeoutMs() + " ms", null);
+      return new Outcome.Failed(
+          "timeout", "no result in " + tool.calls().timeoutMs() + " ms", null);
     } catch (ExecutionException e) {
       return failed(e.getCause());
     } finally {

@@ -84,10 +84,11 @@ class RunDecisionTest {
               new ToolDefinition.Binding.Http("POST", "http://127.0.0.1:1/"),
               ToolDefinition.Effect.READ,
               null,
-              1000,
-              ToolDefinition.Retry.DEFAULTS,
-              ToolDefinition.Approval.NEVER,
-              random.nextBoolean() ? null : (Long) 100L);
+              new ToolDefinition.CallPolicy(
+                  1000,
+                  ToolDefinition.Retry.DEFAULTS,
+                  ToolDefinition.Approval.NEVER,
+                  random.nextBoolean() ? null : (Long) 100L));
       return new AgentDefinition(
           "a", "m", "", limits, null, CallSettings.defaults(), List.of(tool));
     }

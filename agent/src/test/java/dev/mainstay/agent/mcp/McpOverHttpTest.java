@@ -136,10 +136,7 @@ class McpOverHttpTest {
             new ToolDefinition.Binding.Mcp("shop", tool),
             Effect.UNSAFE,
             null,
-            60_000,
-            ToolDefinition.Retry.DEFAULTS,
-            ToolDefinition.Approval.NEVER,
-            null);
+            ToolDefinition.CallPolicy.within(60_000));
     try (var memory = ResultMemory.PROCESS.hold()) {
       return tools.call(definition, new Call("r", "run_1", 2, "key-1", "{}", memory));
     }

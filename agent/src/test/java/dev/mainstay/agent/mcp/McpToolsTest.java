@@ -75,10 +75,7 @@ public class McpToolsTest {
             new ToolDefinition.Binding.Mcp("files", tool),
             Effect.UNSAFE,
             null,
-            timeoutMs,
-            ToolDefinition.Retry.DEFAULTS,
-            ToolDefinition.Approval.NEVER,
-            null);
+            ToolDefinition.CallPolicy.within(timeoutMs));
     try (var memory = ResultMemory.PROCESS.hold()) {
       return tools.call(definition, new Call("r", "run_1", 2, "key-1", "{\"n\":1}", memory));
     }
@@ -204,10 +201,10 @@ public class McpToolsTest {
     assertThat(listed).hasSizeGreaterThan(1);
     for (var tool : listed) {
       boolean echo = tool.name().equals("echo");
-      assertThat(tool.timeoutMs()).isEqualTo(echo ? 7000 : 3000);
-      assertThat(tool.retry().attempts()).isEqualTo(echo ? 9 : 3);
-      assertThat(tool.priceNanos()).isEqualTo(echo ? (Long) 20_000_000L : null);
-      assertThat(tool.approval())
+      assertThat(tool.calls().timeoutMs()).isEqualTo(echo ? 7000 : 3000);
+      assertThat(tool.calls().retry().attempts()).isEqualTo(echo ? 9 : 3);
+      assertThat(tool.calls().priceNanos()).isEqualTo(echo ? (Long) 20_000_000L : null);
+      assertThat(tool.calls().approval())
           .isEqualTo(
               echo
                   ? ToolDefinition.Approval.NEVER

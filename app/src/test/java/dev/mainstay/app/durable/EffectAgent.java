@@ -46,10 +46,11 @@ final class EffectAgent {
                         new ToolDefinition.Binding.Http("POST", url + "/" + tool(effect)),
                         effect,
                         effect == Effect.QUERYABLE ? url + "/asked?key={key}" : null,
-                        60_000,
-                        new ToolDefinition.Retry(3, 20, 2),
-                        ToolDefinition.Approval.NEVER,
-                        null))
+                        new ToolDefinition.CallPolicy(
+                            60_000,
+                            new ToolDefinition.Retry(3, 20, 2),
+                            ToolDefinition.Approval.NEVER,
+                            null)))
             .toList());
   }
 

@@ -159,10 +159,7 @@ public final class DurableBench {
                 new ToolDefinition.Binding.Http("POST", url),
                 ToolDefinition.Effect.READ,
                 null,
-                30_000,
-                ToolDefinition.Retry.DEFAULTS,
-                ToolDefinition.Approval.NEVER,
-                null))
+                ToolDefinition.CallPolicy.within(30_000)))
         .build();
   }
 

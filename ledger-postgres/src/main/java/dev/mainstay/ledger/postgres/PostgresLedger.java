@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.postgres;
 
 import dev.mainstay.ledger.BodyText;
+import dev.mainstay.ledger.FolderFailure;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
@@ -57,7 +58,12 @@ public final class PostgresLedger implements Ledger {
       }
     } catch (IOException e) {
       throw new LedgerException(
-          "the spool in %s cannot be used: %s".formatted(local.directory(), e.getMessage()), e);
+          "the spool in %s cannot be used: %s"
+              .formatted(
+                  local.directory(),
+                  FolderFailure.explain(
+                      local.directory(), CallLog.fileBytes(local.logBytes()), "store.spool", e)),
+          e);
     }
   }
 

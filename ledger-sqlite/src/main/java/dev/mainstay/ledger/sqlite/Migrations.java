@@ -107,8 +107,9 @@ final class Migrations {
   }
 
   private static void apply(Connection db, String resource, int number) throws SQLException {
-    db.setAutoCommit(false);
+    boolean done = false;
     try (var statement = db.createStatement()) {
+      statement.execute("begin immediate");
       for (var part : statements(read(resource))) {
         statement.execute(part);
       }
@@ -116,12 +117,12 @@ final class Migrations {
         HourlyStats.backfill(db);
       }
       statement.execute("pragma user_version = " + number);
-      db.commit();
-    } catch (SQLException e) {
-      db.rollback();
-      throw e;
+      statement.execute("commit");
+      done = true;
     } finally {
-      db.setAutoCommit(true);
+      if (!done) {
+        SqliteFile.rollBack(db);
+      }
     }
   }
 

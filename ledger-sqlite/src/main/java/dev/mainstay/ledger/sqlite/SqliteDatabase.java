@@ -34,7 +34,7 @@ final class SqliteDatabase implements Database {
     try {
       SqliteFile.create(file, Migrations.STATE);
     } catch (IOException e) {
-      throw new SQLException(file + " cannot be made: " + e.getMessage(), e);
+      throw new SQLException(file + " cannot be created: " + e.getMessage(), e);
     }
     var connection = SqliteFile.connection(file);
     try (var statement = connection.createStatement()) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteErrorCode;
@@ -22,6 +24,7 @@ import org.sqlite.SQLiteException;
 
 /** How a database's file begins and ends. */
 final class SqliteFile {
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteFile.class);
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -82,6 +85,19 @@ final class SqliteFile {
           file + " cannot be written anew: " + SQLiteErrorCode.getErrorCode(result));
     }
     Files.move(half, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /**
+   * Ends a transaction that failed. SQLite has rolled back by itself where the disk is full, and
+   * then says that there is none; that must not hide why it failed:
+   * https://www.sqlite.org/lang_transaction.html
+   */
+  static void rollBack(Connection db) {
+    try (var statement = db.createStatement()) {
+      statement.execute("rollback");
+    } catch (SQLException e) {
+      LOG.debug("There was no transaction to undo: {}", e.getMessage());
+    }
   }
 
   /** Whether a failure says that the file is no database, or a broken one. */

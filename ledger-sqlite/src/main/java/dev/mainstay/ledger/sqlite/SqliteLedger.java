@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sqlite;
 
+import dev.mainstay.ledger.FolderFailure;
 import dev.mainstay.ledger.FolderLock;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -13,9 +14,6 @@ import dev.mainstay.ledger.sql.StoreReport;
 import dev.mainstay.ledger.sql.StoreSource;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -27,6 +25,9 @@ import org.slf4j.LoggerFactory;
 /** The embedded ledger: one directory, written by one process at a time and read by any. */
 public final class SqliteLedger implements Ledger {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
+
+  /** What two new databases need, with the files beside them: 412 KiB, and room for some rows. */
+  private static final long NEW_DATABASES = 1L << 20;
 
   /** What it means to begin a new state. */
   private static final String NEW_STATE =
@@ -94,23 +95,12 @@ public final class SqliteLedger implements Ledger {
         lock.close();
         throw e;
       }
-    } catch (FileAlreadyExistsException e) {
-      throw new LedgerException(
-          "the ledger in %s cannot be opened: %s is a file, not a directory"
-              .formatted(directory, e.getFile()),
-          e);
-    } catch (FileSystemException e) {
-      throw new LedgerException(
-          "the ledger in %s cannot be opened: %s. Let this user write there, or name another directory in store.url"
-              .formatted(
-                  directory,
-                  e instanceof AccessDeniedException
-                      ? e.getFile() + ": permission denied"
-                      : e.getMessage()),
-          e);
     } catch (SQLException | IOException e) {
+      var needed = CallLog.fileBytes(config.logBytes()) + NEW_DATABASES;
       throw new LedgerException(
-          "the ledger in %s cannot be opened: %s".formatted(directory, e.getMessage()), e);
+          "the ledger in %s cannot be opened: %s"
+              .formatted(directory, FolderFailure.explain(directory, needed, "store.url", e)),
+          e);
     }
   }
 

@@ -150,7 +150,7 @@ final class Store implements CallStore, AutoCloseable {
         addCosts.clearBatch();
         insertText.clearBatch();
         segments.undo();
-        rollBack();
+        SqliteFile.rollBack(db);
       }
     }
   }
@@ -182,18 +182,6 @@ final class Store implements CallStore, AutoCloseable {
   private void execute(String sql) throws SQLException {
     try (var statement = db.createStatement()) {
       statement.execute(sql);
-    }
-  }
-
-  /**
-   * SQLite has rolled back by itself where the disk is full:
-   * https://www.sqlite.org/lang_transaction.html
-   */
-  private void rollBack() {
-    try {
-      execute("rollback");
-    } catch (SQLException e) {
-      // No transaction is active any more, which is what was wanted.
     }
   }
 
@@ -314,7 +302,7 @@ final class Store implements CallStore, AutoCloseable {
       done = true;
     } finally {
       if (!done) {
-        rollBack();
+        SqliteFile.rollBack(db);
       }
     }
   }

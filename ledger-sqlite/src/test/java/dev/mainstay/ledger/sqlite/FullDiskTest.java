@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sqlite;
 
 import static dev.mainstay.ledger.sqlite.Fixtures.PATIENCE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.mainstay.ledger.AttemptRecord;
@@ -170,6 +171,36 @@ class FullDiskTest {
     } finally {
       run("umount", mount.toString());
     }
+  }
+
+  @Test
+  void aStartOnARealFullDiskSaysSo() throws Exception {
+    var mount = directory.resolve("small");
+    Files.createDirectory(mount);
+    assumeThat(run("mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", mount.toString()))
+        .as("a tmpfs can be mounted here (needs root)")
+        .isZero();
+    try {
+      var store = mount.resolve("ledger");
+      var ballast = mount.resolve("ballast");
+      fill(ballast);
+      assertThatFullIsSaid(store);
+      Files.delete(ballast);
+      SqliteLedger.open(Fixtures.in(store), CLOCK).close();
+      fill(ballast);
+      assertThatFullIsSaid(store);
+    } finally {
+      run("umount", mount.toString());
+    }
+  }
+
+  private static void assertThatFullIsSaid(Path store) {
+    assertThatThrownBy(() -> SqliteLedger.open(Fixtures.in(store), CLOCK))
+        .hasMessageContainingAll(
+            "the disk of " + store + " is full",
+            " KiB are free on ",
+            " are needed",
+            "Free space there, or name a directory on another disk in store.url");
   }
 
   private static void fill(Path file) throws IOException {

@@ -56,6 +56,18 @@ class MigrationsTest {
     }
   }
 
+  /** SQLite rolls back by itself then, and refuses the rollback; that is not what went wrong. */
+  @Test
+  void aFullDiskIsWhatAMigrationFailsOf() throws Exception {
+    try (var db = connect(directory.resolve("c.db"));
+        var statement = db.createStatement()) {
+      // SQLite's own limit of pages ends in the same SQLITE_FULL as a full disk.
+      statement.execute("pragma max_page_count = 3");
+      assertThatThrownBy(() -> Migrations.STATE.apply(db)).hasMessageContaining("SQLITE_FULL");
+      assertThat(Migrations.version(db)).isZero();
+    }
+  }
+
   /**
    * Every table gets rows at the version that is migrated from; all of them must still be there.
    */

@@ -57,6 +57,7 @@ public final class CallLog implements Recorder, AutoCloseable {
    * @param redactor what is taken out before anything reaches the disk
    * @param store where calls go; stays the caller's to close, after this
    * @param clock for retention
+   * @throws IOException where there is no file, and no room for one
    */
   public static CallLog open(
       Path directory, long maxBytes, Redactor redactor, CallStore store, InstantSource clock)
@@ -75,6 +76,10 @@ public final class CallLog implements Recorder, AutoCloseable {
     var log = new SegmentedLog(directory, maxBytes);
     var left = LeftBehind.in(log.leftBehind());
     log.prepare();
+    if (log.isEmpty()) {
+      // A call could not be put on record at all.
+      throw new IOException(log.trouble());
+    }
     if (!left.isEmpty()) {
       LOG.info("The log holds {}", left.summary());
     }
@@ -82,6 +87,15 @@ public final class CallLog implements Recorder, AutoCloseable {
     var calls = new CallLog(log, redactor, drain, left.ended() + (long) left.interrupted().size());
     drain.start();
     return calls;
+  }
+
+  /**
+   * What a log needs on disk to begin.
+   *
+   * @param maxBytes as in {@link #open}
+   */
+  public static long fileBytes(long maxBytes) {
+    return SegmentedLog.fileBytes(maxBytes);
   }
 
   @Override

@@ -30,6 +30,10 @@ final class LogFolder {
     make();
   }
 
+  Path folder() {
+    return folder;
+  }
+
   /** Makes the folder where there is none. */
   void make() throws IOException {
     PrivateFiles.folder(folder);

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.log;
 
+import dev.mainstay.ledger.FolderFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,7 @@ final class SegmentedLog {
    */
   SegmentedLog(Path directory, long maxBytes) throws IOException {
     this.maxBytes = maxBytes;
-    segmentBytes = Math.max(SMALLEST, Math.min(USUAL, maxBytes / 4) & ~7L);
+    segmentBytes = fileBytes(maxBytes);
     files = new LogFolder(directory);
     for (var segment : files.find()) {
       if (segment.number() > 0) {
@@ -65,6 +66,11 @@ final class SegmentedLog {
       }
       bytes += segment.capacity();
     }
+  }
+
+  /** The size of one file of a log of {@code maxBytes}. */
+  static long fileBytes(long maxBytes) {
+    return Math.max(SMALLEST, Math.min(USUAL, maxBytes / 4) & ~7L);
   }
 
   /** What an earlier process left, the oldest first; asked for before anything is appended. */
@@ -144,9 +150,14 @@ final class SegmentedLog {
       bytes += made.capacity();
       return made;
     } catch (IOException e) {
-      full("the log cannot be extended (" + e.getMessage() + ")");
+      full(cannotExtend(size, e));
       return null;
     }
+  }
+
+  private String cannotExtend(long size, IOException e) {
+    var shortage = FolderFailure.shortage(files.folder(), size);
+    return "the log cannot be extended (" + (shortage == null ? e.getMessage() : shortage) + ")";
   }
 
   private void full(String why) {
@@ -160,6 +171,13 @@ final class SegmentedLog {
 
   private void setTight() {
     tight = trouble != null || bytes - spares.size() * segmentBytes > maxBytes / 4 * 3;
+  }
+
+  /** Whether there is no file to append to, neither now nor once those in use are drained. */
+  boolean isEmpty() {
+    synchronized (lock) {
+      return used.isEmpty() && spares.isEmpty();
+    }
   }
 
   /** Why the log cannot grow, or keeps no bodies, in words; null while all is well. */
@@ -255,12 +273,12 @@ final class SegmentedLog {
     try {
       made = files.create(segmentBytes);
     } catch (IOException e) {
-      refused = String.valueOf(e.getMessage());
+      refused = cannotExtend(segmentBytes, e);
     }
     synchronized (lock) {
       if (made == null) {
         bytes -= segmentBytes;
-        full("the log cannot be extended (" + refused + ")");
+        full(refused);
       } else {
         spares.add(made);
         hasRoom();
