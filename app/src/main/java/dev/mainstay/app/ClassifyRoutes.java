@@ -38,9 +38,9 @@ public final class ClassifyRoutes implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST",
-            PATH,
-            "classify",
+                "POST",
+                PATH,
+                "classify",
                 "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
                     + " Lines")
             .takes(String.class));

@@ -49,7 +49,8 @@ final class TypedBody {
       throw ApiException.of(400, "invalid_json", "the body is not JSON");
     }
     if (!(json instanceof ObjectNode object)) {
-      throw ApiException.of(400, "invalid_json", "the body is %s, not an object".formatted(of(json)));
+      throw ApiException.of(
+          400, "invalid_json", "the body is %s, not an object".formatted(of(json)));
     }
     fields(object, (Class<?>) type, "");
     return object;

@@ -50,9 +50,9 @@ public final class CallReplays implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST",
-            "/api/calls/{call}/replay",
-            "replayCall",
+                "POST",
+                "/api/calls/{call}/replay",
+                "replayCall",
                 "Repeats a call and compares the answers")
             .takes(RunShapes.NewCallReplay.class)
             .gives(200, RunShapes.ReplayedCall.class),
@@ -106,7 +106,9 @@ public final class CallReplays implements Routes {
     for (var name : STREAMED) {
       if (json.path("set").has(name)) {
         throw new Refused(
-            400, "invalid_set", "set.%s cannot be changed: Mainstay reads a replay whole.".formatted(name));
+            400,
+            "invalid_set",
+            "set.%s cannot be changed: Mainstay reads a replay whole.".formatted(name));
       }
     }
     var request = was.request();

@@ -10,7 +10,6 @@ import dev.mainstay.ledger.run.RunReports.Added;
 import dev.mainstay.ledger.run.RunReports.Report;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,8 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.UUID;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -138,8 +137,7 @@ final class ClientRunReports {
       ObjectNode json, String name, Predicate<JsonNode> fits, String expected) {
     var value = json.path(name);
     if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
-      throw new Refused(
-              400, "invalid_" + name, "The field %s is not %s.".formatted(name, expected))
+      throw new Refused(400, "invalid_" + name, "The field %s is not %s.".formatted(name, expected))
           .allowing(List.of(expected));
     }
   }

@@ -93,15 +93,7 @@ final class RunReplays {
       var submitted =
           join(
               runtime.submit(
-                  (id, now) ->
-                      Fork.of(
-                          id,
-                          run.run().id(),
-                          run.entries(),
-                          step,
-                          changes,
-                          live,
-                          now),
+                  (id, now) -> Fork.of(id, run.run().id(), run.entries(), step, changes, live, now),
                   key == null ? null : key + "#" + i,
                   bodyHash));
       switch (submitted) {

@@ -252,8 +252,7 @@ final class RunShapes {
       @Nullable Double temperature,
       @Nullable Map<String, @Nullable ChangedTool> tools) {}
 
-  record ChangedTool(
-      @Nullable String description, @Nullable Map<String, JsonNode> parameters) {}
+  record ChangedTool(@Nullable String description, @Nullable Map<String, JsonNode> parameters) {}
 
   record NewCallReplay(@Nullable ChangedCall set) {}
 

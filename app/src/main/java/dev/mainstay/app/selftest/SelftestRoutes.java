@@ -37,8 +37,7 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
   }
 
   /** What to test: a model of the configuration, a fault by its name, and whether it stays. */
-  record NewSelftest(
-      @Nullable String route, @Nullable String fault, @Nullable Boolean lasting) {}
+  record NewSelftest(@Nullable String route, @Nullable String fault, @Nullable Boolean lasting) {}
 
   /**
    * The last self-test.
@@ -93,11 +92,11 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
         new Described("GET", PATH, "showSelftest", "Progress and results of the last self-test")
             .gives(200, Selftest.class),
         new Described(
-            "POST",
-            PATH,
-            "startSelftest",
-            "Tries the fault catalogue on these routes with simulated providers, one self-test at a"
-                    + " time; route, fault and lasting select as on the command line")
+                "POST",
+                PATH,
+                "startSelftest",
+                "Tries the fault catalogue on these routes with simulated providers, one self-test"
+                    + " at a time; route, fault and lasting select as on the command line")
             .takes(NewSelftest.class)
             .gives(202, Selftest.class));
   }

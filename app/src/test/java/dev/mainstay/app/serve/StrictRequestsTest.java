@@ -111,8 +111,7 @@ class StrictRequestsTest {
         add(mistakes, type, outer, pointer + "/" + property.getKey(), name + ".");
       }
       if (type.path("items").has("$ref")) {
-        var outer =
-            with(around, pointer, valid(schema).set(property.getKey(), JSON.arrayNode()));
+        var outer = with(around, pointer, valid(schema).set(property.getKey(), JSON.arrayNode()));
         add(
             mistakes,
             type.path("items"),
@@ -210,8 +209,7 @@ class StrictRequestsTest {
   void aReplayNamesWhatWasFoundAndWhatIsExpected() throws Exception {
     var error = refused("/api/runs/run_x/replay", "{\"set\":{\"model\":5}}");
     assertThat(error.path("code").asString()).isEqualTo("invalid_set");
-    assertThat(error.path("message").asString())
-        .isEqualTo("the field set.model is 5, not a text");
+    assertThat(error.path("message").asString()).isEqualTo("the field set.model is 5, not a text");
     assertThat(error.path("allowed").path(0).asString()).isEqualTo("a text");
     var unknown = refused("/api/runs/run_x/replay", "{\"set\":{\"colour\":\"red\"}}");
     assertThat(unknown.path("allowed").toString())
