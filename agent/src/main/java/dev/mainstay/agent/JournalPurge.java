@@ -42,10 +42,15 @@ final class JournalPurge {
     try {
       for (var run : RunJournal.result(store.find(id))) {
         purgeIfDone(run);
-        if (run.session() != null && run.status() == Status.ENDED) {
+        if (run.origin().session() != null && run.status() == Status.ENDED) {
           each(
               new RunStore.Filter(
-                  Status.ENDED, "completed", null, run.client(), null, run.session()));
+                  Status.ENDED,
+                  "completed",
+                  null,
+                  run.origin().client(),
+                  null,
+                  run.origin().session()));
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
@@ -92,7 +97,7 @@ final class JournalPurge {
   private boolean isNeeded(Run run) throws InterruptedException {
     return switch (String.valueOf(run.outcome())) {
       case "dead_letter" -> !isSettled(run);
-      case "completed" -> run.session() != null && run.equals(lastOfSession(run));
+      case "completed" -> run.origin().session() != null && run.equals(lastOfSession(run));
       default -> false;
     };
   }
@@ -114,7 +119,8 @@ final class JournalPurge {
 
   private @Nullable Run lastOfSession(Run run) throws InterruptedException {
     var filter =
-        new RunStore.Filter(Status.ENDED, "completed", null, run.client(), null, run.session());
+        new RunStore.Filter(
+            Status.ENDED, "completed", null, run.origin().client(), null, run.origin().session());
     var last = RunJournal.result(store.list(RunStore.Query.newest(1, filter)));
     return last.isEmpty() ? null : last.getFirst();
   }

@@ -103,14 +103,15 @@ public final class RunSubmitter {
     return store
         .accept(
             new RunStore.NewRun(
-                id,
-                request.agent(),
-                request.client(),
+                new RunStore.Origin(
+                    id,
+                    request.agent(),
+                    request.client(),
+                    null,
+                    request.session(),
+                    request.priority()),
                 key,
                 bodyHash,
-                null,
-                request.session(),
-                request.priority(),
                 first.stream().map(JournalJson::stored).toList()),
             mostQueued,
             now,

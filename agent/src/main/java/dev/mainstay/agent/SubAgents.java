@@ -85,14 +85,15 @@ final class SubAgents {
             .store()
             .accept(
                 new RunStore.NewRun(
-                    started.run(),
-                    agent.name(),
-                    parent.client(),
+                    new RunStore.Origin(
+                        started.run(),
+                        agent.name(),
+                        parent.client(),
+                        journal.run(),
+                        null,
+                        parent.priority()),
                     "step " + planned.key(),
                     planned.key(),
-                    journal.run(),
-                    null,
-                    parent.priority(),
                     List.of(
                         JournalJson.stored(first),
                         JournalJson.stored(

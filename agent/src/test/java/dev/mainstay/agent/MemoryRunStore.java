@@ -82,19 +82,7 @@ final class MemoryRunStore {
     }
 
     Run shown() {
-      return new Run(
-          run.id(),
-          run.agent(),
-          run.client(),
-          run.parent(),
-          run.session(),
-          run.priority(),
-          status,
-          acceptedAt,
-          endedAt,
-          journal.size(),
-          wakeAt,
-          outcome);
+      return new Run(run.origin(), status, acceptedAt, endedAt, journal.size(), wakeAt, outcome);
     }
   }
 
@@ -152,11 +140,11 @@ final class MemoryRunStore {
       if (key != null) {
         for (var row : rows.values()) {
           if (key.equals(row.run.key())
-              && row.run.client().equals(run.client())
+              && row.run.origin().client().equals(run.origin().client())
               && row.keyUntil.isAfter(now)) {
             return done(
                 row.run.bodyHash().equals(run.bodyHash())
-                    ? new Accepted.Known(row.run.id())
+                    ? new Accepted.Known(row.run.origin().id())
                     : new Accepted.OtherRequest());
           }
         }
@@ -167,8 +155,8 @@ final class MemoryRunStore {
       }
       var row = new Row(run, now, until);
       row.add(run.first(), now);
-      rows.put(run.id(), row);
-      news(run.id());
+      rows.put(run.origin().id(), row);
+      news(run.origin().id());
       return done(new Accepted.Fresh());
     }
 
@@ -183,26 +171,26 @@ final class MemoryRunStore {
       }
       rows.values().stream()
           .filter(row -> row.status == Status.QUEUED && !waitsForSession(row))
-          .sorted(Comparator.comparingInt((Row row) -> -row.run.priority()))
+          .sorted(Comparator.comparingInt((Row row) -> -row.run.origin().priority()))
           .limit(limit)
           .forEach(
               row -> {
                 row.status = Status.RUNNING;
                 row.holder = instance;
                 row.token++;
-                leases.add(new Lease(row.run.id(), row.token, row.journal.size()));
+                leases.add(new Lease(row.run.origin().id(), row.token, row.journal.size()));
               });
       return done(leases);
     }
 
     private boolean waitsForSession(Row row) {
-      var session = row.run.session();
+      var session = row.run.origin().session();
       for (var before : rows.values()) {
         if (session == null || before == row) {
           return false;
         }
-        if (session.equals(before.run.session())
-            && before.run.client().equals(row.run.client())
+        if (session.equals(before.run.origin().session())
+            && before.run.origin().client().equals(row.run.origin().client())
             && before.status != Status.ENDED) {
           return true;
         }
@@ -311,7 +299,7 @@ final class MemoryRunStore {
           if (row.notices == RunStore.MOST_NOTICES) {
             row.notify = null;
           } else if (due.size() < limit) {
-            due.add(new Notice(row.run.id(), url, ++row.notices));
+            due.add(new Notice(row.run.origin().id(), url, ++row.notices));
             row.noticeAt = now.plusSeconds(20).plus(AlertLog.pause(row.notices));
           }
         }
@@ -353,10 +341,10 @@ final class MemoryRunStore {
               .sorted(Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
               .filter(run -> matches(filter.status(), run.status()))
               .filter(run -> matches(filter.outcome(), run.outcome()))
-              .filter(run -> matches(filter.agent(), run.agent()))
-              .filter(run -> matches(filter.client(), run.client()))
-              .filter(run -> matches(filter.parent(), run.parent()))
-              .filter(run -> matches(filter.session(), run.session()))
+              .filter(run -> matches(filter.agent(), run.origin().agent()))
+              .filter(run -> matches(filter.client(), run.origin().client()))
+              .filter(run -> matches(filter.parent(), run.origin().parent()))
+              .filter(run -> matches(filter.session(), run.origin().session()))
               .filter(run -> query.from() == null || !run.acceptedAt().isBefore(query.from()))
               .filter(run -> query.to() == null || run.acceptedAt().isBefore(query.to()))
               .filter(run -> isBehind(query, run))

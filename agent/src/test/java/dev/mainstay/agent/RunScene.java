@@ -229,7 +229,10 @@ final class RunScene {
     var first = new JournalEntry.Accepted(agent, agent.hash(), request, List.of(), time.millis());
     var run =
         new RunStore.NewRun(
-            id, "helper", "", null, "h", null, session, 0, List.of(JournalJson.stored(first)));
+            new RunStore.Origin(id, "helper", "", null, session, 0),
+            null,
+            "h",
+            List.of(JournalJson.stored(first)));
     ledger
         .state()
         .runs()

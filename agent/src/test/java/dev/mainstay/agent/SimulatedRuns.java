@@ -395,7 +395,10 @@ final class SimulatedRuns {
     direct()
         .accept(
             new RunStore.NewRun(
-                RUN, "helper", "", null, "h", null, null, 0, List.of(JournalJson.stored(first))),
+                new RunStore.Origin(RUN, "helper", "", null, null, 0),
+                null,
+                "h",
+                List.of(JournalJson.stored(first))),
             9,
             NOON,
             NOON.plusSeconds(1));

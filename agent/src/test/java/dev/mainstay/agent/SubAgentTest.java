@@ -72,7 +72,7 @@ class SubAgentTest {
     var run = bench.submit(boss(), "Go.");
     assertThat(bench.ended(run).status()).isEqualTo("completed");
     assertThat(bench.childrenOf(run))
-        .extracting(RunStore.Run::agent, RunStore.Run::outcome)
+        .extracting(each -> each.origin().agent(), RunStore.Run::outcome)
         .containsExactlyInAnyOrder(
             org.assertj.core.groups.Tuple.tuple("helper", "completed"),
             org.assertj.core.groups.Tuple.tuple("other", "completed"));

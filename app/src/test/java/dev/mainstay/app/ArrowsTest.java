@@ -11,12 +11,14 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.mainstay.core.verdict.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +33,9 @@ class ArrowsTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("dev.mainstay");
+
+  /** A component for each section of the file: only the settings reader makes one, by name. */
+  private static final Set<String> MANY_PARTS = Set.of("dev.mainstay.config.Config");
 
   static Stream<Arguments> modules() {
     return Stream.of(
@@ -262,6 +267,24 @@ class ArrowsTest {
                         resideInAnyPackage("picocli..", "org.brotli..")
                             .test(reference.getTargetOwner())))
         .isEmpty();
+  }
+
+  /** Ten parts and more want to be grouped by what they mean. */
+  @Test
+  void constructorsTakeFewerThanTenParameters() {
+    assertThat(
+            ALL.stream()
+                .filter(
+                    type -> !type.isAnonymousClass() && !MANY_PARTS.contains(type.getFullName()))
+                .flatMap(type -> type.getConstructors().stream())
+                .filter(constructor -> declared(constructor) >= 10)
+                .map(JavaConstructor::getFullName))
+        .isEmpty();
+  }
+
+  /** A constant of an enum has its name and its place before what the source declares. */
+  private static int declared(JavaConstructor constructor) {
+    return constructor.getRawParameterTypes().size() - (constructor.getOwner().isEnum() ? 2 : 0);
   }
 
   private static void only(String module, String... forbidden) {

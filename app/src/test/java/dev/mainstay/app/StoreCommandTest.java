@@ -166,7 +166,10 @@ class StoreCommandTest {
 
   private static RunStore.NewRun run(String id) {
     return new RunStore.NewRun(
-        id, "helper", "team", id, "hash", null, null, 0, List.of(entry("input")));
+        new RunStore.Origin(id, "helper", "team", null, null, 0),
+        id,
+        "hash",
+        List.of(entry("input")));
   }
 
   @Test

@@ -74,8 +74,8 @@ final class KeptJson {
         "run",
         settled == null ? "dead" : redrive != null ? "redriven" : "discarded",
         null,
-        client(run.client()),
-        "agent " + run.agent(),
+        client(run.origin().client()),
+        "agent " + run.origin().agent(),
         run.acceptedAt(),
         run.endedAt(),
         redrive == null ? null : Tree.read(text(redrive.content())).path("run").stringValue(null));

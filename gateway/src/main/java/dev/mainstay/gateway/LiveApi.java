@@ -57,9 +57,9 @@ final class LiveApi {
     static RunChange of(Run run) {
       return new RunChange(
           run.id(),
-          run.agent(),
-          run.client().isEmpty() ? null : run.client(),
-          run.parent(),
+          run.origin().agent(),
+          run.origin().client().isEmpty() ? null : run.origin().client(),
+          run.origin().parent(),
           run.outcome() == null ? run.status().name().toLowerCase(Locale.ROOT) : run.outcome(),
           run.acceptedAt(),
           run.endedAt());

@@ -82,7 +82,7 @@ public final class DeadRuns implements Routes {
     var run = own.find(id);
     if (run == null
         || !"dead_letter".equals(run.outcome())
-        || (caller.client() != null && !caller.client().equals(run.client()))) {
+        || (caller.client() != null && !caller.client().equals(run.origin().client()))) {
       throw new Refused(404, "unknown_dead_letter", "There is no dead letter " + id + ".");
     }
     return switch (action) {

@@ -154,7 +154,8 @@ public final class RunsApi implements Routes {
   /** A client sees its own runs of the agents that it is allowed, and no others. */
   private boolean sees(RunStore.Run run, Caller caller) {
     var client = caller.client();
-    return client == null || (run.client().equals(client) && allowed.test(client, run.agent()));
+    return client == null
+        || (run.origin().client().equals(client) && allowed.test(client, run.origin().agent()));
   }
 
   private Reply ofAgent(RunStore.Run run, Request request, Caller caller) {

@@ -91,14 +91,9 @@ final class AgentRuns {
             at.toEpochMilli());
     return runs.accept(
         new RunStore.NewRun(
-            id(number),
-            agent(number),
-            "support",
+            new RunStore.Origin(id(number), agent(number), "support", null, null, 0),
             null,
             HASH,
-            null,
-            null,
-            0,
             List.of(JournalJson.stored(first))),
         COUNT,
         at,

@@ -221,7 +221,8 @@ public final class StoreBench {
     var now = Instant.now();
     done(
         runs.accept(
-            new RunStore.NewRun(id("run"), "agent", "", null, "hash", null, null, 0, entry()),
+            new RunStore.NewRun(
+                new RunStore.Origin(id("run"), "agent", "", null, null, 0), null, "hash", entry()),
             10_000,
             now,
             now.plus(Duration.ofHours(1))));

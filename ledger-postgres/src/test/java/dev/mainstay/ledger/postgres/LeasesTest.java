@@ -7,6 +7,7 @@ import dev.mainstay.ledger.run.RunStore.Appended;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Origin;
 import dev.mainstay.ledger.sql.TestStore;
 import dev.mainstay.ledger.sql.TestStore.Opened;
 import dev.mainstay.ledger.state.AlertLog.Alert;
@@ -128,7 +129,8 @@ class LeasesTest {
         ghost
             .runs()
             .accept(
-                new NewRun("run", "agent", "", null, "h", null, null, 0, List.of(first)),
+                new NewRun(
+                    new Origin("run", "agent", "", null, null, 0), null, "h", List.of(first)),
                 9,
                 NOON,
                 LATER));

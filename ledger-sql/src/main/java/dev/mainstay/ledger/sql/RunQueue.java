@@ -58,25 +58,26 @@ final class RunQueue {
             row.getString(2).equals(run.bodyHash())
                 ? new Accepted.Known(row.getString(1))
                 : new Accepted.OtherRequest(),
-        run.client(),
+        run.origin().client(),
         key,
         Micros.of(now));
   }
 
   private static void insert(Db db, NewRun run, Instant now, Instant until) throws SQLException {
+    var origin = run.origin();
     long seq =
         db.number(
             "insert into runs (id, agent, client, key, body_hash, parent, session, priority,"
                 + " status, accepted_at, expires_at, entries, token, holder, posted) values (?, ?,"
                 + " ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, 0, 0, 0) returning seq",
-            run.id(),
-            run.agent(),
-            run.client(),
+            origin.id(),
+            origin.agent(),
+            origin.client(),
             run.key(),
             run.bodyHash(),
-            run.parent(),
-            run.session(),
-            run.priority(),
+            origin.parent(),
+            origin.session(),
+            origin.priority(),
             Micros.of(now),
             Micros.of(until),
             run.first().size());

@@ -91,12 +91,13 @@ final class RunRows {
 
   static Run read(ResultSet row) throws SQLException {
     return new Run(
-        row.getString(1),
-        row.getString(2),
-        row.getString(3),
-        row.getString(4),
-        row.getString(5),
-        row.getInt(6),
+        new RunStore.Origin(
+            row.getString(1),
+            row.getString(2),
+            row.getString(3),
+            row.getString(4),
+            row.getString(5),
+            row.getInt(6)),
         Status.valueOf(row.getString(7).toUpperCase(Locale.ROOT)),
         Micros.instant(row.getLong(8)),
         time(row, 9),

@@ -48,14 +48,15 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<Accepted> accept(NewRun run, int mostQueued, Instant now, Instant until) {
+    var origin = run.origin();
     var key = run.key();
-    var locks = new ArrayList<>(List.of(lock(run.id())));
+    var locks = new ArrayList<>(List.of(lock(origin.id())));
     if (key != null) {
-      locks.add("run key " + run.client() + ' ' + key);
+      locks.add("run key " + origin.client() + ' ' + key);
     }
-    if (run.session() != null) {
+    if (origin.session() != null) {
       // Runs of a session come one after the other in the order of their rows.
-      locks.add("run session " + run.client() + ' ' + run.session());
+      locks.add("run session " + origin.client() + ' ' + origin.session());
     }
     return commits
         .<Accepted>write(
@@ -63,7 +64,7 @@ final class SqlRuns implements RunStore {
         .thenApply(
             accepted -> {
               if (accepted instanceof Accepted.Fresh) {
-                tell(run.id());
+                tell(origin.id());
               }
               return accepted;
             });

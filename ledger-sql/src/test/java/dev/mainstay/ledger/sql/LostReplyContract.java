@@ -120,7 +120,8 @@ public abstract class LostReplyContract extends StateContract {
     var first = List.of(new RunStore.Entry("said", new byte[0]));
     now(
         runs.accept(
-            new RunStore.NewRun(id, "helper", "", null, "h", null, null, 0, first),
+            new RunStore.NewRun(
+                new RunStore.Origin(id, "helper", "", null, null, 0), null, "h", first),
             9,
             NOON,
             NOON.plusSeconds(1)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.NewRun;
+import dev.mainstay.ledger.run.RunStore.Origin;
 import dev.mainstay.ledger.run.RunStore.Status;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import java.lang.reflect.InvocationTargetException;
@@ -86,7 +87,7 @@ public abstract class RetentionContract extends StateContract {
         state
             .runs()
             .accept(
-                new NewRun(run, "a", "", null, "h", parent, null, 0, List.of(SAID)),
+                new NewRun(new Origin(run, "a", "", parent, null, 0), null, "h", List.of(SAID)),
                 999,
                 NOON,
                 NOON.plusSeconds(1)));

@@ -13,6 +13,7 @@ import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.NewRun;
 import dev.mainstay.ledger.run.RunStore.Notice;
+import dev.mainstay.ledger.run.RunStore.Origin;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.ledger.run.RunStore.Query;
 import dev.mainstay.ledger.run.RunStore.Run;
@@ -37,20 +38,16 @@ public abstract class RunsContract extends StateContract {
 
   private static NewRun run(String id, @Nullable String key, String hash, int priority) {
     return new NewRun(
-        id,
-        "helper",
-        "team",
+        new Origin(id, "helper", "team", null, "session of " + id, priority),
         key,
         hash,
-        null,
-        "session of " + id,
-        priority,
         List.of(entry("input")));
   }
 
   private void accept(String id, String client, String session) {
     var run =
-        new NewRun(id, "helper", client, null, "h", null, session, 0, List.of(entry("input")));
+        new NewRun(
+            new Origin(id, "helper", client, null, session, 0), null, "h", List.of(entry("input")));
     now(state.runs().accept(run, 9, NOON, LATER));
   }
 

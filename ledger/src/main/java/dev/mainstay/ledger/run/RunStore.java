@@ -34,28 +34,31 @@ public interface RunStore {
   }
 
   /**
-   * A run to accept.
+   * What a run is from its acceptance on.
    *
    * @param id unique; sorts by time
    * @param agent the agent's name
    * @param client the client's name, or "" where no client key is needed
-   * @param key the idempotency key, or null
-   * @param bodyHash identifies the request: another request under the same key is refused
    * @param parent the run that started it, or null
    * @param session the session it continues, or null
    * @param priority higher runs first; 0 by default
-   * @param first the first entries of its journal, at least one
    */
-  record NewRun(
+  record Origin(
       String id,
       String agent,
       String client,
-      @Nullable String key,
-      String bodyHash,
       @Nullable String parent,
       @Nullable String session,
-      int priority,
-      List<Entry> first) {
+      int priority) {}
+
+  /**
+   * A run to accept.
+   *
+   * @param key the idempotency key, or null
+   * @param bodyHash identifies the request: another request under the same key is refused
+   * @param first the first entries of its journal, at least one
+   */
+  record NewRun(Origin origin, @Nullable String key, String bodyHash, List<Entry> first) {
     public NewRun {
       first = List.copyOf(first);
       if (first.isEmpty()) {
@@ -88,18 +91,17 @@ public interface RunStore {
    * @param outcome a short name, for example {@code completed}; null until it has ended
    */
   record Run(
-      String id,
-      String agent,
-      String client,
-      @Nullable String parent,
-      @Nullable String session,
-      int priority,
+      Origin origin,
       Status status,
       Instant acceptedAt,
       @Nullable Instant endedAt,
       long entries,
       @Nullable Instant wakeAt,
-      @Nullable String outcome) {}
+      @Nullable String outcome) {
+    public String id() {
+      return origin.id();
+    }
+  }
 
   /** What became of a run that was to be accepted. */
   sealed interface Accepted {
