@@ -38,11 +38,12 @@ public final class ClassifyRoutes implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST",
-            PATH,
-            "classify",
-            "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
-                + " Lines"));
+                "POST",
+                PATH,
+                "classify",
+                "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
+                    + " Lines")
+            .takes(String.class));
   }
 
   @Override

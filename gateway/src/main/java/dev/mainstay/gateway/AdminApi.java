@@ -189,8 +189,7 @@ final class AdminApi {
     var others = others(exchange.path());
     var client = others == null ? null : clientName(exchange);
     if (others != null && client != null) {
-      offered(exchange);
-      others.handle(exchange, new Caller(client));
+      pass(exchange, others, offered(exchange), new Caller(client));
     } else if (!state.ownAnswer(exchange)) {
       ApiAnswers.error(exchange, out.status(), out.why());
     }
@@ -203,11 +202,11 @@ final class AdminApi {
       // A client's key speaks for its client, also where every program on this machine may ask.
       var client = clientName(exchange);
       if (client != null) {
-        others.handle(exchange, new Caller(client));
+        pass(exchange, others, route, new Caller(client));
         return;
       }
       permit(exchange, caller, route.needs());
-      others.handle(exchange, caller);
+      pass(exchange, others, route, caller);
       return;
     }
     if (match == null) {
@@ -215,6 +214,10 @@ final class AdminApi {
     }
     permit(exchange, caller, match.route().needs());
     ApiAnswers.answer(exchange, match, caller);
+  }
+
+  private static void pass(Exchange exchange, Routes others, Route route, Caller caller) {
+    ApiAnswers.read(exchange, route, (query, body) -> others.handle(exchange, caller));
   }
 
   /** The route of a part: what is not described, and so has no role, cannot be reached. */

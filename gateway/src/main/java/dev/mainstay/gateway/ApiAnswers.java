@@ -6,12 +6,17 @@ import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.LedgerBusyException;
 import dev.mainstay.ledger.LedgerException;
+import dev.mainstay.wire.json.Tree;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Answers of {@code /api}: what its routes reply, and the errors. */
 final class ApiAnswers {
@@ -22,10 +27,50 @@ final class ApiAnswers {
   /** Calls the handler of the route, off the loop where it blocks. */
   static void answer(Exchange exchange, RouteTable.Match match, Caller caller) {
     var route = match.route();
+    read(
+        exchange,
+        route,
+        (query, body) -> {
+          var accept = exchange.headers().get("accept", "");
+          answer(
+              exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
+        });
+  }
+
+  /**
+   * Reads the parameters and the body as the route's description demands, the body off the loop,
+   * and goes on with them on the loop; what it does not demand is refused.
+   */
+  static void read(
+      Exchange exchange, Route route, BiConsumer<Map<String, String>, ObjectNode> then) {
     var query = RouteTable.parameters(route, exchange.query());
-    var body = route.method().equals("GET") ? new byte[0] : exchange.takeBody();
-    var accept = exchange.headers().get("accept", "");
-    answer(exchange, route, new Route.ApiRequest(caller, match.segments(), query, accept, body));
+    var type = route.body();
+    if (type == null) {
+      then.accept(query, Tree.object());
+      return;
+    }
+    var bytes = exchange.body().retainedDuplicate();
+    exchange
+        .loop()
+        .blocking(
+            () -> {
+              try {
+                return TypedBody.read(type, ByteBufUtil.getBytes(bytes));
+              } finally {
+                bytes.release();
+              }
+            },
+            (body, thrown) -> {
+              try {
+                if (body == null) {
+                  failed(exchange, thrown);
+                } else {
+                  then.accept(query, body);
+                }
+              } catch (RuntimeException e) {
+                failed(exchange, e);
+              }
+            });
   }
 
   private static void answer(Exchange exchange, Route route, Route.ApiRequest asked) {

@@ -29,8 +29,8 @@ final class ApiException extends RuntimeException {
     return new ApiException(404, "not_found", message, List.of());
   }
 
-  static ApiException of(int status, String code, String message) {
-    return new ApiException(status, code, message, List.of());
+  static ApiException of(int status, String code, String message, String... allowed) {
+    return new ApiException(status, code, message, List.of(allowed));
   }
 
   /**

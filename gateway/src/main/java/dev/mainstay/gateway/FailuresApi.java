@@ -1,5 +1,7 @@
 package dev.mainstay.gateway;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.http.Routes.Flat;
@@ -136,13 +138,8 @@ final class FailuresApi {
   }
 
   private Route.Reply note(Route.ApiRequest asked) {
-    var text =
-        EvaluationsApi.text(
-            EvaluationsApi.body(asked.body(), List.of("text")), "text", LONGEST_NOTE);
-    if (text == null) {
-      throw ApiException.invalid("a note needs a text", "text");
-    }
-    var note = new Note(clock.instant(), asked.caller().name(), text);
+    var text = EvaluationsApi.text(asked.body(), "text", LONGEST_NOTE);
+    var note = new Note(clock.instant(), asked.caller().name(), requireNonNull(text));
     if (!Cursors.wait(Cursors.state(state).failureCases().note(asked.segment("id"), note))) {
       throw unknown(asked);
     }

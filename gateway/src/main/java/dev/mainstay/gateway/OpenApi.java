@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -27,6 +28,8 @@ final class OpenApi {
   private static final Pattern SEGMENT = Pattern.compile("\\{([a-z_]+)}");
 
   private final Map<String, Object> schemas = new TreeMap<>();
+
+  private final Map<String, Class<?>> records = new HashMap<>();
 
   private final Map<Type, Map<String, Object>> given;
 
@@ -157,13 +160,16 @@ final class OpenApi {
     var shape = described.shape();
     if (shape.takes() != null) {
       sent = true;
+      var schema = schema(shape.takes(), null);
       operation.put(
           "requestBody",
           ordered(
               "required",
-              true,
+              isNeeded(shape.takes()),
               "content",
-              Map.of("application/json", Map.of("schema", reference(shape.takes())))));
+              Map.of(
+                  shape.takes() == String.class ? "text/plain" : "application/json",
+                  Map.of("schema", schema))));
       sent = false;
     }
     var answer = ordered("description", described.summary());
@@ -181,6 +187,16 @@ final class OpenApi {
     return operation;
   }
 
+  /** Whether a body must be sent: no bytes are an object without fields. */
+  private static boolean isNeeded(Type taken) {
+    return !(taken instanceof Class<?> record && record.isRecord())
+        || Arrays.stream(record.getRecordComponents())
+            .anyMatch(
+                each ->
+                    !each.isAnnotationPresent(Flat.class)
+                        && !each.getAnnotatedType().isAnnotationPresent(Nullable.class));
+  }
+
   /** A reference to the schema of a record, which is added where it is missing. */
   private Map<String, Object> reference(Type type) {
     if (type instanceof Class<?> known && given.get(type) instanceof Map<String, Object> schema) {
@@ -195,20 +211,28 @@ final class OpenApi {
     if (List.of("Row", "Page", "Body", "Error", "Bucket").contains(name) && outer != null) {
       name = outer.getSimpleName().replace("Api", "") + name;
     }
-    if (!schemas.containsKey(name)) {
-      schemas.put(name, Map.of());
+    var before = records.putIfAbsent(name, record);
+    if (before == null) {
       var properties = new LinkedHashMap<String, Object>();
       var required = new ArrayList<String>();
-      add(record, properties, required);
-      schemas.put(name, ordered("type", "object", "properties", properties, "required", required));
+      boolean open = add(record, properties, required);
+      var schema = ordered("type", "object", "properties", properties, "required", required);
+      if (open || sent) {
+        schema.put("additionalProperties", open);
+      }
+      schemas.put(name, schema);
+    } else if (before != record) {
+      throw new IllegalStateException(before + " and " + record + " have one name");
     }
     return Map.of("$ref", "#/components/schemas/" + name);
   }
 
-  private void add(Class<?> record, Map<String, Object> properties, List<String> required) {
+  /** Adds the components of a record; whether there may be fields of further names. */
+  private boolean add(Class<?> record, Map<String, Object> properties, List<String> required) {
+    boolean open = false;
     for (var component : record.getRecordComponents()) {
       if (component.isAnnotationPresent(Flat.class)) {
-        add(component.getType(), properties, required);
+        open |= !component.getType().isRecord() || add(component.getType(), properties, required);
       } else {
         var name = Json.name(component.getName());
         properties.put(name, property(component));
@@ -218,11 +242,17 @@ final class OpenApi {
         }
       }
     }
+    return open;
   }
 
   private Map<String, Object> property(RecordComponent component) {
-    var schema = schema(component.getGenericType(), component.getAnnotatedType());
-    if (!component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+    return orNull(component.getGenericType(), component.getAnnotatedType());
+  }
+
+  /** The schema of a type, which may be null where it says so. */
+  private Map<String, Object> orNull(Type type, @Nullable AnnotatedType annotated) {
+    var schema = schema(type, annotated);
+    if (annotated == null || !annotated.isAnnotationPresent(Nullable.class)) {
       return schema;
     }
     if (schema.containsKey("$ref")) {
@@ -242,7 +272,7 @@ final class OpenApi {
           annotated instanceof AnnotatedParameterizedType of
               ? of.getAnnotatedActualTypeArguments()[arguments.length - 1]
               : null;
-      var inner = schema(arguments[arguments.length - 1], last);
+      var inner = orNull(arguments[arguments.length - 1], last);
       return Collection.class.isAssignableFrom((Class<?>) generic.getRawType())
           ? ordered("type", "array", "items", inner)
           : ordered("type", "object", "additionalProperties", inner);

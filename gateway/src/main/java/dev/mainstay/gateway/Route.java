@@ -7,6 +7,7 @@ import dev.mainstay.http.Routes.Described;
 import java.lang.reflect.Type;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * One route of the admin API: what it needs, takes and gives, and who answers. The OpenAPI
@@ -34,6 +35,14 @@ record Route(@Nullable Role needs, Described described, Handler handler) {
     return described.path();
   }
 
+  /** The record that describes the JSON of its body; null where no JSON is read. */
+  @Nullable Type body() {
+    var takes = described.shape().takes();
+    return !method().equals("POST") || takes == String.class
+        ? null
+        : takes == null ? TypedBody.Nothing.class : takes;
+  }
+
   /** What answers a route. */
   sealed interface Handler {
     /** Gives an answer on a thread that may block. */
@@ -53,14 +62,14 @@ record Route(@Nullable Role needs, Described described, Handler handler) {
    * @param segments the varying segments of its path by their names, decoded
    * @param query by name, decoded; a parameter that is empty counts as missing
    * @param accept what the caller accepts, as it says; empty where it says nothing
+   * @param body as the record demands that the route takes; empty where it takes none
    */
-  @SuppressWarnings("ArrayRecordComponent") // read once
   record ApiRequest(
       Caller caller,
       Map<String, String> segments,
       Map<String, String> query,
       String accept,
-      byte[] body) {
+      ObjectNode body) {
     /** A segment of the path. */
     String segment(String name) {
       return java.util.Objects.requireNonNull(segments.get(name), name);

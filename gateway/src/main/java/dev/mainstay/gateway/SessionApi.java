@@ -14,7 +14,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** {@code /api/session}: signs in, says who one is, signs out. */
@@ -126,15 +125,13 @@ final class SessionApi {
       ApiAnswers.error(exchange, 403, "a page of another site cannot sign in here");
       return;
     }
-    JsonNode given;
-    try {
-      given = Tree.read(new String(asked.body(), StandardCharsets.UTF_8));
-    } catch (JacksonException e) {
-      ApiAnswers.error(
-          exchange, 400, "the body is not JSON: {\"name\", \"password\"} or {\"token\"}");
-      return;
+    var given = asked.body();
+    if (!given.path("token").isString()
+        && !(given.path("name").isString() && given.path("password").isString())) {
+      throw ApiException.invalid(
+          "the body has neither a token nor a name and its password", "name, password", "token");
     }
-    var name = given.path("name").asString("");
+    var name = Tree.text(given, "name");
     var from = exchange.remote().getAddress().getHostAddress();
     long wait = limit.begin("from " + from, "name " + name);
     if (wait > 0) {
@@ -173,7 +170,7 @@ final class SessionApi {
       var credential =
           given.path("token").isString()
               ? access.get().credential(given.path("token").asString())
-              : access.get().credential(name, given.path("password").asString("").toCharArray());
+              : access.get().credential(name, Tree.text(given, "password").toCharArray());
       if (credential == null) {
         return new Judged(null, 0);
       }

@@ -81,7 +81,10 @@ public interface Routes {
       return new Described(method, path, id, summary, List.copyOf(more), shape);
     }
 
-    /** This route, which takes JSON. */
+    /**
+     * This route, which takes JSON; text where the type is String. Its body is held against the
+     * type before {@link Routes#handle}: no unknown field, none missing, none of a wrong type.
+     */
     public Described takes(Type type) {
       return shaped(new Shape(type, shape.gives(), shape.status(), shape.contentType()));
     }
@@ -120,7 +123,10 @@ public interface Routes {
     static final Shape UNKNOWN = new Shape(null, null, 200, "application/json");
   }
 
-  /** The components of a described record stand among those of the outer one. */
+  /**
+   * The components of a described record stand among those of the outer one; of a map, fields of
+   * any name.
+   */
   @Retention(RetentionPolicy.RUNTIME)
   @Target(ElementType.RECORD_COMPONENT)
   @interface Flat {}
@@ -130,6 +136,9 @@ public interface Routes {
   @Target(ElementType.RECORD_COMPONENT)
   @interface Optional {}
 
-  /** Answers, on the exchange's loop; {@link #covers} its path. Must not block. */
+  /**
+   * Answers, on the exchange's loop; {@link #covers} its path. Parameters and body fit the
+   * description. Must not block.
+   */
   void handle(Exchange exchange, Caller caller);
 }

@@ -35,8 +35,8 @@ import tools.jackson.databind.node.StringNode;
  */
 public final class CallReplays implements Routes {
   private static final Pattern PATHS = Pattern.compile("/api/calls/([^/]+)/(replay|diff/([^/]+))");
-  private static final Set<String> OURS =
-      Set.of("model", "messages", "tools", "stream", "stream_options");
+  private static final Set<String> STREAMED = Set.of("stream", "stream_options");
+  private static final Set<String> OURS = Set.of("model", "messages", "tools");
 
   private final LedgerReader reader;
   private final ModelCaller models;
@@ -50,10 +50,12 @@ public final class CallReplays implements Routes {
   public List<Described> described() {
     return List.of(
         new Described(
-            "POST",
-            "/api/calls/{call}/replay",
-            "replayCall",
-            "Repeats a call and compares the answers"),
+                "POST",
+                "/api/calls/{call}/replay",
+                "replayCall",
+                "Repeats a call and compares the answers")
+            .takes(RunShapes.NewCallReplay.class)
+            .gives(200, RunShapes.ReplayedCall.class),
         new Described("GET", "/api/calls/{call}/diff/{other}", "diffCalls", "Compares two calls")
             .gives(200, RunShapes.Difference.class));
   }
@@ -100,8 +102,15 @@ public final class CallReplays implements Routes {
   }
 
   private Reply replay(Conversation was, byte[] body, Caller caller) throws InterruptedException {
-    var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    Reply.knows(json, List.of("set"));
+    var json = Reply.object(body);
+    for (var name : STREAMED) {
+      if (json.path("set").has(name)) {
+        throw new Refused(
+            400,
+            "invalid_set",
+            "set.%s cannot be changed: Mainstay reads a replay whole.".formatted(name));
+      }
+    }
     var request = was.request();
     if (request == null || was.asked().isEmpty()) {
       throw new Refused(
@@ -127,7 +136,9 @@ public final class CallReplays implements Routes {
   private static void set(ObjectNode asked, String name, JsonNode value) {
     if (name.equals("instructions")) {
       var messages = Tree.array();
-      messages.add(Message.system(value.asString("")).json());
+      if (value.isString()) {
+        messages.add(Message.system(value.stringValue()).json());
+      }
       for (var message : asked.path("messages")) {
         var role = Tree.text(message, "role");
         if (!role.equals("system") && !role.equals("developer")) {
@@ -164,7 +175,7 @@ public final class CallReplays implements Routes {
     }
     Map<String, JsonNode> options = new LinkedHashMap<>();
     for (var field : asked.properties()) {
-      if (!OURS.contains(field.getKey())) {
+      if (!OURS.contains(field.getKey()) && !STREAMED.contains(field.getKey())) {
         options.put(field.getKey(), field.getValue());
       }
     }

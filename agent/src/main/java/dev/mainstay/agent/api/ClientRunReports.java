@@ -10,9 +10,7 @@ import dev.mainstay.ledger.run.RunReports.Added;
 import dev.mainstay.ledger.run.RunReports.Report;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -29,7 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ClientRunReports {
   private static final int MOST_BYTES = 1 << 20;
-  private static final Set<String> TYPES = Set.of("tool", "memory", "note", "end");
   private static final Set<String> ENDS = Set.of("completed", "failed", "cancelled");
 
   private final RunReports reports;
@@ -82,12 +80,6 @@ final class ClientRunReports {
     }
     var json = Reply.object(body);
     var type = Tree.text(json, "type");
-    if (!TYPES.contains(type)) {
-      throw new Refused(
-          400,
-          "invalid_type",
-          "The field type must be tool, memory, note or end, not '" + type + "'.");
-    }
     check(json, type);
     var id = json.path("id").stringValue(null);
     var kept = redactor.body(Tree.write(json).getBytes(StandardCharsets.UTF_8));
@@ -114,6 +106,14 @@ final class ClientRunReports {
   }
 
   private static void check(ObjectNode json, String type) {
+    if (type.equals("tool")) {
+      given(json, "name", JsonNode::isString, "a text");
+      given(json, "tool_call", JsonNode::isString, "a text");
+      given(json, "ok", JsonNode::isBoolean, "true or false");
+    } else if (type.equals("end")) {
+      given(json, "status", JsonNode::isString, "a text");
+      given(json, "reason", JsonNode::isString, "a text");
+    }
     if (type.equals("end") && !ENDS.contains(json.path("status").asString("completed"))) {
       throw new Refused(
               400, "invalid_status", "The field status must be completed, failed or cancelled.")
@@ -130,17 +130,15 @@ final class ClientRunReports {
     if (type.equals("memory") && !json.has("memory")) {
       throw new Refused(400, "missing_memory", "The field memory is missing: any JSON.");
     }
-    for (var name : List.of("started_at", "ended_at")) {
-      if (json.has(name)) {
-        try {
-          Instant.parse(json.path(name).asString(""));
-        } catch (DateTimeParseException e) {
-          throw new Refused(
-              400,
-              "invalid_time",
-              "The field " + name + " is a time such as 2026-11-21T12:00:00Z.");
-        }
-      }
+  }
+
+  /** Refuses a field of one type of event that is there, and is not what it must be. */
+  private static void given(
+      ObjectNode json, String name, Predicate<JsonNode> fits, String expected) {
+    var value = json.path(name);
+    if (!value.isMissingNode() && !value.isNull() && !fits.test(value)) {
+      throw new Refused(400, "invalid_" + name, "The field %s is not %s.".formatted(name, expected))
+          .allowing(List.of(expected));
     }
   }
 

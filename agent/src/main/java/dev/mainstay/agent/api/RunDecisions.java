@@ -15,7 +15,6 @@ import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -26,20 +25,8 @@ import tools.jackson.databind.node.ObjectNode;
  * told what was decided first. Blocks on the store. Thread-safe.
  */
 final class RunDecisions {
-  /**
-   * The kinds of decisions, each with its fields; one without any keeps what is said, as a note.
-   */
-  private static final Map<String, Set<String>> FIELDS =
-      Map.of(
-          "cancel", Set.of(),
-          "pause", Set.of(),
-          "resume", Set.of(),
-          "approve", Set.of("step", "approved"),
-          "resolve", Set.of("step", "happened", "result"),
-          "extend", Set.of("budget"),
-          "message", Set.of("text"));
-
-  static final Set<String> KINDS = FIELDS.keySet();
+  static final Set<String> KINDS =
+      Set.of("cancel", "pause", "resume", "approve", "resolve", "extend", "message");
 
   /** Messages of one run that are looked at. */
   private static final int MOST = 10_000;
@@ -64,8 +51,11 @@ final class RunDecisions {
    * @param key the idempotency key, or null; under one key a message or an extension is taken once
    */
   Reply decide(Run run, String kind, byte[] body, @Nullable String key, Caller caller) {
-    var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    check(kind, json);
+    var json = Reply.object(body);
+    var problem = kind.equals("extend") ? LimitExtension.problem(json) : null;
+    if (problem != null) {
+      throw new Refused(400, "invalid_budget", problem);
+    }
     if (run.status() == RunStore.Status.ENDED) {
       throw decidedOrEnded(run, about(run, kind, json, key));
     }
@@ -82,28 +72,6 @@ final class RunDecisions {
       case Posted.DecidedBefore before -> throw decidedBefore(before.decision());
       case Posted.NoRun _ -> throw decidedOrEnded(run, about);
     };
-  }
-
-  private static void check(String kind, ObjectNode json) {
-    var fields = FIELDS.getOrDefault(kind, Set.of());
-    if (!fields.isEmpty()) {
-      Reply.knows(json, fields);
-    }
-    switch (kind) {
-      case "approve", "resolve" -> {
-        Reply.needs(json, "step", JsonNode::isInt, "the step's number");
-        var needed = kind.equals("approve") ? "approved" : "happened";
-        Reply.needs(json, needed, JsonNode::isBoolean, "true or false");
-      }
-      case "message" -> Reply.needs(json, "text", JsonNode::isString, "a text for the model");
-      case "extend" -> {
-        var problem = LimitExtension.problem(json);
-        if (problem != null) {
-          throw new Refused(400, "invalid_budget", problem);
-        }
-      }
-      default -> {}
-    }
   }
 
   /** The matter that is decided: a run has one decision about each. Null for none. */

@@ -75,7 +75,7 @@ final class RunOperations {
             case "resolve" -> decision.takes(RunShapes.Resolution.class);
             case "extend" -> decision.takes(RunShapes.Extension.class);
             case "message" -> decision.takes(RunShapes.PersonsMessage.class);
-            default -> decision;
+            default -> decision.takes(RunShapes.Remark.class);
           });
     }
     return all;

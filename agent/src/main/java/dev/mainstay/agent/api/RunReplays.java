@@ -15,8 +15,6 @@ import dev.mainstay.ledger.Body;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,8 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 /** {@code POST /api/runs/ID/replay}. Blocks on the stores. Thread-safe. */
 final class RunReplays {
   private static final int MOST_SAMPLES = 20;
-  private static final Set<String> FIELDS =
-      new TreeSet<>(Set.of("from_step", "set", "mode", "samples", "effects"));
 
   private final AgentRuntime runtime;
   private final RunReader own;
@@ -48,15 +44,12 @@ final class RunReplays {
           "Mainstay cannot replay this run: it purged the run's journal at its end, because"
               + " recording.bodies is false or recording.redact is set.");
     }
-    var json = body.length == 0 ? Tree.object() : Reply.object(body);
-    Reply.knows(json, FIELDS);
+    var json = Reply.object(body);
     try {
       var changes = Changes.read(json.path("set"));
-      return switch (json.path("mode").asString("fork")) {
-        case "verify" -> verify(run, changes);
-        case "fork" -> fork(run, json, changes, key, Digests.sha256(body));
-        default -> throw new IllegalArgumentException("mode must be verify or fork.");
-      };
+      return Tree.text(json, "mode").equals("verify")
+          ? verify(run, changes)
+          : fork(run, json, changes, key, Digests.sha256(body));
     } catch (IllegalArgumentException e) {
       throw new Refused(400, "invalid_replay", String.valueOf(e.getMessage()));
     }
@@ -93,25 +86,14 @@ final class RunReplays {
       Loaded run, ObjectNode json, Changes changes, @Nullable String key, String bodyHash) {
     int step = number(json, "from_step", 1, Integer.MAX_VALUE);
     int samples = number(json, "samples", 1, MOST_SAMPLES);
-    var effects = json.path("effects").asString("recorded");
-    if (!effects.equals("recorded") && !effects.equals("live")) {
-      throw new IllegalArgumentException("effects must be recorded or live.");
-    }
+    boolean live = Tree.text(json, "effects").equals("live");
     var runs = new ArrayList<String>();
     boolean fresh = false;
     for (int i = 1; i <= samples; i++) {
       var submitted =
           join(
               runtime.submit(
-                  (id, now) ->
-                      Fork.of(
-                          id,
-                          run.run().id(),
-                          run.entries(),
-                          step,
-                          changes,
-                          effects.equals("live"),
-                          now),
+                  (id, now) -> Fork.of(id, run.run().id(), run.entries(), step, changes, live, now),
                   key == null ? null : key + "#" + i,
                   bodyHash));
       switch (submitted) {
@@ -142,9 +124,10 @@ final class RunReplays {
     if (value.isMissingNode() || value.isNull()) {
       return otherwise;
     }
-    if (!value.isInt() || value.asInt() < 1 || value.asInt() > most) {
+    if (value.asInt() < 1 || value.asInt() > most) {
       throw new IllegalArgumentException(
-          "%s is a whole number from 1%s.".formatted(name, most > 1000 ? "" : " to " + most));
+          "%s is %d, not a whole number from 1%s."
+              .formatted(name, value.asInt(), most > 1000 ? "" : " to " + most));
     }
     return value.asInt();
   }

@@ -163,14 +163,19 @@ final class RunShapes {
   /** A page of steps; {@code next} is the cursor of the next page, null on the last. */
   record Steps(String run, List<Step> steps, @Nullable String next) {}
 
-  /** A run to start: {@code input}, or {@code plan}. */
+  /**
+   * A run to start: {@code input}, or {@code plan}.
+   *
+   * @param priority 0 to 9
+   * @param labels texts; a number or a boolean is taken as its text
+   */
   record NewRun(
       String agent,
       @Nullable String input,
       @Nullable List<NewPlanStep> plan,
       @Nullable String session,
       @Nullable Integer priority,
-      @Nullable Map<String, String> labels,
+      @Nullable Map<String, JsonNode> labels,
       @Nullable String notify_) {}
 
   /** A step of a plan: a tool's, or an agent's. */
@@ -178,7 +183,7 @@ final class RunShapes {
       String id,
       @Nullable String tool,
       @Nullable String agent,
-      @Nullable JsonNode arguments,
+      @Nullable Map<String, JsonNode> arguments,
       @Nullable List<String> needs) {}
 
   record StartedRun(String run, Status status) {}
@@ -187,15 +192,31 @@ final class RunShapes {
 
   record Resolution(int step, boolean happened, @Nullable JsonNode result) {}
 
-  record Extension(JsonNode budget) {}
+  /** More of a run's limits, as the configuration names them. */
+  record Extension(Map<String, JsonNode> budget) {}
 
   record PersonsMessage(String text) {}
+
+  /** What a person says beside a decision, kept with it. */
+  record Remark(@Flat Map<String, JsonNode> said) {}
 
   /** A decision that was taken. */
   record Taken(String run, long number) {}
 
-  /** Events that an agent outside Mainstay reports. */
-  record Report(String type, @Nullable String id) {}
+  /** An event that an agent outside Mainstay reports. */
+  record Report(
+      ReportType type,
+      @Nullable String id,
+      @Nullable Instant startedAt,
+      @Nullable Instant endedAt,
+      @Flat Map<String, JsonNode> more) {}
+
+  enum ReportType {
+    TOOL,
+    MEMORY,
+    NOTE,
+    END
+  }
 
   record ReportTaken(String run, String id) {}
 
@@ -205,10 +226,60 @@ final class RunShapes {
 
   record NewReplay(
       @Nullable Integer fromStep,
-      @Nullable JsonNode set,
-      @Nullable String mode,
+      @Nullable Changed set,
+      @Nullable ReplayMode mode,
       @Nullable Integer samples,
-      @Nullable String effects) {}
+      @Nullable ReplayEffects effects) {}
+
+  enum ReplayMode {
+    VERIFY,
+    FORK
+  }
+
+  enum ReplayEffects {
+    RECORDED,
+    LIVE
+  }
+
+  /**
+   * What a replay of a run changes.
+   *
+   * @param tools by name; null takes the tool away
+   */
+  record Changed(
+      @Nullable String model,
+      @Nullable String instructions,
+      @Nullable Double temperature,
+      @Nullable Map<String, @Nullable ChangedTool> tools) {}
+
+  record ChangedTool(@Nullable String description, @Nullable Map<String, JsonNode> parameters) {}
+
+  record NewCallReplay(@Nullable ChangedCall set) {}
+
+  /** What a replay of a call changes: fields of its request in OpenAI Chat's form. */
+  record ChangedCall(
+      @Nullable String model,
+      @Nullable String instructions,
+      @Nullable List<ChatMessage> messages,
+      @Nullable List<ChatTool> tools,
+      @Nullable Double temperature,
+      @Nullable Double topP,
+      @Nullable Integer maxTokens,
+      @Nullable Integer maxCompletionTokens,
+      @Flat Map<String, JsonNode> more) {}
+
+  record ChatMessage(String role, @Flat Map<String, JsonNode> more) {}
+
+  record ChatTool(ChatFunction function, @Flat Map<String, JsonNode> more) {}
+
+  record ChatFunction(
+      String name,
+      @Nullable String description,
+      @Nullable Map<String, JsonNode> parameters,
+      @Flat Map<String, JsonNode> more) {}
+
+  /** A call that was repeated, and how its answer differs. */
+  record ReplayedCall(String replayOf, @Nullable String call, Step answer, Difference diff) {}
 
   /** Two runs, step by step. */
   record Difference(

@@ -1,6 +1,5 @@
 package dev.mainstay.agent.api;
 
-import static dev.mainstay.agent.api.Reply.given;
 import static dev.mainstay.agent.api.Reply.join;
 
 import dev.mainstay.agent.AgentRuntime;
@@ -15,16 +14,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** {@code POST /api/runs}. Blocks on the store. Thread-safe. */
 final class RunStarts {
-  private static final Set<String> FIELDS =
-      Set.of("agent", "input", "plan", "session", "priority", "labels", "notify");
-
   private final AgentRuntime runtime;
   private final RunReader own;
   private final BiPredicate<String, String> allowed;
@@ -37,13 +32,11 @@ final class RunStarts {
 
   Reply start(byte[] body, @Nullable String key, Caller caller) {
     var json = Reply.object(body);
-    Reply.knows(json, FIELDS);
     var agent = Tree.text(json, "agent");
     var input = json.path("input");
-    Reply.needs(json, "agent", JsonNode::isString, "the agent's name");
     var plan = plan(json, caller);
-    if (plan.isEmpty()) {
-      Reply.needs(json, "input", JsonNode::isString, "a text, or a plan");
+    if (plan.isEmpty() && !input.isString()) {
+      throw new Refused(400, "missing_input", "The field input is missing: a text, or a plan.");
     }
     if (!plan.isEmpty() && !input.isMissingNode()) {
       throw new Refused(400, "invalid_plan", "plan: beside input; a run has one of them");
@@ -52,19 +45,20 @@ final class RunStarts {
       throw new Refused(403, "agent_not_allowed", "This client may not start this agent.");
     }
     var labels = new LinkedHashMap<String, String>();
-    given(json, "labels", "labels", JsonNode::isObject, "an object of names and texts");
     for (var label : json.path("labels").properties()) {
-      var path = "labels." + label.getKey();
-      given(json.path("labels"), label.getKey(), path, JsonNode::isValueNode, "a text");
+      if (!label.getValue().isValueNode() || label.getValue().isNull()) {
+        throw new Refused(
+                400, "invalid_labels", "The label %s is not a text.".formatted(label.getKey()))
+            .allowing(List.of("a text"));
+      }
       labels.put(label.getKey(), label.getValue().asString());
     }
-    given(json, "session", "session", JsonNode::isString, "a text");
-    given(
-        json,
-        "priority",
-        "priority",
-        each -> each.isInt() && each.asInt() >= 0 && each.asInt() <= 9,
-        "a whole number from 0 to 9");
+    int priority = json.path("priority").asInt(0);
+    if (priority < 0 || priority > 9) {
+      throw new Refused(
+              400, "invalid_priority", "The field priority is %d, not 0 to 9.".formatted(priority))
+          .allowing(List.of("0 to 9"));
+    }
     var request =
         new JournalEntry.RunRequest(
             agent,
@@ -72,7 +66,7 @@ final class RunStarts {
             plan,
             caller.client() == null ? "" : caller.client(),
             json.path("session").stringValue(null),
-            json.path("priority").asInt(0),
+            priority,
             labels,
             notifyUrl(json.path("notify")));
     return switch (join(runtime.submit(request, key, hash(body)))) {

@@ -4,8 +4,6 @@ import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.ToolDefinition;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -20,52 +18,29 @@ public record Changes(
     @Nullable String instructions,
     @Nullable Double temperature,
     @Nullable JsonNode tools) {
-  private static final Set<String> FIELDS =
-      new TreeSet<>(Set.of("model", "instructions", "temperature", "tools"));
-
   /** Nothing. */
   public static final Changes NONE = new Changes(null, null, null, null);
 
   /**
-   * Reads the field {@code set} of a request.
+   * Reads the field {@code set} of a request, whose fields have the types of these.
    *
-   * @throws IllegalArgumentException where it says what cannot be changed
+   * @throws IllegalArgumentException where the model is blank
    */
   public static Changes read(JsonNode set) {
     if (set.isMissingNode() || set.isNull()) {
       return NONE;
     }
-    for (var name : set.propertyNames()) {
-      if (!FIELDS.contains(name)) {
-        throw new IllegalArgumentException(
-            "set.%s cannot be changed. You can change: %s."
-                .formatted(name, String.join(", ", FIELDS)));
-      }
+    var model = set.path("model").stringValue(null);
+    if (model != null && model.isBlank()) {
+      throw new IllegalArgumentException("set.model is blank.");
     }
-    var temperature = set.get("temperature");
-    if (temperature != null && !temperature.isNumber()) {
-      throw new IllegalArgumentException("set.temperature is not a number.");
-    }
-    var tools = set.get("tools");
-    if (tools != null && !tools.isObject()) {
-      throw new IllegalArgumentException("set.tools is not an object of tools by their names.");
-    }
+    var temperature = set.path("temperature");
+    var tools = set.path("tools");
     return new Changes(
-        text(set, "model"),
-        text(set, "instructions"),
-        temperature == null ? null : (Double) temperature.asDouble(),
-        tools);
-  }
-
-  private static @Nullable String text(JsonNode set, String name) {
-    var value = set.get(name);
-    if (value == null) {
-      return null;
-    }
-    if (!value.isString() || (name.equals("model") && value.asString().isBlank())) {
-      throw new IllegalArgumentException("set." + name + " is not a text.");
-    }
-    return value.asString();
+        model,
+        set.path("instructions").stringValue(null),
+        temperature.isNumber() ? (Double) temperature.asDouble() : null,
+        tools.isObject() ? tools : null);
   }
 
   /**

@@ -6,12 +6,12 @@ import dev.mainstay.http.Role;
 import dev.mainstay.http.Routes;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,7 +21,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class SelftestRoutes implements Routes, AutoCloseable {
   private static final String PATH = "/api/selftest";
-  private static final Set<String> FIELDS = Set.of("route", "fault", "lasting");
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final Supplier<Config> config;
@@ -37,6 +36,46 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
     this.file = file;
   }
 
+  /** What to test: a model of the configuration, a fault by its name, and whether it stays. */
+  record NewSelftest(@Nullable String route, @Nullable String fault, @Nullable Boolean lasting) {}
+
+  /**
+   * The last self-test.
+   *
+   * @param state {@code none}, {@code running}, {@code done} or {@code failed}; {@code none} alone
+   *     has no other field
+   * @param done trials that have ended
+   * @param results how many ended how
+   */
+  record Selftest(
+      String state,
+      @Optional Instant startedAt,
+      @Optional @Nullable Instant endedAt,
+      @Optional String by,
+      @Optional int trials,
+      @Optional int done,
+      @Optional @Nullable String error,
+      @Optional Map<String, Integer> results,
+      @Optional List<SelftestOutcome> outcomes) {}
+
+  /**
+   * How one trial ended.
+   *
+   * @param protect the setting that would have avoided the error, or null
+   */
+  record SelftestOutcome(
+      String route,
+      String fault,
+      String kind,
+      boolean lasting,
+      String result,
+      int status,
+      @Nullable String error,
+      int attempts,
+      long tookMs,
+      List<String> recovery,
+      @Nullable String protect) {}
+
   @Override
   public boolean covers(String path) {
     return path.equals(PATH);
@@ -50,13 +89,16 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
   @Override
   public List<Described> described() {
     return List.of(
-        new Described("GET", PATH, "showSelftest", "Progress and results of the last self-test"),
+        new Described("GET", PATH, "showSelftest", "Progress and results of the last self-test")
+            .gives(200, Selftest.class),
         new Described(
-            "POST",
-            PATH,
-            "startSelftest",
-            "Tries the fault catalogue on these routes with simulated providers, one self-test at a"
-                + " time; route, fault and lasting select as on the command line"));
+                "POST",
+                PATH,
+                "startSelftest",
+                "Tries the fault catalogue on these routes with simulated providers, one self-test"
+                    + " at a time; route, fault and lasting select as on the command line")
+            .takes(NewSelftest.class)
+            .gives(202, Selftest.class));
   }
 
   @Override
@@ -99,20 +141,7 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
       return Answer.refused(
           409, "already_running", "a self-test is already running: GET shows it", List.of());
     }
-    @Nullable ObjectNode asked;
-    try {
-      asked = body.length == 0 ? JSON.createObjectNode() : JSON.readValue(body, ObjectNode.class);
-    } catch (JacksonException e) {
-      asked = null;
-    }
-    if (asked == null) {
-      return invalid("the body is not a JSON object", List.copyOf(FIELDS));
-    }
-    for (var name : asked.propertyNames()) {
-      if (!FIELDS.contains(name)) {
-        return invalid("there is no field " + name, List.copyOf(FIELDS));
-      }
-    }
+    var asked = body.length == 0 ? JSON.createObjectNode() : JSON.readTree(body);
     var route = asked.path("route").asString("");
     var fault = asked.path("fault").asString("");
     boolean lasting = asked.path("lasting").asBoolean(false);

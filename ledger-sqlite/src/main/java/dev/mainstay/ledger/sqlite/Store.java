@@ -23,6 +23,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -31,6 +33,8 @@ import org.sqlite.SQLiteException;
  * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
  */
 final class Store implements CallStore, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Store.class);
+
   /** CallRows deleted at a time, so that no batch waits long behind retention. */
   private static final int DELETE_AT_ONCE = 500;
 
@@ -342,9 +346,18 @@ final class Store implements CallStore, AutoCloseable {
       addCosts.close();
       insertText.close();
       stats.close();
-      number("pragma wal_checkpoint(truncate)");
+      checkpoint();
     } finally {
       segments.close();
+    }
+  }
+
+  /** What cannot be moved from the write-ahead log, on a full disk for example, stays there. */
+  private void checkpoint() {
+    try {
+      number("pragma wal_checkpoint(truncate)");
+    } catch (SQLException e) {
+      LOG.debug("The write-ahead log of calls.db stays for the next start: {}", e.getMessage());
     }
   }
 }
