@@ -47,14 +47,18 @@ final class OldCalls {
                         where call_seq in (select seq from newest)) * %4$s, 0),
                     (select count(*) from newest)
                   """
-                      .formatted(SAMPLED, POINTER, withIndexes("calls"), withIndexes("attempts")))) {
+                      .formatted(
+                          SAMPLED, POINTER, withIndexes("calls"), withIndexes("attempts")))) {
         return row.next() && row.getLong(3) > 0
             ? new Size(row.getLong(1), row.getDouble(2) / row.getLong(3))
             : new Size(0, 0);
       }
     }
 
-    /** What a page keeps beside each row: https://www.postgresql.org/docs/current/storage-page-layout.html */
+    /**
+     * What a page keeps beside each row:
+     * https://www.postgresql.org/docs/current/storage-page-layout.html
+     */
     private static final int POINTER = 4;
 
     private static String withIndexes(String table) {
@@ -74,8 +78,9 @@ final class OldCalls {
 
   /** When the last of the newest {@code count} calls started; the beginning of time for all. */
   static Instant startOf(Connection db, long count) throws SQLException {
-    try (var statement = db.prepareStatement(
-        "select started_at from calls order by started_at desc offset ? limit 1")) {
+    try (var statement =
+        db.prepareStatement(
+            "select started_at from calls order by started_at desc offset ? limit 1")) {
       statement.setLong(1, count);
       try (var row = statement.executeQuery()) {
         return row.next() ? Micros.instant(row.getLong(1)) : Instant.EPOCH;

@@ -277,7 +277,9 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       }
       long count = fitting.get();
       firstWithRoom =
-          count == Long.MAX_VALUE ? Instant.EPOCH : inTransaction(db -> OldCalls.startOf(db, count));
+          count == Long.MAX_VALUE
+              ? Instant.EPOCH
+              : inTransaction(db -> OldCalls.startOf(db, count));
     }
     var first = firstWithRoom.isAfter(oldest) ? firstWithRoom : oldest;
     deleting =
