@@ -62,7 +62,7 @@ final class Store implements CallStore, AutoCloseable {
     db = open(database(config.directory()));
     try {
       Migrations.CALLS.apply(db);
-      segments = new Segments(bodies, files);
+      segments = new Segments(bodies, files, Segments.lengthFor(config.maxBytes()));
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
@@ -253,8 +253,9 @@ final class Store implements CallStore, AutoCloseable {
         total -= segment.getValue();
       }
     }
-    if (total > config.maxBytes() && deleteCalls("true")) {
-      more = true;
+    // What the current segment may take is not the calls' fault.
+    if (used > config.maxBytes() - Segments.lengthFor(config.maxBytes())) {
+      more |= deleteCalls("true");
     }
     return more;
   }
