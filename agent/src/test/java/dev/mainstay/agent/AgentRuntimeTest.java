@@ -8,9 +8,7 @@ import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.EngineListener;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -84,12 +82,7 @@ class AgentRuntimeTest {
             config,
             ledger.recorder(),
             ledger.state(),
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+            loops);
     runtime =
         new AgentRuntime(
             new RunContext(

@@ -74,12 +74,7 @@ class AgentLoopTest {
             config,
             new NoRecorder(),
             null,
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+            loops);
   }
 
   @AfterEach
