@@ -11,7 +11,7 @@ public record Admin(
                 "The token for `/api` and the studio, sent as `Authorization: Bearer …`. Without"
                     + " token and accounts, only programs on this machine have access.",
             byDefault = "",
-            type = Types.HeaderSecret.class)
+            type = SecretTypes.HeaderSecret.class)
         Secret token,
     @Setting("People who sign in with a name and a password.") List<Account> accounts) {
 
@@ -26,7 +26,7 @@ public record Admin(
           String name,
       @Setting(
               value = "The hash of the password, from `./mainstay config password`.",
-              type = Types.Password.class,
+              type = SecretTypes.Password.class,
               required = true)
           PasswordHash passwordHash,
       @Setting(

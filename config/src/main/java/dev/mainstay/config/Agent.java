@@ -93,9 +93,10 @@ public record Agent(
   public record McpServer(
       @Setting(value = "The name.", required = true) String name,
       @Setting("The program and its arguments.") List<String> command,
-      @Setting(value = "Environment variables of the program.", type = Types.HiddenText.class)
+      @Setting(value = "Environment variables of the program.", type = SecretTypes.HiddenText.class)
           Map<String, String> env,
-      @Setting(value = "The server's URL.", type = Types.HookUrl.class) java.net.@Nullable URI url,
+      @Setting(value = "The server's URL.", type = UrlTypes.HookUrl.class)
+          java.net.@Nullable URI url,
       @Setting(value = "The effect of each tool; `*` for the rest.") Map<String, Effect> effects,
       @Setting(value = "The tools that the agent may use.", otherwise = "all") List<String> tools,
       @Setting("The settings of each tool, by its name; `*` for the rest.")

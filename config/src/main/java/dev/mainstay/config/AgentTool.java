@@ -29,7 +29,7 @@ public record AgentTool(
   public record Request(
       @Setting(value = "The method.", byDefault = "POST") Method method,
       @Setting(value = "The URL.", required = true) String url,
-      @Setting(value = "The headers.", type = Types.HiddenText.class)
+      @Setting(value = "The headers.", type = SecretTypes.HiddenText.class)
           Map<String, String> headers) {}
 
   /** The methods of requests. */

@@ -43,12 +43,12 @@ public record Alerts(
   public record Webhook(
       @Setting(
               value = "The address that alerts are posted to.",
-              type = Types.HookUrl.class,
+              type = UrlTypes.HookUrl.class,
               required = true)
           URI url,
       @Setting(
               value = "The secret that signs every delivery.",
-              type = Types.SecretText.class,
+              type = SecretTypes.SecretText.class,
               required = true)
           Secret secret) {
     @Override
@@ -61,7 +61,7 @@ public record Alerts(
   public record Slack(
       @Setting(
               value = "The incoming webhook that Slack made for the channel.",
-              type = Types.HookUrl.class,
+              type = UrlTypes.HookUrl.class,
               required = true)
           URI url) {
     @Override
@@ -74,7 +74,7 @@ public record Alerts(
   public record Email(
       @Setting(
               value = "The mail server, with user and password if it needs them.",
-              type = Types.SmtpUrl.class,
+              type = UrlTypes.SmtpUrl.class,
               required = true)
           URI smtp,
       @Setting(value = "The sender's address.", required = true) String from,

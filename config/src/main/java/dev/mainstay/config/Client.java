@@ -13,7 +13,7 @@ public record Client(
             value =
                 "The key that the client sends as `Authorization: Bearer`, `x-api-key` or"
                     + " `x-goog-api-key`.",
-            type = Types.HeaderSecret.class,
+            type = SecretTypes.HeaderSecret.class,
             required = true)
         Secret key,
     @Setting(

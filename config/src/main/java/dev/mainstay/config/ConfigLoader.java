@@ -194,7 +194,7 @@ public final class ConfigLoader {
         continue;
       }
       var text = first(usual.baseUrls(), environment);
-      URI url = text == null ? URI.create(usual.baseUrl()) : new Types.BaseUrl().parse(text);
+      URI url = text == null ? URI.create(usual.baseUrl()) : new UrlTypes.BaseUrl().parse(text);
       if (url == null) {
         throw failed(
             "environment",

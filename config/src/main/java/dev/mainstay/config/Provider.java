@@ -18,21 +18,21 @@ public record Provider(
     @Setting(value = "The provider's wire format.", name = "dialect", required = true) Api api,
     @Setting(
             value = "The base URL, exactly as the provider's own SDK takes it.",
-            type = Types.BaseUrl.class,
+            type = UrlTypes.BaseUrl.class,
             required = true)
         URI baseUrl,
     @Setting(
             value = "The pool of keys. Leave it out if the provider needs no key.",
-            type = Types.ProviderKey.class)
+            type = SecretTypes.ProviderKey.class)
         List<Secret> keys,
     @Setting(
             value = "Headers to send with every request to the provider.",
-            type = Types.HiddenText.class)
+            type = SecretTypes.HiddenText.class)
         Map<String, String> headers,
     @Setting(
             value = "The URL of an HTTP proxy for this provider, or `none`.",
             otherwise = "the usual proxy variables",
-            type = Types.ProxyUrl.class)
+            type = UrlTypes.ProxyUrl.class)
         @Nullable String proxy,
     @Setting("The certificates to trust.") Trust tls,
     @Setting(

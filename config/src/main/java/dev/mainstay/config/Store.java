@@ -11,7 +11,7 @@ public record Store(
                 "A directory, relative to the folder in which Mainstay starts, or"
                     + " `jdbc:postgresql://…` for several gateways.",
             byDefault = "./mainstay-data",
-            type = Types.StoreUrl.class)
+            type = UrlTypes.StoreUrl.class)
         String url,
     @Setting(
             value =

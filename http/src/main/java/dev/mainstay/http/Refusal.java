@@ -1,5 +1,8 @@
 package dev.mainstay.http;
 
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+
 /** Why the server refuses a request before a handler sees it. */
 public enum Refusal {
   /** The body, or what it unpacks to, is larger than {@link ServerOptions.Limits#body}. */
@@ -30,6 +33,15 @@ public enum Refusal {
   Refusal(int status, String message) {
     this.status = status;
     this.message = message;
+  }
+
+  /** Why a head that the decoder could not read is refused. */
+  static Refusal of(Throwable cause) {
+    return switch (cause) {
+      case TooLongHttpLineException _ -> URI_TOO_LONG;
+      case TooLongHttpHeaderException _ -> HEADERS_TOO_LARGE;
+      default -> MALFORMED;
+    };
   }
 
   /** The HTTP status that says it. */

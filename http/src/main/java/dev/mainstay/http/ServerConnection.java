@@ -14,8 +14,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,13 +42,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
    * The rest of a request that is read after its answer rather than closing the connection for it.
    */
   private static final long SMALL_REST = 64 << 10;
-
-  /**
-   * Pauses between probes of a client that sends no more, in ms. The first probe is answered with a
-   * reset, which the next one finds: within a second for a client 500 ms away. The last pause goes
-   * on for as long as the answer has not begun.
-   */
-  private static final long[] PROBES = {50, 100, 250, 500};
 
   /**
    * What a request takes beside its body: its exchange, its call, what reads and times its answer.
@@ -172,7 +163,7 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     server.began();
     NettyLoops.entered(loop);
     if (head.decoderResult().isFailure()) {
-      refuse(started, refusalOf(head.decoderResult().cause()));
+      refuse(started, Refusal.of(head.decoderResult().cause()));
       return;
     }
     @Nullable Refusal wrong = RequestHeads.check(head);
@@ -333,14 +324,6 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
     void run() throws Exception;
   }
 
-  private static Refusal refusalOf(Throwable cause) {
-    return switch (cause) {
-      case TooLongHttpLineException _ -> Refusal.URI_TOO_LONG;
-      case TooLongHttpHeaderException _ -> Refusal.HEADERS_TOO_LARGE;
-      default -> Refusal.MALFORMED;
-    };
-  }
-
   /** Called by the exchange from within {@link Handler#admit}. */
   void streamTo(BodySink to) {
     if (phase != Phase.BUFFER || body != null) {
@@ -454,25 +437,12 @@ final class ServerConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * The client sends no more. It may have left, or only closed its half and wait for its answer:
-   * TCP says the same of both. A client that has left resets the connection for whatever is sent to
-   * it, so something is sent to it that changes nothing, again and again (see {@link #PROBES}).
+   * The client sends no more. It may have left, or only closed its half and wait for its answer.
    */
   private void inputEnded() {
     inputEnded = true;
-    if (phase == Phase.ANSWER) probe(0);
+    if (phase == Phase.ANSWER) new HalfClosedClient(channel, () -> exchange).probe();
     else close();
-  }
-
-  private void probe(int number) {
-    NettyExchange waiting = exchange;
-    if (waiting == null || !channel.isOpen()) return;
-    if (!waiting.probe(number < PROBES.length)) {
-      close();
-      return;
-    }
-    long pause = number < PROBES.length ? PROBES[number] : PROBES[PROBES.length - 1];
-    channel.eventLoop().schedule(() -> probe(number + 1), pause, TimeUnit.MILLISECONDS);
   }
 
   @Override

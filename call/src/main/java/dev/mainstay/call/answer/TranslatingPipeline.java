@@ -55,9 +55,6 @@ public final class TranslatingPipeline extends ResponsePipeline {
     public static final Step NOTHING = new Step(List.of(), null);
   }
 
-  /** Bytes of a delta without its text: the record, its string, its place in a list. */
-  private static final long DELTA = 96;
-
   private final Relay relay;
   private final AnswerCheck check;
   private final ReplyReader reader;
@@ -120,10 +117,7 @@ public final class TranslatingPipeline extends ResponsePipeline {
       if (ownHeld && !runs) {
         // A provider's own tool, with its result: nobody could go on with half of it.
         ownHeld = false;
-        if (!holdAll
-            && !toolHeld
-            && !tailHeld
-            && held.stream().anyMatch(TranslatingPipeline::commits)) {
+        if (!holdAll && !toolHeld && !tailHeld && held.stream().anyMatch(DeltaTraits::commits)) {
           handOver(held);
           held.clear();
         }
@@ -165,17 +159,21 @@ public final class TranslatingPipeline extends ResponsePipeline {
   }
 
   private @Nullable Flaw take(Delta delta) {
-    toolHeld |= holdTools && isToolCall(delta);
-    boolean tail = isTail(delta);
-    if (commits(delta) && tailHeld && !holdAll && !toolHeld) {
+    toolHeld |= holdTools && DeltaTraits.isToolCall(delta);
+    boolean tail = DeltaTraits.isTail(delta);
+    if (DeltaTraits.commits(delta) && tailHeld && !holdAll && !toolHeld) {
       // One of several choices had finished; the others go on.
       handOver(held);
       held.clear();
       tailHeld = false;
     }
     tailHeld |= tail;
-    if (holdAll || toolHeld || ownHeld || tailHeld || (!relay.committed() && !commits(delta))) {
-      long size = size(delta);
+    if (holdAll
+        || toolHeld
+        || ownHeld
+        || tailHeld
+        || (!relay.committed() && !DeltaTraits.commits(delta))) {
+      long size = DeltaTraits.size(delta);
       if (memory.bytes() + size > WEIGHT * MOST_HELD || memory.exceeds(size)) {
         return TOO_LARGE;
       }
@@ -191,62 +189,6 @@ public final class TranslatingPipeline extends ResponsePipeline {
     return null;
   }
 
-  private static boolean isToolCall(Delta delta) {
-    return delta instanceof Delta.ToolCall || delta instanceof Delta.Arguments;
-  }
-
-  private static boolean isTail(Delta delta) {
-    return delta instanceof Delta.Finished
-        || delta instanceof Delta.Used
-        || delta instanceof Delta.End;
-  }
-
-  private static boolean commits(Delta delta) {
-    return part(delta).commits();
-  }
-
-  private static Part part(Delta delta) {
-    return switch (delta) {
-      case Delta.Text _, Delta.Refusal _, Delta.Media _, Delta.Native _ -> Part.CONTENT;
-      case Delta.Reasoning _ -> Part.REASONING;
-      case Delta.ToolCall _, Delta.Arguments _ -> Part.TOOL_CALL;
-      case Delta.Start _,
-          Delta.ReasoningSeal _,
-          Delta.Citation _,
-          Delta.Logprobs _,
-          Delta.Finished _,
-          Delta.Used _,
-          Delta.End _ ->
-          Part.NOTHING;
-    };
-  }
-
-  /** What it takes in memory, with what is written of it. */
-  private static long size(Delta delta) {
-    long chars =
-        switch (delta) {
-          case Delta.Text text -> text.text().length();
-          case Delta.Refusal refusal -> refusal.text().length();
-          case Delta.Reasoning reasoning -> reasoning.text().length();
-          case Delta.Arguments arguments -> arguments.json().length();
-          case Delta.Media media -> media.base64().length();
-          case Delta.ToolCall call -> call.name().length() + length(call.id());
-          case Delta.Native own -> own.value().toString().length();
-          case Delta.ReasoningSeal seal -> seal.value().toString().length();
-          case Delta.Citation citation -> citation.value().toString().length();
-          case Delta.Logprobs logprobs -> logprobs.value().toString().length();
-          case Delta.Start start -> length(start.id()) + length(start.model());
-          case Delta.Finished finished ->
-              finished.word().length() + length(finished.stopSequence());
-          case Delta.Used _, Delta.End _ -> 0;
-        };
-    return DELTA + WEIGHT * chars;
-  }
-
-  private static int length(@Nullable String text) {
-    return text == null ? 0 : text.length();
-  }
-
   private void handOver(List<Delta> deltas) {
     deltas.forEach(this::give);
     memory.set(0);
@@ -257,13 +199,13 @@ public final class TranslatingPipeline extends ResponsePipeline {
     if (delta instanceof Delta.Used used && rest != null && rest.usedBefore() != null) {
       told = new Delta.Used(used.usage().plus(rest.usedBefore()));
     }
-    if (commits(told)) {
+    if (DeltaTraits.commits(told)) {
       relay.commit();
       tellSeam();
     }
-    relay.delivers(part(told));
+    relay.delivers(DeltaTraits.part(told));
     if (written != null) {
-      CallMemory.hold(written, size(told));
+      CallMemory.hold(written, DeltaTraits.size(told));
     }
     writer.write(told, out);
   }
@@ -330,7 +272,7 @@ public final class TranslatingPipeline extends ResponsePipeline {
     holdAll = true;
     try {
       var deltas = reader.whole(body);
-      deltas.forEach(delta -> note(part(delta)));
+      deltas.forEach(delta -> note(DeltaTraits.part(delta)));
       var flaw = all(deltas);
       return flaw == null ? release() : flaw;
     } catch (MalformedReplyException e) {

@@ -7,7 +7,6 @@ import dev.mainstay.call.recording.ErrorMapper;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Blame;
 import dev.mainstay.core.verdict.Verdict;
-import dev.mainstay.http.MemoryBudget;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.AttemptStart;
 import dev.mainstay.ledger.Body;
@@ -17,16 +16,11 @@ import dev.mainstay.ledger.Tokens;
 import dev.mainstay.wire.money.MeteredUse;
 import dev.mainstay.wire.money.Prices;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,55 +30,6 @@ import org.jspecify.annotations.Nullable;
  * exchange's loop.
  */
 final class PassThroughRecord {
-  private static final int MOST_OF_BODY = 1 << 20;
-
-  /** One body as it passes. */
-  private final class Passing {
-    private final MessageDigest digest = sha256();
-    private final MemoryBudget.Reservation room =
-        services.memory().reserve(MemoryBudget.Use.CACHE, MOST_OF_BODY);
-    private @Nullable ByteBuf kept = request.recordBodies() || metered ? Unpooled.buffer() : null;
-    private boolean whole = true;
-    private long size;
-
-    void add(ByteBuf part) {
-      size += part.readableBytes();
-      for (var buffer : part.nioBuffers()) {
-        digest.update(buffer);
-      }
-      if (kept != null && whole) {
-        if (room.grow(part.readableBytes())) {
-          kept.writeBytes(part, part.readerIndex(), part.readableBytes());
-          return;
-        }
-        whole = false;
-        if (!metered) {
-          kept = null;
-          room.close();
-        }
-      }
-    }
-
-    /** Its beginning as far as it is kept. */
-    byte[] beginning() {
-      return kept == null ? new byte[0] : ByteBufUtil.getBytes(kept);
-    }
-
-    void keep(List<Body> bodies, Body.Part as) {
-      if (kept != null && whole && size > 0 && request.recordBodies()) {
-        bodies.add(new Body(0, as, ByteBufUtil.getBytes(kept)));
-      }
-      room.close();
-    }
-
-    String described(String name) {
-      return size == 0
-          ? ""
-          : "; %s of %d bytes, sha256 %s"
-              .formatted(name, size, HexFormat.of().formatHex(digest.digest()));
-    }
-  }
-
   private final String id;
   private final PassThroughRequest request;
   private final Services services;
@@ -93,8 +38,8 @@ final class PassThroughRecord {
   /** Whether it is paid by a unit that its bodies tell. */
   private final boolean metered;
 
-  private final Passing up;
-  private final Passing down;
+  private final PassingBody up;
+  private final PassingBody down;
   private final Instant startedAt;
   private final long startedNanos;
   private final List<AttemptRecord> attempts = new ArrayList<>(1);
@@ -119,8 +64,8 @@ final class PassThroughRecord {
     startedNanos = services.nanos().getAsLong();
     attemptNanos = startedNanos;
     metered = MeteredUse.on(request.path());
-    up = new Passing();
-    down = new Passing();
+    up = new PassingBody(services.memory(), request.recordBodies(), metered);
+    down = new PassingBody(services.memory(), request.recordBodies(), metered);
   }
 
   /** What an attempt came to that is paid by a unit of its own; null for any other. */
@@ -128,7 +73,8 @@ final class PassThroughRecord {
     if (!metered || headersNanos == 0 || status < 200 || status > 299) {
       return null;
     }
-    var use = MeteredUse.of(request.path(), up.beginning(), down.whole ? down.beginning() : null);
+    var use =
+        MeteredUse.of(request.path(), up.beginning(), down.isWhole() ? down.beginning() : null);
     var day = LocalDate.ofInstant(startedAt, ZoneOffset.UTC);
     return new Metered(use, use == null ? null : prices.nanos(target, day, use));
   }
@@ -149,14 +95,6 @@ final class PassThroughRecord {
           : "; %s %s of %s"
               .formatted(
                   use.count().toPlainString(), use.unit().wireName(), use.models().getFirst());
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     }
   }
 
@@ -261,17 +199,14 @@ final class PassThroughRecord {
             new AttemptRecord.Outcome(
                 headersNanos == 0 ? null : (Integer) status,
                 failure == null ? null : ErrorMapper.facts(failure, request.recordBodies()),
-                verdict == null
-                    ? null
-                    : verdict
-                        .label(), // A client that asks for a file that is not there is no reason
-                // for an alert.
+                verdict == null ? null : verdict.label(),
+                // A client that asks for a file that is not there is no reason for an alert.
                 verdict == null || verdict.blame() == Blame.CALLER ? null : verdict.rule(),
                 decision,
                 paid == null ? reason : reason + paid.words()),
             new AttemptRecord.Use(
-                up.size,
-                down.size,
+                up.size(),
+                down.size(),
                 paid == null ? null : Metered.NO_TOKENS,
                 paid == null ? null : paid.costNanos())));
     underWay = false;

@@ -102,12 +102,20 @@ final class BodyPartitions {
    * Drops the days before {@code oldest}, and the oldest of the others while all takes more than
    * {@code maxBytes}.
    *
-   * @return whether the calls themselves, without their bodies, take more than that
+   * @return the calls that stay, without the bodies: all, or the newest of which take seven eighths
+   *     of {@code maxBytes}
    */
-  boolean retain(Instant oldest, Instant now, long maxBytes) throws SQLException {
+  long retain(Instant oldest, Instant now, long maxBytes) throws SQLException {
     long rows = rows();
     var sizes = sizes();
     long total = rows + sizes.values().stream().mapToLong(Long::longValue).sum();
+    long fitting = Long.MAX_VALUE;
+    if (total > maxBytes) {
+      var calls = OldCalls.Size.of(db);
+      total -= Math.max(0, rows - calls.bytes());
+      long room = maxBytes / 8 * 7;
+      fitting = calls.bytes() > room ? calls.fitting(room) : Long.MAX_VALUE;
+    }
     for (var each : sizes.entrySet()) {
       int day = each.getKey();
       if (day < day(oldest) || (total > maxBytes && day < day(now))) {
@@ -121,15 +129,14 @@ final class BodyPartitions {
       }
     }
     full = total > maxBytes;
-    return rows > maxBytes;
+    return fitting;
   }
 
   private long rows() throws SQLException {
     try (var statement = db.createStatement();
         var row =
             statement.executeQuery(
-                "select pg_total_relation_size('calls') + pg_total_relation_size('attempts') +"
-                    + " pg_total_relation_size('stats_hourly')")) {
+                "select pg_total_relation_size('calls') + pg_total_relation_size('attempts')")) {
       if (!row.next()) {
         throw new LedgerException("the database does not tell how large its tables are");
       }

@@ -25,26 +25,82 @@ final class OldCalls {
   }
 
   /**
+   * What calls and attempts take, with their indexes.
+   *
+   * @param calls how many there are
+   * @param each bytes of one with its attempts, without the room that deleted ones left: a table of
+   *     PostgreSQL keeps its size, and later rows take that room
+   */
+  record Size(long calls, double each) {
+    /** The newest {@code sampled} stand for all. */
+    private static final int SAMPLED = 500;
+
+    static Size of(Connection db) throws SQLException {
+      try (var statement = db.createStatement();
+          var row =
+              statement.executeQuery(
+                  """
+                  with newest as (select * from calls order by seq desc limit %d)
+                  select (select count(*) from calls),
+                    (select sum(pg_column_size(n) + %2$d) from newest n) * %3$s
+                    + coalesce((select sum(pg_column_size(a) + %2$d) from attempts a
+                        where call_seq in (select seq from newest)) * %4$s, 0),
+                    (select count(*) from newest)
+                  """
+                      .formatted(
+                          SAMPLED, POINTER, withIndexes("calls"), withIndexes("attempts")))) {
+        return row.next() && row.getLong(3) > 0
+            ? new Size(row.getLong(1), row.getDouble(2) / row.getLong(3))
+            : new Size(0, 0);
+      }
+    }
+
+    /**
+     * What a page keeps beside each row:
+     * https://www.postgresql.org/docs/current/storage-page-layout.html
+     */
+    private static final int POINTER = 4;
+
+    private static String withIndexes(String table) {
+      return "pg_total_relation_size('%1$s') / greatest(pg_relation_size('%1$s'), 1)::float8"
+          .formatted(table);
+    }
+
+    long bytes() {
+      return Math.round(calls * each);
+    }
+
+    /** The calls that fit into {@code bytes}. */
+    long fitting(long bytes) {
+      return each > 0 ? (long) (bytes / each) : Long.MAX_VALUE;
+    }
+  }
+
+  /** When the last of the newest {@code count} calls started; the beginning of time for all. */
+  static Instant startOf(Connection db, long count) throws SQLException {
+    try (var statement =
+        db.prepareStatement(
+            "select started_at from calls order by started_at desc offset ? limit 1")) {
+      statement.setLong(1, count);
+      try (var row = statement.executeQuery()) {
+        return row.next() ? Micros.instant(row.getLong(1)) : Instant.EPOCH;
+      }
+    }
+  }
+
+  /**
    * Deletes some calls with their attempts.
    *
    * @param oldest time of the calls that are kept
-   * @param full whether the oldest of all go as well
    * @return whether there may be more to delete
    */
-  static boolean delete(Connection db, Instant oldest, boolean full) throws SQLException {
-    int deleted = delete(db, "where started_at < " + Micros.of(oldest));
-    if (full) {
-      deleted += delete(db, "");
-    }
-    return deleted >= AT_ONCE;
-  }
-
-  private static int delete(Connection db, String which) throws SQLException {
+  static boolean delete(Connection db, Instant oldest) throws SQLException {
     var old = new ArrayList<Long>();
     try (var statement = db.createStatement()) {
       try (var row =
           statement.executeQuery(
-              "select seq from calls %s order by started_at limit %d".formatted(which, AT_ONCE))) {
+              "select seq from calls where started_at < %d order by started_at limit %d"
+                  .formatted(Micros.of(oldest), AT_ONCE))) {
         while (row.next()) {
           old.add(row.getLong(1));
         }
@@ -56,6 +112,6 @@ final class OldCalls {
         statement.executeUpdate();
       }
     }
-    return old.size();
+    return old.size() >= AT_ONCE;
   }
 }

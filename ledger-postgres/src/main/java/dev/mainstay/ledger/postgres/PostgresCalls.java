@@ -36,6 +36,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private @Nullable Connection connection;
   private @Nullable BodyPartitions partitions;
 
+  /** Whether the last pass left some of what is to be deleted. */
+  private boolean deleting;
+
+  /** Calls that started before go although they are not too old: there is no room for them. */
+  private Instant firstWithRoom = Instant.EPOCH;
+
   PostgresCalls(PostgresDatabase database, PostgresConfig config) {
     this.database = database;
     this.config = config;
@@ -259,29 +265,38 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   @Override
   public boolean retain(Instant now) throws SQLException {
     var oldest = now.minus(config.retention());
-    var tooMuch =
-        alone(
-            db -> {
-              var to = partitions;
-              return to != null && to.retain(oldest, now, config.maxBytes());
-            });
-    if (tooMuch.isEmpty()) {
-      return false;
+    if (!deleting) {
+      var fitting =
+          alone(
+              db -> {
+                var to = partitions;
+                return to == null ? Long.MAX_VALUE : to.retain(oldest, now, config.maxBytes());
+              });
+      if (fitting.isEmpty()) {
+        return false;
+      }
+      long count = fitting.get();
+      firstWithRoom =
+          count == Long.MAX_VALUE
+              ? Instant.EPOCH
+              : inTransaction(db -> OldCalls.startOf(db, count));
     }
-    boolean full = tooMuch.get();
-    return alone(
-            db -> {
-              HourlyStats.retain(db, now);
-              CallBlocks.retain(db);
-              boolean more = CallRuns.retain(db, oldest, SKIP_LOCKED);
-              more |= RunCosts.retain(db, oldest, SKIP_LOCKED);
-              return OldCalls.delete(db, oldest, full) || more;
-            })
-        .orElse(false);
+    var first = firstWithRoom.isAfter(oldest) ? firstWithRoom : oldest;
+    deleting =
+        alone(
+                db -> {
+                  HourlyStats.retain(db, now);
+                  CallBlocks.retain(db);
+                  boolean more = CallRuns.retain(db, oldest, SKIP_LOCKED);
+                  more |= RunCosts.retain(db, oldest, SKIP_LOCKED);
+                  return OldCalls.delete(db, first) || more;
+                })
+            .orElse(false);
+    return deleting;
   }
 
   /** Empty where another gateway is at it. */
-  private Optional<Boolean> alone(Work<Boolean> work) throws SQLException {
+  private <T> Optional<T> alone(Work<T> work) throws SQLException {
     return inTransaction(db -> OldCalls.lock(db) ? Optional.of(work.in(db)) : Optional.empty());
   }
 

@@ -30,7 +30,8 @@ class RetentionTest extends CallRetentionContract {
 
   RetentionTest() throws SQLException {}
 
-  private PostgresCalls store(long maxBytes) {
+  @Override
+  protected PostgresCalls store(long maxBytes) {
     var local = LedgerConfig.in(directory).keeping(MONTH, maxBytes);
     var store =
         new PostgresCalls(

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * for the disk go into the next one together, so that the disk's latency is paid once for all of
  * them; each caller hears of its own after the commit. One operation sees what those before it did.
  *
- * <p>Every transaction begins with a fence: the check that this process's lease still stands. Where
- * it does not, nothing is written, the process registers again, and the operations run under the
- * new token.
+ * <p>Every transaction begins with a {@linkplain StateConnection.Fence fence}: the check that this
+ * process's lease still stands. Where it does not, nothing is written, the process registers again,
+ * and the operations run under the new token.
  *
  * <p>An operation fails when its {@linkplain Database#patience() patience} is over. One that {@link
  * #mustArrive must arrive} is tried until the database has taken it.
@@ -35,10 +35,7 @@ final class GroupCommit {
   /** Operations in one transaction, so that no answer waits long behind a burst. */
   private static final int MOST_AT_ONCE = 256;
 
-  private static final long[] NO_LOCKS = {};
   private static final long TIDY_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
-  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A store that is slow now and then is one trouble. */
   private static final long IN_TIME_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -55,46 +52,19 @@ final class GroupCommit {
     void in(Db db, T done) throws SQLException;
   }
 
-  /** The lease that every transaction is checked against. */
-  interface Fence {
-    /** What no fence at all is. */
-    Fence NONE =
-        new Fence() {
-          @Override
-          public boolean stands(Db db) {
-            return true;
-          }
-
-          @Override
-          public void register(Db db) {}
-        };
-
-    /** Whether this process's registration stands, and will until the transaction ends. */
-    boolean stands(Db db) throws SQLException;
-
-    /** Registers this process anew; in a transaction of its own. */
-    void register(Db db) throws SQLException;
-  }
-
   private final Database database;
-  private final Fence fence;
-  private final Work<Boolean> tidy;
+  private final StateConnection connection;
   private final Thread thread;
   private final BlockingQueue<Operation<?>> queue = new LinkedBlockingQueue<>();
 
   /** Operations that must arrive, and wait for the database to come back. */
   private final Deque<Operation<?>> waiting = new ArrayDeque<>();
 
-  /** Undo what the last connection may have committed before it broke. */
-  private final List<Operation<?>> unconfirmed = new ArrayList<>();
-
   private final WaitingBytes waitingBytes;
   private final Operation<?> last = Operation.question(db -> true);
   private final long tidyEveryNanos;
   private final LongAdder failed = new LongAdder();
   private volatile List<Operation<?>> underWay = List.of();
-  private final Trouble trouble =
-      new Trouble(LOG, "Mainstay cannot write the state", "Mainstay writes the state again");
 
   /** Answers come, and come too late. */
   private final Trouble slowness =
@@ -102,25 +72,19 @@ final class GroupCommit {
 
   private volatile long lastExpired;
 
-  /** What the last trouble was in the database's words. */
-  private String why = "";
-
   private volatile boolean closed;
-  private @Nullable Db db;
-  private long nextTry;
-  private long pauseNanos = SHORTEST_PAUSE_NANOS;
 
   /**
    * @param tidy deletes a little of what is too old; says whether there is more
    */
-  GroupCommit(Database database, Fence fence, Work<Boolean> tidy) {
+  GroupCommit(Database database, StateConnection.Fence fence, Work<Boolean> tidy) {
     this(database, fence, tidy, TIDY_EVERY_NANOS);
   }
 
-  GroupCommit(Database database, Fence fence, Work<Boolean> tidy, long tidyEveryNanos) {
+  GroupCommit(
+      Database database, StateConnection.Fence fence, Work<Boolean> tidy, long tidyEveryNanos) {
     this.database = database;
-    this.fence = fence;
-    this.tidy = tidy;
+    connection = new StateConnection(database, fence, tidy);
     this.tidyEveryNanos = tidyEveryNanos;
     waitingBytes = new WaitingBytes(database.waitingBytes());
     thread = Thread.ofPlatform().name("mainstay-state").daemon().unstarted(this::run);
@@ -132,20 +96,13 @@ final class GroupCommit {
    * @param first done before everything else
    */
   void start(Work<?> first) throws SQLException {
-    var connected = new Db(database.connect());
-    try {
-      register(connected, NO_LOCKS, first);
-    } catch (SQLException | RuntimeException e) {
-      connected.close();
-      throw e;
-    }
-    db = connected;
+    connection.open(first);
     thread.start();
   }
 
   /** Starts although the database is away; it is connected to as soon as it is there. */
   void startWithout(SQLException why) {
-    troubled(why);
+    connection.troubled(why);
     thread.start();
   }
 
@@ -197,7 +154,7 @@ final class GroupCommit {
   }
 
   @Nullable String trouble() {
-    var reason = trouble.now();
+    var reason = connection.trouble();
     return reason == null ? slowness.now() : reason;
   }
 
@@ -245,7 +202,7 @@ final class GroupCommit {
   private void run() {
     var batch = new ArrayList<Operation<?>>(MOST_AT_ONCE);
     // Before anything else: what a process left long ago is not to be found again.
-    long nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
+    long nextTidy = System.nanoTime() + (connection.tidied() ? tidyEveryNanos : 0);
     while (true) {
       try {
         var first = queue.poll(untilNext(nextTidy), TimeUnit.NANOSECONDS);
@@ -260,7 +217,7 @@ final class GroupCommit {
           return;
         }
         if (System.nanoTime() - nextTidy >= 0) {
-          nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
+          nextTidy = System.nanoTime() + (connection.tidied() ? tidyEveryNanos : 0);
         }
       } catch (InterruptedException e) {
         LOG.warn("The thread that writes the state was interrupted and continues");
@@ -271,16 +228,18 @@ final class GroupCommit {
   private long untilNext(long nextTidy) {
     long now = System.nanoTime();
     long left = nextTidy - now;
-    return waiting.isEmpty() && db != null ? left : Math.min(left, nextTry - now);
+    return waiting.isEmpty() && connection.db() != null
+        ? left
+        : Math.min(left, connection.nextTry() - now);
   }
 
   private void work(List<Operation<?>> batch) {
     batch.removeIf(Operation::isOver);
-    if (!connected()) {
-      batch.forEach(operation -> putOff(operation, new SQLException(why)));
+    if (!connection.connected()) {
+      batch.forEach(operation -> putOff(operation, connection.away()));
       return;
     }
-    if (!waiting.isEmpty() && System.nanoTime() - nextTry >= 0) {
+    if (!waiting.isEmpty() && connection.mayTry()) {
       // Those that came first go first: an operation after them may ask for what they did.
       var before = new ArrayList<Operation<?>>();
       while (!waiting.isEmpty() && before.size() < MOST_AT_ONCE) {
@@ -295,51 +254,6 @@ final class GroupCommit {
     }
   }
 
-  private boolean connected() {
-    if (db == null && System.nanoTime() - nextTry >= 0) {
-      try {
-        var connected = new Db(database.connect());
-        register(connected, Operation.locks(unconfirmed), this::undoUnconfirmed);
-        unconfirmed.clear();
-        db = connected;
-        healed();
-      } catch (SQLException e) {
-        troubled(database.plain(e));
-        pause();
-      } catch (RuntimeException e) {
-        troubled(e);
-        pause();
-      }
-    }
-    return db != null;
-  }
-
-  private void pause() {
-    nextTry = System.nanoTime() + pauseNanos;
-    pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
-  }
-
-  private boolean undoUnconfirmed(Db with) throws SQLException {
-    for (var undo : unconfirmed) {
-      undo.run(with);
-    }
-    return true;
-  }
-
-  private void register(Db with, long[] locks, Work<?> andThen) throws SQLException {
-    database.begin(with, locks);
-    try {
-      if (!fence.stands(with)) {
-        fence.register(with);
-      }
-      andThen.in(with);
-      database.commit(with);
-    } catch (SQLException | RuntimeException e) {
-      rollBack(with);
-      throw e;
-    }
-  }
-
   private void commit(List<Operation<?>> batch) {
     underWay = List.copyOf(batch);
     try {
@@ -350,18 +264,18 @@ final class GroupCommit {
   }
 
   private void tryCommit(List<Operation<?>> batch, boolean again) {
-    var current = db;
+    var current = connection.db();
     if (current == null) {
-      batch.forEach(operation -> putOff(operation, new SQLException(why)));
+      batch.forEach(operation -> putOff(operation, connection.away()));
       return;
     }
     long before = current.changed();
     boolean committing = false;
     try {
       database.begin(current, Operation.locks(batch));
-      if (batch.stream().anyMatch(Operation::changes) && !fence.stands(current)) {
+      if (batch.stream().anyMatch(Operation::changes) && !connection.stands(current)) {
         database.rollBack(current);
-        register(current, NO_LOCKS, db -> true);
+        connection.register(current);
         if (again) {
           tryCommit(batch, false);
         } else {
@@ -379,9 +293,9 @@ final class GroupCommit {
       if (!database.disconnects(plain)) {
         failed(batch, current, plain);
       } else if (committing) {
-        lostReply(batch, current, plain);
+        lostReply(batch, plain);
       } else {
-        disconnected(batch, current, plain, again);
+        disconnected(batch, plain, again);
       }
       return;
     } catch (RuntimeException e) {
@@ -390,7 +304,7 @@ final class GroupCommit {
     }
     // What only reads goes well on a full disk too.
     if (current.changed() > before) {
-      healed();
+      connection.healed();
     }
     for (var operation : batch) {
       undoIfTooLate(operation);
@@ -405,13 +319,13 @@ final class GroupCommit {
   }
 
   private void failed(List<Operation<?>> batch, Db current, SQLException failure) {
-    rollBack(current);
+    connection.rollBack(current);
     if (batch.size() > 1) {
       // One of them alone may be to blame: each by itself.
       batch.forEach(operation -> tryCommit(List.of(operation), true));
       return;
     }
-    troubled(failure);
+    connection.troubled(failure);
     putOff(batch.getFirst(), failure);
   }
 
@@ -419,31 +333,27 @@ final class GroupCommit {
    * The connection broke before the commit, so that nothing was done. Where a new one can be had at
    * once, as after a restart of the database, no caller hears of it.
    */
-  private void disconnected(
-      List<Operation<?>> batch, Db current, SQLException failure, boolean again) {
-    disconnect(current);
-    nextTry = System.nanoTime();
-    if (again && connected()) {
+  private void disconnected(List<Operation<?>> batch, SQLException failure, boolean again) {
+    connection.disconnect();
+    if (again && connection.connectedAtOnce()) {
       tryCommit(batch.stream().filter(operation -> !operation.isOver()).toList(), false);
       return;
     }
     if (!again) {
-      troubled(failure);
-      pause();
+      connection.failed(failure);
     }
     batch.forEach(operation -> putOff(operation, failure));
   }
 
   /** Whether the commit came through, the connection did not live to say. */
-  private void lostReply(List<Operation<?>> batch, Db current, SQLException failure) {
-    disconnect(current);
-    troubled(failure);
-    pause();
+  private void lostReply(List<Operation<?>> batch, SQLException failure) {
+    connection.disconnect();
+    connection.failed(failure);
     for (var operation : batch) {
       putOff(operation, failure);
       var undo = operation.undo();
       if (undo != null) {
-        unconfirmed.add(undo);
+        connection.undoFirst(undo);
       }
     }
   }
@@ -453,73 +363,13 @@ final class GroupCommit {
     boolean later = operation.mustArrive() && database.mayPass(why) && !closed;
     if (later && waitingBytes.joins(operation.bytes())) {
       waiting.addLast(operation);
-      if (db != null) {
-        pause();
+      if (connection.db() != null) {
+        connection.pause();
       }
     } else {
       failed.increment();
       operation.failed(
           new LedgerException("the state cannot be written: " + why.getMessage(), why));
-    }
-  }
-
-  private void disconnect(Db current) {
-    db = null;
-    try {
-      current.close();
-    } catch (SQLException e) {
-      LOG.debug("The connection to the store was closed already: {}", e.getMessage());
-    }
-  }
-
-  private void healed() {
-    pauseNanos = SHORTEST_PAUSE_NANOS;
-    trouble.healed();
-  }
-
-  private void troubled(Exception e) {
-    why = String.valueOf(e.getMessage());
-    trouble.failed(e);
-  }
-
-  private void rollBack(Db current) {
-    try {
-      database.rollBack(current);
-    } catch (SQLException e) {
-      LOG.debug("There was no transaction to undo: {}", e.getMessage());
-    }
-  }
-
-  private boolean tidied() {
-    var current = db;
-    if (current == null) {
-      return true;
-    }
-    try {
-      database.begin(current, NO_LOCKS);
-      boolean more = false;
-      if (fence.stands(current)) {
-        more = tidy.in(current);
-        if (trouble.now() != null) {
-          database.touch(current);
-        }
-      }
-      database.commit(current);
-      healed();
-      return !more;
-    } catch (SQLException e) {
-      var plain = database.plain(e);
-      rollBack(current);
-      troubled(plain);
-      if (database.disconnects(plain)) {
-        disconnect(current);
-        pause();
-      }
-      return true;
-    } catch (RuntimeException e) {
-      rollBack(current);
-      troubled(e);
-      return true;
     }
   }
 
@@ -534,9 +384,6 @@ final class GroupCommit {
     for (var operation : waiting) {
       operation.failed(new LedgerException("the store is closed"));
     }
-    var current = db;
-    if (current != null) {
-      current.close();
-    }
+    connection.close();
   }
 }

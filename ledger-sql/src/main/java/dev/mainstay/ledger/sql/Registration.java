@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * that. So a process either writes before it is taken over, or finds its row gone and writes
  * nothing.
  */
-final class Registration implements Instances, GroupCommit.Fence {
+final class Registration implements Instances, StateConnection.Fence {
   private static final Logger LOG = LoggerFactory.getLogger(Registration.class);
 
   private final Database database;

@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.run.CallRun;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 public abstract class CallRetentionContract {
   protected static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123456Z");
+  private static final long MIB = 1 << 20;
   protected static final Duration MONTH = Duration.ofDays(30);
   protected static final Instant TOO_OLD = NOON.minus(MONTH).minusSeconds(10);
 
@@ -22,6 +24,9 @@ public abstract class CallRetentionContract {
   protected abstract CallStore store() throws Exception;
 
   /** A reader of that store, once it was opened. */
+  /** One that keeps at most so many bytes. */
+  protected abstract CallStore store(long maxBytes) throws Exception;
+
   protected abstract LedgerReader reader() throws Exception;
 
   @Test
@@ -51,5 +56,30 @@ public abstract class CallRetentionContract {
         .isEqualTo(1203);
     store.retain(NOON.plus(MONTH).plus(MONTH));
     assertThat(reader.callRuns(runs)).isEmpty();
+  }
+
+  /** Calls of some seconds, each with a body that no other has. */
+  @Test
+  void withoutRoomTheOldestGoAndTheNewestStay() throws Exception {
+    var store = store(MIB);
+    int seconds = 40;
+    for (int i = 0; i < seconds; i++) {
+      store.write(EndedCalls.of(100, "call" + i + '_', NOON.plusSeconds(i), 1000), false);
+    }
+    for (int minute = 0; minute < 3; minute++) {
+      while (store.retain(NOON.plusSeconds(seconds))) {
+        continue;
+      }
+    }
+    var reader = reader();
+    assertThat(reader.calls(CallQuery.newest(1000)).calls())
+        .as("as many as there is room for")
+        .hasSizeGreaterThan(300);
+    assertThat(reader.call("call0_0")).isNull();
+    for (int i = 0; i < 100; i++) {
+      assertThat(reader.call("call" + (seconds - 1) + '_' + i)).isNotNull();
+    }
+    store.write(EndedCalls.of(1, "next", NOON.plusSeconds(seconds), 1000), false);
+    assertThat(reader.call("next0")).isNotNull();
   }
 }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 final class Segments implements AutoCloseable {
   static final int HEADER = 16;
 
-  /** Beyond this length the next body begins a new file: 64 MiB. */
-  static final long FULL = 64L << 20;
+  /** The length of a file where there is room for many: 64 MiB. */
+  private static final long USUAL = 64L << 20;
 
   /** A last file shorter than this is gone on with at start; checking it takes a few ms: 4 MiB. */
   private static final long GO_ON_BELOW = 4L << 20;
@@ -40,6 +40,10 @@ final class Segments implements AutoCloseable {
 
   private final Path directory;
   private final SegmentFiles files;
+
+  /** Beyond this length the next body begins a new file. */
+  private final long full;
+
   private final ByteBuffer gathered = ByteBuffer.allocateDirect(GATHER);
   private final Seen seen = new Seen();
   private final Recent recent = new Recent();
@@ -53,9 +57,13 @@ final class Segments implements AutoCloseable {
   // Where the file ended when the last batch was committed.
   private long committed;
 
-  Segments(Path directory, SegmentFiles files) throws IOException {
+  /**
+   * @param full from {@link #lengthFor}
+   */
+  Segments(Path directory, SegmentFiles files, long full) throws IOException {
     this.directory = directory;
     this.files = files;
+    this.full = full;
     PrivateFiles.folder(directory);
     var existing = list(directory);
     if (!existing.isEmpty()
@@ -68,6 +76,14 @@ final class Segments implements AutoCloseable {
     }
     committed = written;
     file = files.open(path(directory, number));
+  }
+
+  /**
+   * The length of a file where all may take {@code maxBytes}: an eighth at most, since the one that
+   * is written cannot be deleted.
+   */
+  static long lengthFor(long maxBytes) {
+    return Math.min(USUAL, maxBytes / 8);
   }
 
   /** Where a body is. */
@@ -94,7 +110,7 @@ final class Segments implements AutoCloseable {
     if (twin >= 0 && twin < end() && holds(twin, hash, bytes)) {
       return new Place(number, twin, bytes.length);
     }
-    if (end() > 0 && end() + HEADER + bytes.length > FULL) {
+    if (end() > 0 && end() + HEADER + bytes.length > full) {
       next();
     }
     long offset = end();

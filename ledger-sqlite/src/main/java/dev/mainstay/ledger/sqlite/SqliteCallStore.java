@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.FileIdentity;
+import dev.mainstay.ledger.FolderFailure;
 import dev.mainstay.ledger.FolderLock;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.log.CallStore;
@@ -84,12 +85,27 @@ final class SqliteCallStore implements CallStore, AutoCloseable {
       store.write(calls, repeated);
     } catch (SQLException e) {
       if (!SqliteFile.isDamage(e)) {
+        throwShortage(e);
         throw e;
       }
       close(store);
       setAside(String.valueOf(e.getMessage()));
       reopen();
       store.write(calls, repeated);
+    } catch (IOException e) {
+      throwShortage(e);
+      throw e;
+    }
+  }
+
+  /** Where the disk is full, that is said and not what SQLite or the system call it. */
+  private void throwShortage(Exception cause) throws IOException {
+    var shortage =
+        store.mayPass(cause)
+            ? FolderFailure.shortage(config.directory(), SqliteFile.ROOM_TO_WRITE)
+            : null;
+    if (shortage != null) {
+      throw new IOException(shortage, cause);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.FileIdentity;
+import dev.mainstay.ledger.FolderFailure;
 import dev.mainstay.ledger.sql.Database;
 import dev.mainstay.ledger.sql.Db;
 import java.io.IOException;
@@ -135,6 +136,7 @@ final class SqliteDatabase implements Database {
   @Override
   public boolean mayPass(SQLException failure) {
     return failure instanceof Removed
+        || failure instanceof DiskFull
         || failure instanceof SQLiteException sqlite
             && switch (SQLiteErrorCode.getErrorCode(sqlite.getErrorCode() & 0xff)) {
               case SQLITE_FULL,
@@ -148,6 +150,24 @@ final class SqliteDatabase implements Database {
                   true;
               default -> false;
             };
+  }
+
+  /** SQLite has several names for a disk that is full, and none says which disk. */
+  @Override
+  public SQLException plain(SQLException failure) {
+    if (!(failure instanceof SQLiteException) || !mayPass(failure)) {
+      return failure;
+    }
+    var shortage = FolderFailure.shortage(file, SqliteFile.ROOM_TO_WRITE);
+    return shortage == null ? failure : new DiskFull(shortage, failure);
+  }
+
+  private static final class DiskFull extends SQLException {
+    private static final long serialVersionUID = 1;
+
+    DiskFull(String message, SQLException cause) {
+      super(message, cause);
+    }
   }
 
   @Override

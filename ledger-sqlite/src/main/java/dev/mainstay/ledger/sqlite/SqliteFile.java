@@ -31,6 +31,9 @@ final class SqliteFile {
   /** What SQLite keeps beside a database. */
   private static final List<String> BESIDE = List.of("-wal", "-shm");
 
+  /** A disk with less room refuses rows sooner or later: 1 MiB. */
+  static final long ROOM_TO_WRITE = 1L << 20;
+
   private SqliteFile() {}
 
   /** By the driver itself: DriverManager would look into every jar for others first. */

@@ -26,9 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class SqliteLedger implements Ledger {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
 
-  /** What two new databases need, with the files beside them: 412 KiB, and room for some rows. */
-  private static final long NEW_DATABASES = 1L << 20;
-
   /** What it means to begin a new state. */
   private static final String NEW_STATE =
       "a new one knows no idempotency keys, no calls that must not be lost, and nothing spent";
@@ -96,7 +93,7 @@ public final class SqliteLedger implements Ledger {
         throw e;
       }
     } catch (SQLException | IOException e) {
-      var needed = CallLog.fileBytes(config.logBytes()) + NEW_DATABASES;
+      var needed = CallLog.fileBytes(config.logBytes()) + SqliteFile.ROOM_TO_WRITE;
       throw new LedgerException(
           "the ledger in %s cannot be opened: %s"
               .formatted(directory, FolderFailure.explain(directory, needed, "store.url", e)),

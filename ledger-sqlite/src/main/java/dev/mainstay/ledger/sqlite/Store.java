@@ -23,6 +23,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
@@ -31,6 +33,8 @@ import org.sqlite.SQLiteException;
  * it. A batch is on disk as a whole or not at all: bodies first, then the rows in one transaction.
  */
 final class Store implements CallStore, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Store.class);
+
   /** CallRows deleted at a time, so that no batch waits long behind retention. */
   private static final int DELETE_AT_ONCE = 500;
 
@@ -58,7 +62,7 @@ final class Store implements CallStore, AutoCloseable {
     db = open(database(config.directory()));
     try {
       Migrations.CALLS.apply(db);
-      segments = new Segments(bodies, files);
+      segments = new Segments(bodies, files, Segments.lengthFor(config.maxBytes()));
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
@@ -249,8 +253,9 @@ final class Store implements CallStore, AutoCloseable {
         total -= segment.getValue();
       }
     }
-    if (total > config.maxBytes() && deleteCalls("true")) {
-      more = true;
+    // What the current segment may take is not the calls' fault.
+    if (used > config.maxBytes() - Segments.lengthFor(config.maxBytes())) {
+      more |= deleteCalls("true");
     }
     return more;
   }
@@ -342,9 +347,18 @@ final class Store implements CallStore, AutoCloseable {
       addCosts.close();
       insertText.close();
       stats.close();
-      number("pragma wal_checkpoint(truncate)");
+      checkpoint();
     } finally {
       segments.close();
+    }
+  }
+
+  /** What cannot be moved from the write-ahead log, on a full disk for example, stays there. */
+  private void checkpoint() {
+    try {
+      number("pragma wal_checkpoint(truncate)");
+    } catch (SQLException e) {
+      LOG.debug("The write-ahead log of calls.db stays for the next start: {}", e.getMessage());
     }
   }
 }

@@ -23,7 +23,7 @@ final class GroupCommitTest {
   private GroupCommit started(GroupCommit.Work<Boolean> tidy, long tidyEveryNanos)
       throws SQLException {
     var database = SqliteDatabases.at(directory.resolve("state.db"));
-    var commits = new GroupCommit(database, GroupCommit.Fence.NONE, tidy, tidyEveryNanos);
+    var commits = new GroupCommit(database, StateConnection.Fence.NONE, tidy, tidyEveryNanos);
     commits.start(db -> true);
     now(commits.write(db -> db.update("create table t (bytes blob)")));
     return commits;

@@ -146,13 +146,13 @@ class FullDiskTest {
         .as("a tmpfs can be mounted here (needs root): the full disk is tested by its seam alone")
         .isZero();
     try {
+      var large = new byte[100_000];
+      new Random(1).nextBytes(large);
       var ballast = mount.resolve("ballast");
       try (var ledger = SqliteLedger.open(Fixtures.in(mount.resolve("ledger")), CLOCK)) {
         Fixtures.record(ledger.recorder(), "before");
         assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
         fill(ballast);
-        var large = new byte[100_000];
-        new Random(1).nextBytes(large);
         ledger
             .recorder()
             .record(
@@ -160,10 +160,17 @@ class FullDiskTest {
                 List.of(EndedCalls.attempt("during", 1)),
                 List.of(new Body(0, Body.Part.REQUEST, large)));
         awaitTrouble(ledger.recorder(), "1 calls wait in the log");
+        assertThat(ledger.recorder().health().trouble())
+            .contains("is full: 0 KiB are free on " + mount);
         assertThat(ledger.recorder().flush(Duration.ofMillis(200))).isFalse();
         Files.delete(ballast);
         assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
         assertThat(ledger.recorder().health().ok()).isTrue();
+        fill(ballast);
+      }
+      // It closes on a full disk too, with all that it had written.
+      Files.delete(ballast);
+      try (var ledger = SqliteLedger.open(Fixtures.in(mount.resolve("ledger")), CLOCK)) {
         var body = Fixtures.kept(ledger.reader(), "during").bodies().getFirst();
         assertThat(ledger.reader().body(body)).isEqualTo(large);
         assertThat(ledger.reader().call("before")).isNotNull();

@@ -118,7 +118,9 @@ class MigrationsTest {
     Files.createDirectories(Store.bodies(directory));
     try (var db = connect(Store.database(directory));
         var statement = db.createStatement();
-        var segments = new Segments(Store.bodies(directory), SegmentFiles.REAL)) {
+        var segments =
+            new Segments(
+                Store.bodies(directory), SegmentFiles.REAL, Segments.lengthFor(Long.MAX_VALUE))) {
       new Migrations(List.of("0001_calls.sql", "0002_costs.sql")).apply(db);
       statement.execute(
           "insert into calls (seq, id, started_at, dialect, path, stream, status, recovery,"

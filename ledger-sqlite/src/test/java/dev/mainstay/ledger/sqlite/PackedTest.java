@@ -37,7 +37,8 @@ class PackedTest {
 
   private List<Segments.Place> segment(List<byte[]> bodies) throws IOException {
     var places = new ArrayList<Segments.Place>();
-    try (var segments = new Segments(directory, SegmentFiles.REAL)) {
+    try (var segments =
+        new Segments(directory, SegmentFiles.REAL, Segments.lengthFor(Long.MAX_VALUE))) {
       for (var body : bodies) {
         places.add(segments.append(body));
       }
@@ -64,7 +65,8 @@ class PackedTest {
     holdsAll(bodies, places);
     assertThat(Segments.list(directory).get(1)).isLessThan(before * 3 / 4);
     assertThat(Segments.modified(directory, 1)).isEqualTo(THEN.toInstant());
-    try (var next = new Segments(directory, SegmentFiles.REAL)) {
+    try (var next =
+        new Segments(directory, SegmentFiles.REAL, Segments.lengthFor(Long.MAX_VALUE))) {
       assertThat(next.current()).as("a packed one is never gone on with").isEqualTo(2);
     }
     Segments.delete(directory, 1);

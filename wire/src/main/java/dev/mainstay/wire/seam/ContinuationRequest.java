@@ -42,18 +42,10 @@ public record ContinuationRequest(
     boolean json,
     List<String> stopSequences) {
 
-  /** A longer schema is not repeated in the instruction. In characters. */
-  private static final int MAX_SCHEMA = 8192;
-
   private static final int BYTES_PER_TOKEN = 4;
 
   /** The least that Responses takes: platform.openai.com/docs/api-reference/responses/create. */
   private static final int LEAST_RESPONSES_TOKENS = 16;
-
-  /** The instruction asks for so many characters again, or a few more up to a word's start. */
-  private static final int ANCHOR = 32;
-
-  private static final int MAX_ANCHOR = 160;
 
   /**
    * The request for the rest of what {@code body} asked for.
@@ -82,7 +74,9 @@ public record ContinuationRequest(
     boolean trim = mode == Mode.PREFILL || dialect == Dialect.ANTHROPIC;
     String said = trim ? text.stripTrailing() : text;
     String instruction =
-        mode == Mode.INSTRUCTION ? instruction(text.stripTrailing(), json, asked.schema()) : null;
+        mode == Mode.INSTRUCTION
+            ? ContinuationInstruction.of(text.stripTrailing(), json, asked.schema())
+            : null;
     lessTokens(tree, dialect, delivered.textBytes() / BYTES_PER_TOKEN);
     switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> chat(tree, said, instruction, prefill);
@@ -287,43 +281,5 @@ public record ContinuationRequest(
     if (limit.isIntegralNumber()) {
       tree.put(field, Math.max(least, limit.asLong() - spent));
     }
-  }
-
-  private static String instruction(String said, boolean json, @Nullable JsonNode schema) {
-    var words = new StringBuilder(512);
-    words.append(
-        "Your last message was cut off. Write the rest of it and nothing else: no greeting, no"
-            + " comment, no new start, no code fence around it. So that the two parts can be"
-            + " joined, begin with the last characters of that message exactly as they stand"
-            + " between the lines below, without the lines, and go straight on from there.");
-    if (json) {
-      words.append(" The whole message is one JSON value: go on inside it and close it.");
-      if (schema != null) {
-        String written = schema.toString();
-        if (written.length() <= MAX_SCHEMA) {
-          words.append(" It must fit this JSON Schema: ").append(written);
-        }
-      }
-    }
-    return words.append("\n---\n").append(anchor(said)).append("\n---").toString();
-  }
-
-  /** The text's end: enough to be found again, from a word's start where one is near. */
-  static String anchor(String said) {
-    int from = Math.max(0, said.length() - ANCHOR);
-    int furthest = Math.max(0, said.length() - MAX_ANCHOR);
-    while (from > furthest && !found(said, from)) {
-      from--;
-    }
-    if (from > 0 && Character.isLowSurrogate(said.charAt(from))) {
-      from--;
-    }
-    return said.substring(from);
-  }
-
-  private static boolean found(String said, int from) {
-    return Character.isWhitespace(said.charAt(from - 1))
-        && !Character.isWhitespace(said.charAt(from))
-        && said.indexOf(said.substring(from)) == from;
   }
 }

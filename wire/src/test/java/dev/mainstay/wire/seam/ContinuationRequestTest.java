@@ -116,12 +116,12 @@ final class ContinuationRequestTest {
 
   @Test
   void theAnchorIsFoundOnceInTheText() {
-    assertThat(ContinuationRequest.anchor("short")).isEqualTo("short");
+    assertThat(ContinuationInstruction.anchor("short")).isEqualTo("short");
     String text = "a line that is said again and again\n".repeat(9) + "and one that is not, 🙂";
-    String anchor = ContinuationRequest.anchor(text);
+    String anchor = ContinuationInstruction.anchor(text);
     assertThat(text).endsWith(anchor).doesNotEndWith(anchor + anchor);
     assertThat(text.indexOf(anchor)).isEqualTo(text.length() - anchor.length());
-    assertThat(ContinuationRequest.anchor("🙂".repeat(500)).codePointAt(0)).isEqualTo(0x1f642);
+    assertThat(ContinuationInstruction.anchor("🙂".repeat(500)).codePointAt(0)).isEqualTo(0x1f642);
   }
 
   @Test
