@@ -145,8 +145,7 @@ public final class CallParameters {
     var read = CallFilters.read(field, value);
     if (read == null) {
       throw ApiException.invalid(
-          field.wireName() + " is not " + value,
-          CallFilters.allowed(field).toArray(String[]::new));
+          field.wireName() + " is not " + value, CallFilters.allowed(field).toArray(String[]::new));
     }
     return read;
   }

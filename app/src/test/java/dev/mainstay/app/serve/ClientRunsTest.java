@@ -215,7 +215,8 @@ class ClientRunsTest {
           .as(measure)
           .isEmpty();
     }
-    for (var both : List.of("target=one/gpt-4o", "target=one/gpt-4o&kind=agent", "model=assistant")) {
+    for (var both :
+        List.of("target=one/gpt-4o", "target=one/gpt-4o&kind=agent", "model=assistant")) {
       assertThat(server.get("/api/runs?" + both).json().path("runs")).as(both).isNotEmpty();
     }
     assertThat(server.get("/api/runs?target=one/gpt-4o&kind=client").json().path("runs"))
