@@ -1,14 +1,10 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallFilters;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.Range;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class CallParameters {
   private static final int PAGE = 100;
   private static final int LONGEST_TEXT = 200;
-  private static final List<String> CLASSES = List.of("TRANSIENT", "LOGIC", "FATAL");
-  private static final List<String> KINDS =
-      Arrays.stream(Kind.values()).map(kind -> kind.name().toLowerCase(Locale.ROOT)).toList();
-  private static final List<String> RECOVERIES =
-      List.of("retry", "fallback", "continuation", "repair", "replay");
 
   /** A parameter's type and what it does. */
   private record Meaning(String type, String words) {}
@@ -151,31 +142,11 @@ public final class CallParameters {
     if (value == null) {
       return null;
     }
-    return switch (field) {
-      case CLASS -> oneOf("class", value.toUpperCase(Locale.ROOT), CLASSES);
-      case KIND -> oneOf("kind", value, KINDS);
-      case STATUS -> {
-        if (!value.matches("[1-5]\\d\\d")) {
-          throw ApiException.invalid("status is not " + value, "100 to 599");
-        }
-        yield value;
-      }
-      case RECOVERY -> {
-        if (!RECOVERIES.contains(value) && !value.startsWith("repair:")) {
-          var allowed = new ArrayList<>(RECOVERIES);
-          allowed.add("repair:NAME");
-          throw ApiException.invalid("recovery is not " + value, allowed.toArray(String[]::new));
-        }
-        yield value;
-      }
-      case RUN, CLIENT, MODEL, TARGET -> value;
-    };
-  }
-
-  private static String oneOf(String name, String value, List<String> allowed) {
-    if (!allowed.contains(value)) {
-      throw ApiException.invalid(name + " is not " + value, allowed.toArray(String[]::new));
+    var read = CallFilters.read(field, value);
+    if (read == null) {
+      throw ApiException.invalid(
+          field.wireName() + " is not " + value, CallFilters.allowed(field).toArray(String[]::new));
     }
-    return value;
+    return read;
   }
 }

@@ -2,12 +2,25 @@ package dev.mainstay.ledger;
 
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.stats.StatsQuery;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what is kept. Blocks on the disk: for virtual threads, never for an event loop. */
 public interface LedgerReader extends CallReader {
   /** Runs that clients grouped their calls into, the newest first. */
   List<CallRun> callRuns(CallRun.Query query);
+
+  /**
+   * Those of {@code runs} that have a call with all of these values.
+   *
+   * @param client whose calls; "" where no client key is needed, null for anybody's
+   * @param runs at most 1,000
+   */
+  Set<String> runsWith(
+      @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call);
 
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,6 +44,12 @@ final class ClientRuns {
   /** A page of runs, the newest first. */
   List<CallRun> list(CallRun.Query query) {
     return reader.callRuns(query);
+  }
+
+  /** Those of {@code runs} that have a call with all of these values; client null for anybody's. */
+  Set<String> runsWith(
+      @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call) {
+    return reader.runsWith(client, runs, call);
   }
 
   /** The run of that name that {@code client} may see (null: all), or null: the newest of them. */

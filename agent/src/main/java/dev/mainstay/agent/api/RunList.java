@@ -17,6 +17,12 @@ final class RunList {
   /** Runs that one request looks at; a page may be short, its cursor goes on. */
   private static final int MOST_SEEN = 5000;
 
+  /** Runs that it looks at however long that takes. */
+  private static final int LEAST_SEEN = 200;
+
+  /** How long it looks at more of them. */
+  private static final long SCAN_NANOS = 50_000_000;
+
   private final RunStore store;
   private final RunReader own;
   private final ClientRuns clients;
@@ -42,10 +48,11 @@ final class RunList {
     var json = Tree.object();
     var list = json.putArray("runs");
     int seen = 0;
+    long begun = System.nanoTime();
     var last = rows.next();
     RunRows.Row shown = null;
-    while (last != null && list.size() < asked.limit() && seen < MOST_SEEN) {
-      var summary = summary(last, caller);
+    while (last != null && list.size() < asked.limit() && goesOn(asked, seen, begun)) {
+      var summary = last.fits() ? summary(last, caller) : null;
       if (summary != null && asked.traits().includes(summary)) {
         list.add(caller.role().includes(Role.OPERATOR) ? summary : withoutWords(summary));
       }
@@ -55,6 +62,12 @@ final class RunList {
     }
     json.put("next", last == null || shown == null ? null : RunQuery.cursor(shown.place()));
     return new Reply(200, json);
+  }
+
+  /** A call that few runs have is looked for in a page at least, and then for a while. */
+  private static boolean goesOn(RunQuery asked, int seen, long begun) {
+    boolean slow = !asked.call().isEmpty() && seen >= LEAST_SEEN;
+    return seen < MOST_SEEN && !(slow && System.nanoTime() - begun >= SCAN_NANOS);
   }
 
   /** The reason may quote a provider, and a provider its prompt: a viewer sees its name alone. */

@@ -1,15 +1,19 @@
 package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.api.Reply.Refused;
+import dev.mainstay.engine.CallFilters;
 import dev.mainstay.http.QueryTimes;
 import dev.mainstay.http.Routes.Caller;
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.Measure;
 import dev.mainstay.ledger.Range;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param after the place behind which the page begins, or null
  * @param kind agent or client; null for both
  * @param filter what the stores compare
+ * @param call what one call of the run must be; empty lets all through
  * @param traits what only a run's summary tells
  */
 record RunQuery(
@@ -31,6 +36,7 @@ record RunQuery(
     @Nullable Place after,
     @Nullable String kind,
     RunStore.Filter filter,
+    Map<Field, String> call,
     Traits traits,
     @Nullable Instant from,
     @Nullable Instant to) {
@@ -47,6 +53,13 @@ record RunQuery(
           "cancelled",
           "dead_letter",
           "in_doubt");
+
+  /** Of runs. */
+  private static final List<String> KINDS = List.of("agent", "client");
+
+  /** What one call of a run can be asked to be. */
+  private static final Set<Field> CALL =
+      EnumSet.of(Field.MODEL, Field.TARGET, Field.CLASS, Field.KIND, Field.RECOVERY);
 
   private static final Set<String> FAILED = Set.of("failed", "dead_letter");
 
@@ -77,7 +90,14 @@ record RunQuery(
     all.put("parent", "only runs that this run started");
     all.put("failed", "true: only runs that failed or are dead letters; false: only others");
     all.put("q", "only the run of this id");
-    all.put("kind", "agent: runs of Mainstay's agents; client: calls that a client grouped");
+    all.put(
+        "kind",
+        "agent: runs of Mainstay's agents; client: calls that a client grouped; or the kind of a"
+            + " failure: only runs with a call whose verdict has it");
+    all.put("model", "only runs with a call that requested this model");
+    all.put("target", "only runs with a call that this provider/model answered");
+    all.put("class", "only runs with a call whose verdict has this class");
+    all.put("recovery", "only runs with a call that needed this recovery");
     all.putAll(Range.parameters(MEASURES, "runs"));
     return all;
   }
@@ -136,10 +156,7 @@ record RunQuery(
           .allowing(STATUSES.stream().sorted().toList());
     }
     var kind = parameter(parameters, "kind");
-    if (kind != null && !kind.equals("agent") && !kind.equals("client")) {
-      throw new Refused(400, "invalid_request", "kind must be agent or client.")
-          .allowing(List.of("agent", "client"));
-    }
+    boolean ofRun = kind != null && KINDS.contains(kind);
     var failed = parameter(parameters, "failed");
     if (failed != null && !failed.equals("true") && !failed.equals("false")) {
       throw new Refused(400, "invalid_request", "failed must be true or false.")
@@ -162,7 +179,7 @@ record RunQuery(
     return new RunQuery(
         limit(parameters, 50, MOST),
         cursor == null ? null : place(cursor),
-        kind,
+        ofRun ? kind : null,
         new RunStore.Filter(
             stored(status),
             outcome(status),
@@ -170,6 +187,7 @@ record RunQuery(
             client,
             parameter(parameters, "parent"),
             parameter(parameters, "session")),
+        call(parameters, ofRun),
         new Traits(
             status,
             parameter(parameters, "label"),
@@ -178,6 +196,27 @@ record RunQuery(
             ranges(parameters)),
         from,
         to);
+  }
+
+  /** What a call must be; a run and a call each have a kind. */
+  private static Map<Field, String> call(Map<String, List<String>> parameters, boolean ofRun) {
+    var call = new EnumMap<Field, String>(Field.class);
+    for (var field : CALL) {
+      var value = parameter(parameters, field.wireName());
+      if (value == null || (field == Field.KIND && ofRun)) {
+        continue;
+      }
+      var read = CallFilters.read(field, value);
+      if (read == null) {
+        var allowed = new ArrayList<>(field == Field.KIND ? KINDS : List.of());
+        allowed.addAll(CallFilters.allowed(field));
+        throw new Refused(
+                400, "invalid_request", "%s is not %s.".formatted(field.wireName(), value))
+            .allowing(allowed);
+      }
+      call.put(field, read);
+    }
+    return call;
   }
 
   private static Map<Measure, Range> ranges(Map<String, List<String>> parameters) {

@@ -1,12 +1,18 @@
 package dev.mainstay.agent.api;
 
 import static dev.mainstay.agent.api.Reply.join;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
 
 import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;
 import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -17,8 +23,17 @@ import tools.jackson.databind.JsonNode;
 final class RunRows {
   private static final int AT_ONCE = 100;
 
-  /** A run of either kind at its place in the list. */
-  record Row(Place place, @Nullable Run own, @Nullable CallRun client, @Nullable JsonNode end) {}
+  /**
+   * A run of either kind at its place in the list.
+   *
+   * @param fits whether it has a call such as the query asks for
+   */
+  record Row(
+      Place place,
+      @Nullable Run own,
+      @Nullable CallRun client,
+      @Nullable JsonNode end,
+      boolean fits) {}
 
   private final RunStore store;
   private final ClientRuns clients;
@@ -70,7 +85,16 @@ final class RunRows {
         join(
             store.list(
                 new RunStore.Query(AT_ONCE, runsAfter, asked.filter(), asked.from(), asked.to())));
-    page.forEach(run -> runs.add(new Row(new Place(run.acceptedAt(), run.id()), run, null, null)));
+    var fit = fitting(null, page.stream().map(Run::id).toList());
+    page.forEach(
+        run ->
+            runs.add(
+                new Row(
+                    new Place(run.acceptedAt(), run.id()),
+                    run,
+                    null,
+                    null,
+                    fit.contains(run.id()))));
     moreRuns = page.size() == AT_ONCE;
     runsAfter = page.isEmpty() ? runsAfter : runs.getLast().place();
   }
@@ -87,12 +111,28 @@ final class RunRows {
                 filter.parent(),
                 asked.from(),
                 asked.to()));
-    var ends = reports.ends(page.stream().map(CallRun::id).toList());
+    var ids = page.stream().map(CallRun::id).toList();
+    var ends = reports.ends(ids);
+    var fit = new HashSet<CallRun.Id>();
+    ids.stream()
+        .collect(groupingBy(CallRun.Id::client, mapping(CallRun.Id::run, toList())))
+        .forEach(
+            (client, named) ->
+                fitting(client, named).forEach(run -> fit.add(new CallRun.Id(client, run))));
     page.forEach(
         run ->
             calls.add(
-                new Row(new Place(run.firstAt(), run.id().run()), null, run, ends.get(run.id()))));
+                new Row(
+                    new Place(run.firstAt(), run.id().run()),
+                    null,
+                    run,
+                    ends.get(run.id()),
+                    fit.contains(run.id()))));
     moreCalls = page.size() == AT_ONCE;
     callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
+  }
+
+  private Collection<String> fitting(@Nullable String client, List<String> page) {
+    return asked.call().isEmpty() ? page : clients.runsWith(client, page, asked.call());
   }
 }

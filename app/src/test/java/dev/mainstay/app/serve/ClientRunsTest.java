@@ -215,6 +215,21 @@ class ClientRunsTest {
           .as(measure)
           .isEmpty();
     }
+    for (var both :
+        List.of("target=one/gpt-4o", "target=one/gpt-4o&kind=agent", "model=assistant")) {
+      assertThat(server.get("/api/runs?" + both).json().path("runs")).as(both).isNotEmpty();
+    }
+    assertThat(server.get("/api/runs?target=one/gpt-4o&kind=client").json().path("runs"))
+        .extracting(run -> run.path("run").asString())
+        .containsExactly("job-1");
+    for (var none : List.of("model=gpt", "class=fatal", "kind=timeout", "recovery=repair:x")) {
+      assertThat(server.get("/api/runs?" + none).json().path("runs")).as(none).isEmpty();
+    }
+    for (var wrong : List.of("class=BAD", "kind=nothing", "recovery=luck")) {
+      var refused = server.get("/api/runs?" + wrong);
+      assertThat(refused.status()).as(wrong).isEqualTo(400);
+      assertThat(refused.json().at("/error/allowed")).as(wrong).isNotEmpty();
+    }
     var id = first.at("/runs/0/run").asString();
     assertThat(server.get("/api/runs?q=" + id).json().path("runs")).hasSize(1);
     assertThat(server.get("/api/runs?q=nobody").json().path("runs")).isEmpty();

@@ -15,8 +15,11 @@ import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what all gateways have written, on connections of its own. Thread-safe. */
@@ -95,6 +98,12 @@ final class PostgresReader implements LedgerReader {
   @Override
   public List<CallRun> callRuns(CallRun.Query query) {
     return ask(db -> CallQueries.callRuns(db, query));
+  }
+
+  @Override
+  public Set<String> runsWith(
+      @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call) {
+    return ask(db -> CallQueries.runsWith(db, client, runs, call));
   }
 
   @Override

@@ -96,6 +96,15 @@ record CallFilter(
         List.copyOf(to.values));
   }
 
+  /** A condition on the calls of one run. */
+  record OfRun(String condition, List<Object> values) {}
+
+  static OfRun ofRun(Map<Field, String> where) {
+    var to = new Builder();
+    where.forEach((field, value) -> add(to, field, CallRows.kept(value), true));
+    return new OfRun(to.sql.toString(), List.copyOf(to.values));
+  }
+
   private static void words(Builder to, String text, TextSearch search) {
     var terms = SearchWords.terms(text);
     if (terms.isEmpty()) {

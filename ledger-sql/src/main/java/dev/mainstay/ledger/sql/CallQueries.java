@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallReader.Page;
 import dev.mainstay.ledger.CallReader.StoredBody;
 import dev.mainstay.ledger.CallReader.StoredCall;
@@ -14,6 +15,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of the tables of calls. Each question is asked on the connection it is given. */
@@ -154,6 +157,13 @@ public final class CallQueries {
   /** Runs that calls were grouped into. */
   public static List<CallRun> callRuns(Connection db, CallRun.Query query) throws SQLException {
     return CallRuns.read(db, query);
+  }
+
+  /** Those of {@code runs} that have a call with all of these values. */
+  public static Set<String> runsWith(
+      Connection db, @Nullable String client, Collection<String> runs, Map<Field, String> call)
+      throws SQLException {
+    return CallRuns.with(db, client, runs, call);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.CallQuery.Field;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.Tokens;
 import dev.mainstay.ledger.run.CallRun;
@@ -9,9 +10,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -176,6 +181,45 @@ public final class CallRuns {
         }
       }
       return runs;
+    }
+  }
+
+  /**
+   * Those of {@code runs} that have a call with all of these values. The first such call of a run
+   * ends the look at it.
+   */
+  static Set<String> with(
+      Connection db, @Nullable String client, Collection<String> runs, Map<Field, String> call)
+      throws SQLException {
+    if (runs.isEmpty()) {
+      return Set.of();
+    }
+    var of = CallFilter.ofRun(call);
+    var sql =
+        "with asked(name) as (values %s) select name from asked where exists (select 1 from calls"
+            + " where run = name%s%s)";
+    var names = String.join(",", Collections.nCopies(runs.size(), "(cast(? as text))"));
+    try (var statement =
+        db.prepareStatement(
+            sql.formatted(
+                names, client == null ? "" : " and coalesce(client, '') = ?", of.condition()))) {
+      int at = 1;
+      for (var run : runs) {
+        statement.setString(at++, CallRows.kept(run));
+      }
+      if (client != null) {
+        statement.setString(at++, client);
+      }
+      for (var value : of.values()) {
+        statement.setObject(at++, value);
+      }
+      var found = new HashSet<String>();
+      try (var row = statement.executeQuery()) {
+        while (row.next()) {
+          found.add(row.getString(1));
+        }
+      }
+      return found;
     }
   }
 

@@ -27,6 +27,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -552,6 +553,40 @@ public abstract class LedgerContract {
       assertThat(reader.callRuns(new CallRun.Query(9, place, null, null, null, null, null)))
           .extracting(run -> run.id().run())
           .containsExactly("run-a");
+    }
+  }
+
+  @Test
+  void runsAreFoundByWhatOneOfTheirCallsIs() throws Exception {
+    ledger.recorder().record(call("call_1", "a", null), List.of(), List.of());
+    ledger.recorder().record(call("call_2", "a", "FATAL/auth"), List.of(), List.of());
+    ledger.recorder().record(call("call_3", "b", null), List.of(), List.of());
+    assertThat(ledger.recorder().flush(PATIENCE)).isTrue();
+    var runs = List.of("run-a", "run-b", "run-none");
+    try (var reader = ledger.reader()) {
+      var one = reader.calls(CallQuery.newest(1)).calls().getFirst();
+      var like = new EnumMap<CallQuery.Field, String>(CallQuery.Field.class);
+      like.put(CallQuery.Field.MODEL, String.valueOf(one.modelAsked()));
+      like.put(CallQuery.Field.TARGET, String.valueOf(one.target()));
+      assertThat(reader.runsWith(null, runs, like)).containsExactlyInAnyOrder("run-a", "run-b");
+      assertThat(reader.runsWith("a", runs, like)).containsExactly("run-a");
+      assertThat(reader.runsWith("", runs, like)).isEmpty();
+      // No target answered the call that failed.
+      like.remove(CallQuery.Field.TARGET);
+      for (var field :
+          Map.of(CallQuery.Field.CLASS, "FATAL", CallQuery.Field.KIND, "auth").entrySet()) {
+        like.put(field.getKey(), field.getValue());
+        assertThat(reader.runsWith(null, runs, like)).containsExactly("run-a");
+      }
+      // One call must have all of it.
+      like.put(CallQuery.Field.KIND, "timeout");
+      assertThat(reader.runsWith(null, runs, like)).isEmpty();
+      for (var recovery : one.recovery()) {
+        assertThat(reader.runsWith(null, runs, Map.of(CallQuery.Field.RECOVERY, recovery)))
+            .containsExactlyInAnyOrder("run-a", "run-b");
+      }
+      assertThat(reader.runsWith(null, runs, Map.of(CallQuery.Field.RECOVERY, "replay"))).isEmpty();
+      assertThat(reader.runsWith(null, List.of(), like)).isEmpty();
     }
   }
 }

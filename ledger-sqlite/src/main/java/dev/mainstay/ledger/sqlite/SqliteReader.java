@@ -10,7 +10,10 @@ import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads beside the writer, in this process or another. Thread-safe. */
@@ -50,6 +53,12 @@ final class SqliteReader implements LedgerReader {
   @Override
   public List<CallRun> callRuns(CallRun.Query query) {
     return pool.ask(db -> CallQueries.callRuns(db, query));
+  }
+
+  @Override
+  public Set<String> runsWith(
+      @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call) {
+    return pool.ask(db -> CallQueries.runsWith(db, client, runs, call));
   }
 
   @Override

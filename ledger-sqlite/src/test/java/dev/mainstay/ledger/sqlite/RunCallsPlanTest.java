@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,6 +36,22 @@ class RunCallsPlanTest {
     try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("calls.db"))) {
       CallQueries.calls(noting(db, asked), query, TextSearch.FTS5);
       assertThat(plan(db, asked.getLast())).singleElement().asString().contains("calls_by_run");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Field.class)
+  void looksForACallOfARunAmongItsOwn(Field field) throws Exception {
+    SqliteLedger.open(Fixtures.in(directory), InstantSource.fixed(Fixtures.NOON)).close();
+    var asked = new ArrayList<String>();
+    try (var db = DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("calls.db"))) {
+      var call = Map.of(field, field == Field.STATUS ? "503" : "x");
+      CallQueries.runsWith(noting(db, asked), "c", List.of("r", "s"), call);
+      assertThat(plan(db, asked.getLast()))
+          .filteredOn(step -> step.contains("calls"))
+          .singleElement()
+          .asString()
+          .contains("calls_by_run (run=?)");
     }
   }
 
