@@ -77,12 +77,7 @@ class AgentRuntimeTest {
                 .formatted(provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops);
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     runtime =
         new AgentRuntime(
             new RunContext(

@@ -63,12 +63,7 @@ class RunOverEngineTest {
                 .formatted(provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops);
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     store = new RunScene.Store(directory.resolve("runs"));
     scene = new RunScene(store).model(this::call);
   }

@@ -12,8 +12,8 @@ import dev.mainstay.agent.journal.JournalEntry.Nudged.Why;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.tool.ToolCaller.Outcome;
-import dev.mainstay.engine.model.Message;
 import dev.mainstay.core.settings.Declaration;
+import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome.Ending;
 import java.nio.file.Path;
@@ -504,8 +504,7 @@ class RunTest {
         new JournalEntry.Accepted(
             agent,
             agent.hash(),
-            new JournalEntry.RunRequest(
-                "helper", "x", List.of(), "", null, 0, Map.of(), null),
+            new JournalEntry.RunRequest("helper", "x", List.of(), "", null, 0, Map.of(), null),
             List.of(),
             0);
     var read = (JournalEntry.Accepted) JournalJson.read(JournalJson.stored(accepted));

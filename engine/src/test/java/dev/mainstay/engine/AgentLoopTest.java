@@ -69,12 +69,7 @@ class AgentLoopTest {
                 .formatted(provider.url(), provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            new NoRecorder(),
-            null,
-            loops);
+    engine = Engine.start(config, new NoRecorder(), null, loops);
   }
 
   @AfterEach

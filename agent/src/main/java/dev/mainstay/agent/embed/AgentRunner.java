@@ -69,12 +69,7 @@ public final class AgentRunner implements AutoCloseable {
 
   private AgentRunner(Config config, Ledger ledger, List<Agent> agents) throws IOException {
     loops = Loops.start(1);
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops);
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     store = ledger.state().runs();
     store.onNews(this::heard);
     http = new HttpToolCaller(HttpToolCaller.Headers.NONE);

@@ -6,7 +6,6 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaReader;
 import dev.mainstay.wire.translate.MalformedReplyException;
-import dev.mainstay.wire.translate.Seals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

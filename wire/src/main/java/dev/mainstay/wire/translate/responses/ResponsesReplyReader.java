@@ -8,10 +8,8 @@ import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Delta.Ending;
 import dev.mainstay.wire.translate.DeltaReader;
 import dev.mainstay.wire.translate.MalformedReplyException;
-import dev.mainstay.wire.translate.Seals;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
