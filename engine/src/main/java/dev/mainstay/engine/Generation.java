@@ -4,6 +4,7 @@ import dev.mainstay.call.admission.Guards;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.call.upstream.Upstreams;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.Model;
 import dev.mainstay.config.Provider;
@@ -94,5 +95,17 @@ public record Generation(
         provider.keys().stream().map(Secret::value).toList(),
         provider.headers(),
         provider.limits());
+  }
+
+  /**
+   * Closes the breaker of {@code target} here and at the other gateways, for a person; false where
+   * no call of this gateway has gone there.
+   */
+  public boolean resetBreaker(TargetId target) {
+    boolean known = guards.reset(target);
+    if (known) {
+      upstreams.breakerReset(target);
+    }
+    return known;
   }
 }
