@@ -51,7 +51,7 @@ final class StorePeers implements Peers {
                 var guards = current.get().guards();
                 if (open > 0) {
                   guards.openedElsewhere(
-                          target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
+                      target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
                   LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
                 } else if (guards.reset(target)) {
                   LOG.info("{}: a person reset the breaker at another gateway", target);

@@ -1,9 +1,9 @@
 package dev.mainstay.call.upstream;
 
-import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.core.recovery.Route;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
 import java.time.Duration;
