@@ -275,7 +275,7 @@ final class AdminApi {
   }
 
   private Reply reset(String name) {
-    if (name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name))) {
+    if (name.indexOf('/') > 0 && current.get().resetBreaker(TargetId.of(name))) {
       return Reply.ok(Map.of("target", name, "state", "closed"));
     }
     throw ApiException.notFound("no call has used a target " + name);
