@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class UnwrapTest {
+class ErrorUnwrapperTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
