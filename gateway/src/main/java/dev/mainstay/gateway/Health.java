@@ -202,24 +202,9 @@ final class Health {
     var targets = new ArrayList<Object>();
     for (var state : generation.guards().states(now)) {
       if (state.target().provider().equals(provider)) {
-        targets.add(breaker(state, now));
+        targets.add(TargetBreaker.of(state, now));
       }
     }
     return targets;
-  }
-
-  /** A target's breaker, as {@code /api/breakers} has it too. */
-  static Map<String, Object> breaker(Guards.TargetState state, long now) {
-    var probe = state.breaker().nextProbeNanos();
-    var map = new LinkedHashMap<String, Object>();
-    map.put("target", state.target().toString());
-    map.put("state", state.breaker().state().name().toLowerCase(Locale.ROOT));
-    map.put("reason", state.breaker().reason());
-    map.put("next_probe_ms", probe == null ? null : (Long) (Math.max(0, probe - now) / 1_000_000));
-    map.put("consecutive_failures", state.breaker().consecutiveFailures());
-    map.put("requests", state.breaker().requests());
-    map.put("failures", state.breaker().failures());
-    map.put("in_flight", state.busy());
-    return map;
   }
 }

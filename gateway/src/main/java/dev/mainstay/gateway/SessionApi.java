@@ -94,7 +94,8 @@ final class SessionApi {
             null,
             "signOut",
             "Signs out",
-            (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange)));
+                (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange))
+            .gives(TypedBody.Nothing.class));
   }
 
   private void who(Exchange exchange) {
