@@ -1,6 +1,7 @@
 // Data that follows the gateway, and the page's address as its only state.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "./api";
 import { now } from "./clock";
 
@@ -244,4 +245,30 @@ export function useNow(every = 5000): number {
     return () => window.clearInterval(timer);
   }, [every]);
   return time;
+}
+
+/**
+ * Calls `read` with the element of `box`: at first, and after it was scrolled or has another size, once a
+ * frame at most. The `read` of the first render stays, so it may use setters and refs alone.
+ */
+export function useScrolled(box: RefObject<HTMLElement>, read: (element: HTMLElement) => void): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    let frame = 0;
+    const soon = () => {
+      frame = 0;
+      read(element);
+    };
+    const later = () => (frame ||= requestAnimationFrame(soon));
+    const size = new ResizeObserver(later);
+    size.observe(element);
+    element.addEventListener("scroll", later, { passive: true });
+    read(element);
+    return () => {
+      cancelAnimationFrame(frame);
+      size.disconnect();
+      element.removeEventListener("scroll", later);
+    };
+  }, []);
 }

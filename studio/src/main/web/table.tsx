@@ -2,8 +2,8 @@
 // the arrows to the left and right among the values of one. Enter opens the row, or filters by the value.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { go } from "./hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
+import { go, useScrolled } from "./hooks";
 import { useKeys } from "./keys";
 
 const ROW = 33;
@@ -53,25 +53,8 @@ export function Table<T>({ rows, columns: all, id, href, more, label, fresh }: {
   const [at, setAt] = useState(-1);
   const [cell, setCell] = useState(-1);
   const name = useId();
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    let frame = 0;
-    const read = () => {
-      frame = 0;
-      setScroll({ top: element.scrollTop, height: element.clientHeight, narrow: element.clientWidth < NARROW });
-    };
-    const later = () => (frame ||= requestAnimationFrame(read));
-    const size = new ResizeObserver(later);
-    size.observe(element);
-    element.addEventListener("scroll", later, { passive: true });
-    read();
-    return () => {
-      cancelAnimationFrame(frame);
-      size.disconnect();
-      element.removeEventListener("scroll", later);
-    };
-  }, []);
+  useScrolled(box, (element) =>
+    setScroll({ top: element.scrollTop, height: element.clientHeight, narrow: element.clientWidth < NARROW }));
   const used = useMemo(() => all.filter((column) => !column.has || rows.some(column.has)), [all, rows]);
   const columns = scroll.narrow ? used.filter((column) => !column.wide) : used;
   const widths = columns.map((column) => (scroll.narrow && column.narrow) || column.width);

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useScrolled } from "./hooks";
 import { useKeys } from "./keys";
 
 const BEYOND = 600;
@@ -53,26 +54,10 @@ export function Long({ count, guess, row, label, follow = false }: {
   const measured = useCallback((element: HTMLDivElement | null) => {
     if (element) observer.observe(element);
   }, [observer]);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    let frame = 0;
-    const read = () => {
-      frame = 0;
-      atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 40;
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    };
-    const later = () => (frame ||= requestAnimationFrame(read));
-    const size = new ResizeObserver(later);
-    size.observe(element);
-    element.addEventListener("scroll", later, { passive: true });
-    read();
-    return () => {
-      cancelAnimationFrame(frame);
-      size.disconnect();
-      element.removeEventListener("scroll", later);
-    };
-  }, []);
+  useScrolled(box, (element) => {
+    atEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 40;
+    setView({ top: element.scrollTop, height: element.clientHeight });
+  });
   useLayoutEffect(() => {
     if (follow && atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [count, version, follow]);

@@ -8,9 +8,7 @@ import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.EngineListener;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -79,17 +77,7 @@ class AgentRuntimeTest {
                 .formatted(provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     runtime =
         new AgentRuntime(
             new RunContext(

@@ -4,9 +4,7 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.EngineListener;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.LedgerConfig;
@@ -55,12 +53,7 @@ final class RunBench implements AutoCloseable {
                 Map.of()),
             ledger.recorder(),
             ledger.state(),
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+            loops);
     runtime =
         new AgentRuntime(
             new RunContext(

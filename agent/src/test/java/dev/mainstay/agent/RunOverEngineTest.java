@@ -7,9 +7,8 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.engine.CallTracing;
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.EngineListener;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome;
 import dev.mainstay.engine.model.ModelRequest;
@@ -64,17 +63,7 @@ class RunOverEngineTest {
                 .formatted(provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     store = new RunScene.Store(directory.resolve("runs"));
     scene = new RunScene(store).model(this::call);
   }
@@ -110,16 +99,7 @@ class RunOverEngineTest {
   }
 
   private static Limits turns(Limits limits, int most) {
-    return new Limits(
-        most,
-        limits.costNanos(),
-        limits.tokens(),
-        limits.toolCalls(),
-        limits.warn(),
-        limits.deadlineMs(),
-        limits.stallMs(),
-        limits.parallel(),
-        limits.noProgress());
+    return Declaration.with(limits, Map.of("maxTurns", most));
   }
 
   @Test

@@ -12,12 +12,14 @@ import dev.mainstay.agent.journal.JournalEntry.Nudged.Why;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.agent.tool.ToolCaller.Outcome;
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.engine.model.Message;
 import dev.mainstay.engine.model.ModelEvent;
 import dev.mainstay.engine.model.ModelOutcome.Ending;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -58,55 +60,19 @@ class RunTest {
   }
 
   private static Limits turns(Limits limits, int most) {
-    return new Limits(
-        most,
-        limits.costNanos(),
-        limits.tokens(),
-        limits.toolCalls(),
-        limits.warn(),
-        limits.deadlineMs(),
-        limits.stallMs(),
-        limits.parallel(),
-        limits.noProgress());
+    return Declaration.with(limits, Map.of("maxTurns", most));
   }
 
   private static Limits toolCalls(Limits limits, int most) {
-    return new Limits(
-        50,
-        limits.costNanos(),
-        limits.tokens(),
-        most,
-        limits.warn(),
-        limits.deadlineMs(),
-        limits.stallMs(),
-        limits.parallel(),
-        limits.noProgress());
+    return Declaration.with(limits, Map.of("maxTurns", 50, "toolCalls", most));
   }
 
   private static Limits idle(Limits limits, int most) {
-    return new Limits(
-        50,
-        limits.costNanos(),
-        limits.tokens(),
-        null,
-        limits.warn(),
-        limits.deadlineMs(),
-        limits.stallMs(),
-        limits.parallel(),
-        most);
+    return Declaration.with(limits, Map.of("maxTurns", 50, "noProgress", most));
   }
 
   private static Limits deadline(Limits limits, Duration deadline) {
-    return new Limits(
-        limits.maxTurns(),
-        limits.costNanos(),
-        limits.tokens(),
-        null,
-        limits.warn(),
-        deadline.toMillis(),
-        limits.stallMs(),
-        limits.parallel(),
-        limits.noProgress());
+    return Declaration.with(limits, Map.of("deadlineMs", deadline.toMillis()));
   }
 
   private List<Why> nudges() {
@@ -538,8 +504,7 @@ class RunTest {
         new JournalEntry.Accepted(
             agent,
             agent.hash(),
-            new JournalEntry.RunRequest(
-                "helper", "x", List.of(), "", null, 0, java.util.Map.of(), null),
+            new JournalEntry.RunRequest("helper", "x", List.of(), "", null, 0, Map.of(), null),
             List.of(),
             0);
     var read = (JournalEntry.Accepted) JournalJson.read(JournalJson.stored(accepted));

@@ -108,6 +108,15 @@ public final class GatewayProcess implements AutoCloseable {
     return HTTP.send(request.build(), BodyHandlers.ofString());
   }
 
+  HttpResponse<String> post(String path) throws IOException, InterruptedException {
+    return HTTP.send(
+        HttpRequest.newBuilder(URI.create(address() + path))
+            .timeout(Duration.ofMinutes(2))
+            .POST(BodyPublishers.noBody())
+            .build(),
+        BodyHandlers.ofString());
+  }
+
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return HTTP.send(
         HttpRequest.newBuilder(URI.create(address() + path)).timeout(Duration.ofMinutes(2)).build(),

@@ -259,6 +259,13 @@ class ManyGatewaysTest {
     assertThat(gateways.get(1).ask("down", "down", "x-api-key", "key-rich").statusCode())
         .isGreaterThanOrEqualTo(429);
     assertThat(simulator.log().size()).isEqualTo(requests);
+    assertThat(gateways.get(1).post("/api/breakers/openai%2Fdown/reset").statusCode())
+        .isEqualTo(200);
+    for (int i = 0; i < 3; i++) {
+      while (health(i).contains("\"open\"")) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
   }
 
   private String health(int gateway) throws Exception {

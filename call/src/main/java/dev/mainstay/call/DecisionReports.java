@@ -2,7 +2,6 @@ package dev.mainstay.call;
 
 import dev.mainstay.call.answer.Relay;
 import dev.mainstay.call.api.CallDecision;
-import dev.mainstay.call.recording.AttemptLog;
 import dev.mainstay.call.recording.CallRecorder;
 import dev.mainstay.core.recovery.Decision;
 import dev.mainstay.core.recovery.Recovery;
@@ -54,7 +53,7 @@ final class DecisionReports {
             verdict == null || failed == null
                 ? null
                 : CallDecision.Cause.of(failed.toString(), verdict),
-            AttemptLog.name(decision),
+            decision.wireName(),
             decision.reason(),
             target.toString(),
             Duration.ofNanos(decision.waitNanos()),

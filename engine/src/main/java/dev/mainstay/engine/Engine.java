@@ -141,6 +141,19 @@ public final class Engine implements AutoCloseable {
     return new Engine(config, recorder, state, loops, listener, tracing, reader);
   }
 
+  /** Starts an engine without a gateway: nothing listens to it, and no call is durable. */
+  public static Engine start(
+      Config config, Recorder recorder, @Nullable DurableState state, Loops loops) {
+    return start(
+        config,
+        recorder,
+        state,
+        loops,
+        EngineListener.NONE,
+        CallTracing.NONE,
+        KeptRequestReader.NONE);
+  }
+
   private Verdict classify(Failure failure, EngineListener listener) {
     var verdict = current().rules().classifier().classify(failure);
     listener.classified(failure, verdict);

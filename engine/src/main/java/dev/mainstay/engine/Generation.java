@@ -8,6 +8,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.config.Model;
 import dev.mainstay.config.Provider;
 import dev.mainstay.config.Secret;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.Loops;
 import dev.mainstay.http.Proxy;
 import dev.mainstay.http.UpstreamClient;
@@ -94,5 +95,17 @@ public record Generation(
         provider.keys().stream().map(Secret::value).toList(),
         provider.headers(),
         provider.limits());
+  }
+
+  /**
+   * Closes the breaker of {@code target} here and at the other gateways, for a person; false where
+   * no call of this gateway has gone there.
+   */
+  public boolean resetBreaker(TargetId target) {
+    boolean known = guards.reset(target);
+    if (known) {
+      upstreams.breakerReset(target);
+    }
+    return known;
   }
 }

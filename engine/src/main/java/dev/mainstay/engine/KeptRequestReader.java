@@ -5,6 +5,12 @@ import dev.mainstay.ledger.state.KeptCalls;
 /** Reads a request that the ledger kept. */
 @FunctionalInterface
 public interface KeptRequestReader {
+  /** Of a process without a gateway, which keeps no calls. */
+  KeptRequestReader NONE =
+      (id, request) -> {
+        throw new IllegalArgumentException("only a gateway keeps calls, and this process has none");
+      };
+
   /**
    * The request as it would come in now, as call {@code id}.
    *

@@ -48,13 +48,13 @@ final class StorePeers implements Peers {
               if (parts.length == 4 && current.get().upstreams().spec(parts[0]) != null) {
                 var target = new TargetId(parts[0], parts[1]);
                 long open = millis(parts[2]);
+                var guards = current.get().guards();
                 if (open > 0) {
-                  current
-                      .get()
-                      .guards()
-                      .openedElsewhere(
-                          target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
+                  guards.openedElsewhere(
+                      target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
                   LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
+                } else if (guards.reset(target)) {
+                  LOG.info("{}: a person reset the breaker at another gateway", target);
                 }
               }
             });
@@ -95,6 +95,12 @@ final class StorePeers implements Peers {
             BREAKER,
             String.join(
                 TAB, target.provider(), target.model(), Long.toString(open.toMillis()), reason));
+  }
+
+  /** An opening of no time. */
+  @Override
+  public void breakerReset(TargetId target) {
+    breakerOpened(target, Duration.ZERO, "");
   }
 
   @Override

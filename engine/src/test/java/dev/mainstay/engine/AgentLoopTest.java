@@ -69,17 +69,7 @@ class AgentLoopTest {
                 .formatted(provider.url(), provider.url()),
             "test.yaml",
             Map.of());
-    engine =
-        Engine.start(
-            config,
-            new NoRecorder(),
-            null,
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException("nothing is kept here");
-            });
+    engine = Engine.start(config, new NoRecorder(), null, loops);
   }
 
   @AfterEach

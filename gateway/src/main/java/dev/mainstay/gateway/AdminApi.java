@@ -283,7 +283,7 @@ final class AdminApi {
   }
 
   private Reply reset(String name) {
-    if (name.indexOf('/') > 0 && current.get().guards().reset(TargetId.of(name))) {
+    if (name.indexOf('/') > 0 && current.get().resetBreaker(TargetId.of(name))) {
       return Reply.ok(new ResetBreaker(name, "closed"));
     }
     throw ApiException.notFound("no call has used a target " + name);

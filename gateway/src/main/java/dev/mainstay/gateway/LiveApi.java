@@ -3,12 +3,10 @@ package dev.mainstay.gateway;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
+import dev.mainstay.http.ServerSentEvents;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.run.RunStore.Run;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -113,16 +111,9 @@ final class LiveApi {
               look.cancel();
             }
           });
-      var headers = new DefaultHttpHeaders();
-      headers.set("content-type", EVENTS);
-      headers.set("cache-control", "no-store");
-      exchange.begin(200, headers);
-      if (exchange.method().equals("HEAD")) {
-        exchange.end();
-        return;
+      if (ServerSentEvents.begin(exchange)) {
+        look();
       }
-      write("retry: 2000\n\n");
-      look();
     }
 
     private void resume(@Nullable String last) {
@@ -156,11 +147,11 @@ final class LiveApi {
       if (silent.compareTo(QUIET) >= 0) {
         silent = Duration.ZERO;
         if (!admitted.test(exchange)) {
-          write("event: signed_out\ndata: {}\n\n");
+          ServerSentEvents.write(exchange, "event: signed_out\ndata: {}\n\n");
           exchange.end();
           return;
         }
-        write(": nothing happened\n\n");
+        ServerSentEvents.write(exchange, ": nothing happened\n\n");
       }
       silent = silent.plus(LOOK);
       look = exchange.loop().schedule(LOOK, this::look);
@@ -171,7 +162,8 @@ final class LiveApi {
       if (events == null) {
         missed = false;
         at = feed.next();
-        write("event: resync\nid: " + feed.epoch() + "-" + (at - 1) + "\ndata: {}\n\n");
+        ServerSentEvents.write(
+            exchange, "event: resync\nid: " + feed.epoch() + "-" + (at - 1) + "\ndata: {}\n\n");
         return;
       }
       if (events.isEmpty()) {
@@ -183,11 +175,7 @@ final class LiveApi {
         text.append("\nevent: ").append(name(event));
         text.append("\ndata: ").append(Json.of(shown(event))).append("\n\n");
       }
-      write(text.toString());
-    }
-
-    private void write(String text) {
-      exchange.write(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+      ServerSentEvents.write(exchange, text.toString());
     }
   }
 

@@ -70,7 +70,7 @@ final class DecisionLog {
       text.append(because, 0, because.length() - (because.endsWith(".") ? 1 : 0)).append(';');
     }
     var decision = line.decision();
-    text.append(' ').append(name(decision));
+    text.append(' ').append(decision.wireName());
     if (next != null) {
       text.append(decision instanceof Decision.Retry ? " at " : " to ").append(next);
     }
@@ -79,17 +79,6 @@ final class DecisionLog {
       text.append(", waiting ").append(seconds(Duration.ofNanos(decision.waitNanos())));
     }
     return text.append(": ").append(decision.reason()).toString();
-  }
-
-  private static String name(Decision decision) {
-    return switch (decision) {
-      case Decision.Proceed _ -> "proceed";
-      case Decision.Retry _ -> "retry";
-      case Decision.Fallback _ -> "fallback";
-      case Decision.Mend mend -> "repair:" + mend.repair().wireName();
-      case Decision.Continue _ -> "continue";
-      case Decision.GiveUp _ -> "give_up";
-    };
   }
 
   private static String seconds(Duration time) {

@@ -14,9 +14,7 @@ import dev.mainstay.agent.tool.HttpToolCaller;
 import dev.mainstay.agent.tool.MethodTools;
 import dev.mainstay.agent.tool.ToolCallers;
 import dev.mainstay.config.Config;
-import dev.mainstay.engine.CallTracing;
 import dev.mainstay.engine.Engine;
-import dev.mainstay.engine.EngineListener;
 import dev.mainstay.http.Loops;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.run.RunStore;
@@ -71,18 +69,7 @@ public final class AgentRunner implements AutoCloseable {
 
   private AgentRunner(Config config, Ledger ledger, List<Agent> agents) throws IOException {
     loops = Loops.start(1);
-    engine =
-        Engine.start(
-            config,
-            ledger.recorder(),
-            ledger.state(),
-            loops,
-            EngineListener.NONE,
-            CallTracing.NONE,
-            (id, kept) -> {
-              throw new IllegalArgumentException(
-                  "only a gateway keeps calls, and this process has none");
-            });
+    engine = Engine.start(config, ledger.recorder(), ledger.state(), loops);
     store = ledger.state().runs();
     store.onNews(this::heard);
     http = new HttpToolCaller(HttpToolCaller.Headers.NONE);

@@ -15,6 +15,9 @@ public interface Peers {
         public void breakerOpened(TargetId target, Duration open, String reason) {}
 
         @Override
+        public void breakerReset(TargetId target) {}
+
+        @Override
         public void keyRests(String provider, String key, String model, Duration rest) {}
 
         @Override
@@ -25,6 +28,9 @@ public interface Peers {
 
   /** The breaker of {@code target} opened here, for as long as {@code open}. */
   void breakerOpened(TargetId target, Duration open, String reason);
+
+  /** A person closed the breaker of {@code target} here. */
+  void breakerReset(TargetId target);
 
   /**
    * A key was rate limited here.

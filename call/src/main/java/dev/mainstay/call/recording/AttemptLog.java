@@ -59,20 +59,8 @@ public final class AttemptLog {
   }
 
   public void decided(Decision next) {
-    decision = name(next);
+    decision = next.wireName();
     reason = next.reason();
-  }
-
-  /** The decision's name in records and errors. */
-  public static String name(Decision decision) {
-    return switch (decision) {
-      case Decision.Proceed _ -> "proceed";
-      case Decision.Retry _ -> "retry";
-      case Decision.Fallback _ -> "fallback";
-      case Decision.Mend mend -> "repair:" + mend.repair().wireName();
-      case Decision.Continue _ -> "continue";
-      case Decision.GiveUp _ -> "give_up";
-    };
   }
 
   MainstayNote.Attempt note() {

@@ -3,6 +3,7 @@ package dev.mainstay.call.upstream;
 import dev.mainstay.call.api.Peers;
 import dev.mainstay.call.api.ProviderSpec;
 import dev.mainstay.core.recovery.Route;
+import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.http.UpstreamClient;
 import dev.mainstay.http.UpstreamOptions;
 import java.time.Duration;
@@ -119,6 +120,14 @@ public final class Upstreams {
    * @param idle connections kept open
    */
   public record PoolState(String provider, int keys, int setAside, int busy, int idle) {}
+
+  /** Tells the other gateways that a person closed the breaker of {@code target} here. */
+  public void breakerReset(TargetId target) {
+    var known = providers.get(target.provider());
+    if (known != null) {
+      known.peers.breakerReset(target);
+    }
+  }
 
   /** A key of a provider was rate limited at another gateway; nothing where it is not here. */
   public void keyRestsElsewhere(

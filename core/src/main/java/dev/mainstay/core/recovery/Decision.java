@@ -18,6 +18,18 @@ public sealed interface Decision {
     return 0;
   }
 
+  /** Its name in records, errors and logs. */
+  default String wireName() {
+    return switch (this) {
+      case Proceed _ -> "proceed";
+      case Retry _ -> "retry";
+      case Fallback _ -> "fallback";
+      case Mend mend -> "repair:" + mend.repair().wireName();
+      case Continue _ -> "continue";
+      case GiveUp _ -> "give_up";
+    };
+  }
+
   /** Go on: make the attempt at {@code target}, or hand its good answer to the client. */
   record Proceed(int target, long waitNanos, String reason) implements Decision {}
 

@@ -1,5 +1,6 @@
 package dev.mainstay.wire.translate;
 
+import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.sse.SseEvent;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import tools.jackson.databind.JsonNode;
 public abstract class DeltaReader implements ReplyReader {
   private List<Delta> said = new ArrayList<>();
   private final Map<Place, Character> halves = new LinkedHashMap<>(0);
+  private Delta.@Nullable ReasoningSeal forCall;
 
   @Override
   public final List<Delta> read(SseEvent event) {
@@ -78,6 +80,31 @@ public abstract class DeltaReader implements ReplyReader {
 
   protected final void sayArguments(int choice, int call, @Nullable String json) {
     say(Kind.ARGUMENTS, choice, call, json);
+  }
+
+  /**
+   * Says the seal of reasoning that {@code text} is: {@code own}, or what it carries of another
+   * dialect. A carried seal of the next tool call waits for {@link #callSeal}.
+   */
+  protected final void saySeal(String text, Dialect dialect, JsonNode own) {
+    var carried = Seals.read(text);
+    if (carried == null) {
+      say(new Delta.ReasoningSeal(0, dialect, own));
+      return;
+    }
+    var seal = carried.seal(0);
+    if (carried.ofCall()) {
+      forCall = seal;
+    } else if (seal != null) {
+      say(seal);
+    }
+  }
+
+  /** The carried seal of the tool call that begins now, or null; given out once. */
+  protected final Delta.@Nullable ReasoningSeal callSeal() {
+    var seal = forCall;
+    forCall = null;
+    return seal;
   }
 
   // ---- half characters

@@ -6,7 +6,6 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaReader;
 import dev.mainstay.wire.translate.MalformedReplyException;
-import dev.mainstay.wire.translate.Seals;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,9 +20,6 @@ public final class MessageReplyReader extends DeltaReader {
   private final AnthropicUsage usage = new AnthropicUsage();
   private final Map<Integer, Block> blocks = new HashMap<>();
   private int calls;
-
-  /** A seal that was carried here for the next tool call. */
-  private Delta.@Nullable ReasoningSeal forCall;
 
   /** A block that is open. */
   private static final class Block {
@@ -125,8 +121,7 @@ public final class MessageReplyReader extends DeltaReader {
       case "redacted_thinking" -> signature(Tree.text(start, "data"), start);
       case "tool_use" -> {
         var id = start.path("id").stringValue(null);
-        say(new Delta.ToolCall(0, block.call, id, Tree.text(start, "name"), forCall));
-        forCall = null;
+        say(new Delta.ToolCall(0, block.call, id, Tree.text(start, "name"), callSeal()));
       }
       default -> {}
     }
@@ -137,17 +132,7 @@ public final class MessageReplyReader extends DeltaReader {
     if (text.isEmpty()) {
       return;
     }
-    var carried = Seals.read(text);
-    if (carried == null) {
-      say(new Delta.ReasoningSeal(0, Dialect.ANTHROPIC, own));
-      return;
-    }
-    var seal = carried.seal(0);
-    if (carried.ofCall()) {
-      forCall = seal;
-    } else if (seal != null) {
-      say(seal);
-    }
+    saySeal(text, Dialect.ANTHROPIC, own);
   }
 
   private void more(Block block, JsonNode delta) {

@@ -8,10 +8,8 @@ import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.Delta.Ending;
 import dev.mainstay.wire.translate.DeltaReader;
 import dev.mainstay.wire.translate.MalformedReplyException;
-import dev.mainstay.wire.translate.Seals;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -22,9 +20,6 @@ public final class ResponsesReplyReader extends DeltaReader {
   private final Map<Integer, Item> items = new TreeMap<>();
   private boolean started;
   private int calls;
-
-  /** A seal that was carried here for the next tool call. */
-  private Delta.@Nullable ReasoningSeal forCall;
 
   /** What was told of an item. */
   private static final class Item {
@@ -145,8 +140,7 @@ public final class ResponsesReplyReader extends DeltaReader {
     if (custom || type.equals("function_call")) {
       item.call = calls++;
       var id = output.path("call_id").stringValue(null);
-      say(new Delta.ToolCall(0, item.call, id, Tree.text(output, "name"), forCall, custom));
-      forCall = null;
+      say(new Delta.ToolCall(0, item.call, id, Tree.text(output, "name"), callSeal(), custom));
     }
   }
 
@@ -209,16 +203,6 @@ public final class ResponsesReplyReader extends DeltaReader {
     if (!sealed.isString() || sealed.stringValue().isEmpty()) {
       return;
     }
-    var carried = Seals.read(sealed.stringValue());
-    if (carried == null) {
-      say(new Delta.ReasoningSeal(0, Dialect.OPENAI_RESPONSES, sealed));
-      return;
-    }
-    var seal = carried.seal(0);
-    if (carried.ofCall()) {
-      forCall = seal;
-    } else if (seal != null) {
-      say(seal);
-    }
+    saySeal(sealed.stringValue(), Dialect.OPENAI_RESPONSES, sealed);
   }
 }
