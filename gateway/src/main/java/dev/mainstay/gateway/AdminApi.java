@@ -90,52 +90,52 @@ final class AdminApi {
   private List<Route> own() {
     return List.of(
         Route.get(
-            "/api/openapi.json",
-            Role.VIEWER,
-            "openapi",
-            "This description",
+                "/api/openapi.json",
+                Role.VIEWER,
+                "openapi",
+                "This description",
                 blocking(
                     asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas()))))
             .gives(Json.Raw.class),
         Cursors.sliced(
                 Route.get(
-                "/api/breakers",
-                Role.VIEWER,
-                "listBreakers",
-                "The breaker of every target that has received a call",
-                blocking(
-                    asked -> {
-                      var page = Cursors.slice("breakers", breakers(), asked);
-                      return Reply.ok(new Breakers(page.rows(), page.next()));
-                    })),
+                    "/api/breakers",
+                    Role.VIEWER,
+                    "listBreakers",
+                    "The breaker of every target that has received a call",
+                    blocking(
+                        asked -> {
+                          var page = Cursors.slice("breakers", breakers(), asked);
+                          return Reply.ok(new Breakers(page.rows(), page.next()));
+                        })),
                 "breakers")
             .gives(Breakers.class),
         Route.post(
-            "/api/breakers/{target}/reset",
-            Role.OPERATOR,
-            "resetBreaker",
-            "Closes a breaker",
+                "/api/breakers/{target}/reset",
+                Role.OPERATOR,
+                "resetBreaker",
+                "Closes a breaker",
                 blocking(asked -> reset(asked.segment("target"))))
             .gives(ResetBreaker.class),
         Route.get(
-            "/api/config",
-            Role.VIEWER,
-            "showConfig",
-            "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(
-                asked ->
-                    asked.caller().role().includes(Role.OPERATOR)
-                        ? Reply.ok(ConfigView.of(current.get().config()))
-                        : new Reply(
-                            200,
-                            "application/json",
+                "/api/config",
+                Role.VIEWER,
+                "showConfig",
+                "The configuration in force with the source of each value; secrets appear as stars",
+                blocking(
+                    asked ->
+                        asked.caller().role().includes(Role.OPERATOR)
+                            ? Reply.ok(ConfigView.of(current.get().config()))
+                            : new Reply(
+                                200,
+                                "application/json",
                                 ConfigView.withoutPrompts(current.get().config()))))
             .gives(ConfigView.Shown.class),
         Route.get(
-            "/api/config/schema",
-            Role.VIEWER,
-            "configSchema",
-            "The JSON Schema of the configuration file",
+                "/api/config/schema",
+                Role.VIEWER,
+                "configSchema",
+                "The JSON Schema of the configuration file",
                 blocking(asked -> new Reply(200, "application/schema+json", ConfigLoader.schema())))
             .gives(Json.Raw.class, "application/schema+json"));
   }

@@ -45,10 +45,10 @@ final class CallsApi {
             .gives(KeptJson.WholeKeptCall.class)
             .gives(KeptJson.KeptCall.class),
         Route.get(
-            CALLS + "/{id}/bodies/{attempt}/{part}",
-            Role.OPERATOR,
-            "showBody",
-            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
+                CALLS + "/{id}/bodies/{attempt}/{part}",
+                Role.OPERATOR,
+                "showBody",
+                "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
                     + " request or response",
                 (Route.Handler.Blocking) this::body)
             .gives(null, "application/octet-stream"));

@@ -1,7 +1,6 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.admission.Guards;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.http.Exchange;
@@ -12,7 +11,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;

@@ -68,10 +68,11 @@ final class LiveApi {
   Route route() {
     return Route.get(
             "/api/live",
-        Role.VIEWER,
-        "live",
-        "Server-sent events: call.started, call.attempted, call.ended, run, and resync after missed"
-            + " events. Last-Event-ID resumes the stream. It covers the calls of this gateway",
+            Role.VIEWER,
+            "live",
+            "Server-sent events: call.started, call.attempted, call.ended, run, and resync after"
+                + " missed events. Last-Event-ID resumes the stream. It covers the calls of this"
+                + " gateway",
             (Route.Handler.OnLoop) (exchange, asked) -> start(exchange))
         .gives(CallJson.Started.class, EVENTS)
         .gives(LiveFeed.Attempted.class, EVENTS)

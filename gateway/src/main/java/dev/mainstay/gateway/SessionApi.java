@@ -89,11 +89,11 @@ final class SessionApi {
             .takes(Credentials.class)
             .gives(Who.class),
         new Route(
-            "DELETE",
-            PATH,
-            null,
-            "signOut",
-            "Signs out",
+                "DELETE",
+                PATH,
+                null,
+                "signOut",
+                "Signs out",
                 (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange))
             .gives(TypedBody.Nothing.class));
   }

@@ -287,7 +287,12 @@ final class RunShapes {
    * @param run the first of {@code runs}
    */
   record ForkedRun(
-      String run, Status status, List<String> runs, ReplayMode mode, String replayOf, int fromStep) {}
+      String run,
+      Status status,
+      List<String> runs,
+      ReplayMode mode,
+      String replayOf,
+      int fromStep) {}
 
   /**
    * A run whose requests were built again from its journal.
@@ -298,7 +303,8 @@ final class RunShapes {
       String run, ReplayMode mode, boolean equal, int requests, @Nullable Divergence divergence) {}
 
   /** The first request that differs from the one that was sent. */
-  record Divergence(int step, int turn, String recordedHash, String builtHash, @Nullable String diff) {}
+  record Divergence(
+      int step, int turn, String recordedHash, String builtHash, @Nullable String diff) {}
 
   /** Two runs, step by step. */
   record Difference(

@@ -70,7 +70,8 @@ class OpenApiTest {
     var tool = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
     tool.createContext("/", exchange -> exchange.close());
     tool.start();
-    try (var server = new RunsServer(directory.resolve("open"), agents(tool.getAddress().getPort()));
+    try (var server =
+            new RunsServer(directory.resolve("open"), agents(tool.getAddress().getPort()));
         var guarded = new RunsServer(directory.resolve("guarded"), "admin: { token: t0ken }")) {
       described = server.get("/api/openapi.json").json();
       closed(described);
@@ -114,7 +115,8 @@ class OpenApiTest {
         .contains("event: run.accepted", "event: turn.ended", "event: step.planned");
     long entries = server.events(run, null).lines().filter(line -> line.startsWith("id: ")).count();
     ask(server, 204, "GET", one + "/events", path + "/events", "", "last-event-id", "" + entries);
-    var verify = ask(server, 200, "POST", one + "/replay", path + "/replay", "{\"mode\":\"verify\"}");
+    var verify =
+        ask(server, 200, "POST", one + "/replay", path + "/replay", "{\"mode\":\"verify\"}");
     assertThat(verify.path("equal").asBoolean()).isTrue();
     var differs = "{\"mode\":\"verify\",\"set\":{\"instructions\":\"Other.\"}}";
     ask(server, 200, "POST", one + "/replay", path + "/replay", differs);

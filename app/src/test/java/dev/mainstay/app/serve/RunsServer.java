@@ -114,8 +114,7 @@ final class RunsServer implements AutoCloseable {
     ledger = Ledgers.open(config, Redactor.NONE, BodyText.NONE);
     agents = new Agents(ledger, Redactor.NONE);
     gateway =
-        Gateway.start(
-            config, ledger.recorder(), ledger.reader(), ledger.state(), this::routes);
+        Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), this::routes);
   }
 
   /** As {@link Serve} offers them, but for the studio. */
