@@ -3,12 +3,10 @@ package dev.mainstay.gateway;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
+import dev.mainstay.http.ServerSentEvents;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.run.RunStore.Run;
-import io.netty.buffer.Unpooled;
-import io.netty.handler.codec.http.DefaultHttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -28,6 +26,7 @@ final class LiveApi {
   /** A connection on which nothing was said for so long may be closed on the way. */
   private static final Duration QUIET = Duration.ofSeconds(15);
 
+  private static final String EVENTS = "text/event-stream";
   private static final int MOST_LISTENERS = 200;
   private static final int AT_ONCE = 100;
 
@@ -68,12 +67,18 @@ final class LiveApi {
 
   Route route() {
     return Route.get(
-        "/api/live",
-        Role.VIEWER,
-        "live",
-        "Server-sent events: call.started, call.attempted, call.ended, run, and resync after missed"
-            + " events. Last-Event-ID resumes the stream. It covers the calls of this gateway",
-        (Route.Handler.OnLoop) (exchange, asked) -> start(exchange));
+            "/api/live",
+            Role.VIEWER,
+            "live",
+            "Server-sent events: call.started, call.attempted, call.ended, run, and resync after"
+                + " missed events. Last-Event-ID resumes the stream. It covers the calls of this"
+                + " gateway",
+            (Route.Handler.OnLoop) (exchange, asked) -> start(exchange))
+        .gives(CallJson.Started.class, EVENTS)
+        .gives(LiveFeed.Attempted.class, EVENTS)
+        .gives(CallJson.Call.class, EVENTS)
+        .gives(RunChange.class, EVENTS)
+        .gives(TypedBody.Nothing.class, EVENTS);
   }
 
   private void start(Exchange exchange) {
@@ -107,16 +112,9 @@ final class LiveApi {
               look.cancel();
             }
           });
-      var headers = new DefaultHttpHeaders();
-      headers.set("content-type", "text/event-stream");
-      headers.set("cache-control", "no-store");
-      exchange.begin(200, headers);
-      if (exchange.method().equals("HEAD")) {
-        exchange.end();
-        return;
+      if (ServerSentEvents.begin(exchange)) {
+        look();
       }
-      write("retry: 2000\n\n");
-      look();
     }
 
     private void resume(@Nullable String last) {
@@ -150,11 +148,11 @@ final class LiveApi {
       if (silent.compareTo(QUIET) >= 0) {
         silent = Duration.ZERO;
         if (!admitted.test(exchange)) {
-          write("event: signed_out\ndata: {}\n\n");
+          ServerSentEvents.write(exchange, "event: signed_out\ndata: {}\n\n");
           exchange.end();
           return;
         }
-        write(": nothing happened\n\n");
+        ServerSentEvents.write(exchange, ": nothing happened\n\n");
       }
       silent = silent.plus(LOOK);
       look = exchange.loop().schedule(LOOK, this::look);
@@ -165,7 +163,8 @@ final class LiveApi {
       if (events == null) {
         missed = false;
         at = feed.next();
-        write("event: resync\nid: " + feed.epoch() + "-" + (at - 1) + "\ndata: {}\n\n");
+        ServerSentEvents.write(
+            exchange, "event: resync\nid: " + feed.epoch() + "-" + (at - 1) + "\ndata: {}\n\n");
         return;
       }
       if (events.isEmpty()) {
@@ -177,11 +176,7 @@ final class LiveApi {
         text.append("\nevent: ").append(name(event));
         text.append("\ndata: ").append(Json.of(shown(event))).append("\n\n");
       }
-      write(text.toString());
-    }
-
-    private void write(String text) {
-      exchange.write(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+      ServerSentEvents.write(exchange, text.toString());
     }
   }
 

@@ -2,7 +2,6 @@ package dev.mainstay.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mainstay.config.ConfigLoader;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.json.Tree;
@@ -31,20 +30,7 @@ final class AdminApiTest {
     try (var provider = new ScriptedProvider();
         var ledger = SqliteLedger.open(LedgerConfig.in(folder), InstantSource.system());
         var client = HttpClient.newHttpClient();
-        var gateway =
-            Gateway.start(
-                ConfigLoader.parse(
-                    """
-                    server: { port: 0 }
-                    providers:
-                      one: { dialect: openai, base-url: "%s/v1", keys: ["%s"], headers: { x-team: PLANTED-header } }
-                    """
-                        .formatted(provider.url(), ScriptedProvider.KEY),
-                    "test.yaml",
-                    Map.of()),
-                ledger.recorder(),
-                ledger.reader(),
-                ledger.state())) {
+        var gateway = Harness.over(ledger, provider, ", headers: { x-team: PLANTED-header }")) {
       var url = "http://127.0.0.1:" + gateway.port();
       var asked =
           client.send(

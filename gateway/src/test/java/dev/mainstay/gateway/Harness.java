@@ -3,6 +3,7 @@ package dev.mainstay.gateway;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.state.DurableState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -59,6 +60,26 @@ final class Harness implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /**
+   * A gateway over a real ledger, with one provider.
+   *
+   * @param settings more of the provider's, each after a comma
+   */
+  static Gateway over(Ledger ledger, ScriptedProvider provider, String settings)
+      throws IOException {
+    return Gateway.start(
+        parsed(
+            """
+            server: { port: 0 }
+            providers:
+              one: { dialect: openai, base-url: "%s/v1", keys: ["%s"]%s }
+            """
+                .formatted(provider.url(), ScriptedProvider.KEY, settings)),
+        ledger.recorder(),
+        ledger.reader(),
+        ledger.state());
   }
 
   /** The configuration as text, with YAML lines added at the top level. */

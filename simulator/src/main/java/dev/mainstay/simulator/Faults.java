@@ -76,7 +76,7 @@ public final class Faults {
   private static List<Known> load() {
     try (InputStream in = Faults.class.getResourceAsStream("faults.yaml")) {
       if (in == null) throw new IllegalStateException("faults.yaml is missing");
-      JsonNode root = ScriptReader.tree(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+      JsonNode root = ScriptFields.tree(new String(in.readAllBytes(), StandardCharsets.UTF_8));
       var reader = new ScriptReader();
       var all = new ArrayList<Known>();
       for (var each : root.properties()) {

@@ -1,7 +1,6 @@
 package dev.mainstay.simulator;
 
 import dev.mainstay.http.Exchange;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,14 +56,17 @@ final class Responses implements OpenAiErrors, Format.Checked {
   @Override
   public Reply answer(SimulatedRequest ask, Answer answer) {
     var output = items(ask, answer);
-    return ask.stream() ? stream(ask, answer, output) : Reply.whole(finished(ask, answer, output));
+    return ask.stream()
+        ? ResponsesStream.of(ask, answer, output)
+        : Reply.whole(finished(ask, answer, output));
   }
 
   private static String id(String prefix, SimulatedRequest ask, int index) {
     return prefix + "_sim" + ask.mark() + (index < 0 ? "" : Integer.toString(index));
   }
 
-  private static ObjectNode response(SimulatedRequest ask, String status) {
+  /** A response as far as the request tells it. */
+  static ObjectNode response(SimulatedRequest ask, String status) {
     var response =
         Json.object()
             .put("id", id("resp", ask, -1))
@@ -90,7 +92,8 @@ final class Responses implements OpenAiErrors, Format.Checked {
     return response;
   }
 
-  private static ObjectNode finished(SimulatedRequest ask, Answer answer, List<ObjectNode> output) {
+  /** The whole response. */
+  static ObjectNode finished(SimulatedRequest ask, Answer answer, List<ObjectNode> output) {
     String reason = incomplete(answer);
     var response = response(ask, reason.isEmpty() ? "completed" : "incomplete");
     if (!reason.isEmpty()) response.putObject("incomplete_details").put("reason", reason);
@@ -149,7 +152,8 @@ final class Responses implements OpenAiErrors, Format.Checked {
     return items;
   }
 
-  private static ObjectNode part(Answer answer, boolean whole) {
+  /** The content of a message, or of one that begins. */
+  static ObjectNode part(Answer answer, boolean whole) {
     if (answer.text() == null) {
       return Json.object().put("type", "refusal").put("refusal", whole ? answer.refusal() : "");
     }
@@ -157,163 +161,6 @@ final class Responses implements OpenAiErrors, Format.Checked {
     part.putArray("annotations");
     part.putArray("logprobs");
     return part.put("text", whole ? answer.text() : "");
-  }
-
-  /**
-   * A stream being put together; every event has the next number. What opens an item leaves with
-   * its first delta.
-   */
-  private static final class Events {
-    private final List<byte[]> deltas = new ArrayList<>();
-    private final List<byte[]> ahead = new ArrayList<>();
-    private int number;
-
-    byte[] event(ObjectNode body) {
-      String type = body.path("type").asString();
-      return Reply.event(type, body.put("sequence_number", number++));
-    }
-
-    void ahead(ObjectNode body) {
-      ahead.add(event(body));
-    }
-
-    void delta(ObjectNode body) {
-      ahead.add(event(body));
-      deltas.add(rest());
-    }
-
-    byte[] rest() {
-      int size = ahead.stream().mapToInt(e -> e.length).sum();
-      var all = ByteBuffer.allocate(size);
-      ahead.forEach(all::put);
-      ahead.clear();
-      return all.array();
-    }
-  }
-
-  private static Reply stream(SimulatedRequest ask, Answer answer, List<ObjectNode> output) {
-    var events = new Events();
-    var preamble = new ArrayList<byte[]>();
-    for (String type : List.of("response.created", "response.in_progress")) {
-      var body = Json.object().put("type", type);
-      body.set("response", response(ask, "in_progress"));
-      preamble.add(events.event(body));
-    }
-    for (int i = 0; i < output.size(); i++) item(events, answer, output.get(i), i);
-    var finished = finished(ask, answer, output);
-    var last = Json.object().put("type", "response." + finished.path("status").asString());
-    last.set("response", finished);
-    events.ahead(last);
-    return new Reply(true, preamble, events.deltas, List.of(events.rest()));
-  }
-
-  private static void item(Events events, Answer answer, ObjectNode item, int index) {
-    String id = item.path("id").asString();
-    switch (item.path("type").asString()) {
-      case "reasoning" -> {
-        opened(
-            events,
-            Json.object()
-                .put("id", id)
-                .put("type", "reasoning")
-                .set("summary", Json.object().putArray("summary")),
-            index);
-        JsonNode part = item.path("summary").path(0);
-        part(
-            events,
-            "response.reasoning_summary_part.added",
-            id,
-            index,
-            "summary_index",
-            Json.object().put("type", "summary_text").put("text", ""));
-        words(
-            events,
-            "response.reasoning_summary_text",
-            "text",
-            id,
-            index,
-            "summary_index",
-            part.path("text").asString());
-        part(events, "response.reasoning_summary_part.done", id, index, "summary_index", part);
-      }
-      case "message" -> {
-        var opening =
-            Json.object().put("id", id).put("type", "message").put("status", "in_progress");
-        opening.putArray("content");
-        opened(events, opening.put("role", "assistant"), index);
-        part(
-            events, "response.content_part.added", id, index, "content_index", part(answer, false));
-        String text = answer.text();
-        String refusal = answer.refusal();
-        if (text != null)
-          words(events, "response.output_text", "text", id, index, "content_index", text);
-        else if (refusal != null)
-          words(events, "response.refusal", "refusal", id, index, "content_index", refusal);
-        part(events, "response.content_part.done", id, index, "content_index", part(answer, true));
-      }
-      default -> call(events, item, id, index);
-    }
-    var done = Json.object().put("type", "response.output_item.done").put("output_index", index);
-    done.set("item", item);
-    events.ahead(done);
-  }
-
-  private static void call(Events events, ObjectNode item, String id, int index) {
-    opened(events, item.deepCopy().put("status", "in_progress").put("arguments", ""), index);
-    String arguments = item.path("arguments").asString();
-    for (String piece : Answer.pieces(arguments)) {
-      events.delta(
-          Json.object()
-              .put("type", "response.function_call_arguments.delta")
-              .put("item_id", id)
-              .put("output_index", index)
-              .put("delta", piece));
-    }
-    events.ahead(
-        Json.object()
-            .put("type", "response.function_call_arguments.done")
-            .put("item_id", id)
-            .put("output_index", index)
-            .put("arguments", arguments)
-            .put("name", item.path("name").asString()));
-  }
-
-  private static void opened(Events events, JsonNode item, int index) {
-    var added = Json.object().put("type", "response.output_item.added").put("output_index", index);
-    added.set("item", item);
-    events.ahead(added);
-  }
-
-  private static void part(
-      Events events, String type, String id, int index, String place, JsonNode part) {
-    var body =
-        Json.object().put("type", type).put("item_id", id).put("output_index", index).put(place, 0);
-    body.set("part", part);
-    events.ahead(body);
-  }
-
-  private static void words(
-      Events events, String type, String field, String id, int index, String place, String text) {
-    for (String word : Reply.words(text)) {
-      var delta =
-          Json.object()
-              .put("type", type + ".delta")
-              .put("item_id", id)
-              .put("output_index", index)
-              .put(place, 0)
-              .put("delta", word);
-      if (type.equals("response.output_text")) delta.putArray("logprobs");
-      events.delta(delta);
-    }
-    var done =
-        Json.object()
-            .put("type", type + ".done")
-            .put("item_id", id)
-            .put("output_index", index)
-            .put(place, 0)
-            .put(field, text);
-    if (type.equals("response.output_text")) done.putArray("logprobs");
-    events.ahead(done);
   }
 
   /** What Chat sends as {@code {"error": …}} is an event of type {@code error} here. */

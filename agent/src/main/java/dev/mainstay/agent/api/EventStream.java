@@ -4,11 +4,11 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.http.Cancellable;
 import dev.mainstay.http.Exchange;
+import dev.mainstay.http.ServerSentEvents;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -91,22 +91,14 @@ final class EventStream {
       return;
     }
     ended = found.status() == RunStore.Status.ENDED;
-    var headers = new DefaultHttpHeaders();
     if (ended && after == found.entries()) {
       // An EventSource comes back after every end of a stream; by this status it stops.
-      exchange.respond(204, headers, Unpooled.EMPTY_BUFFER);
+      exchange.respond(204, new DefaultHttpHeaders(), Unpooled.EMPTY_BUFFER);
       return;
     }
-    headers.set("content-type", "text/event-stream");
-    headers.set("cache-control", "no-store");
-    exchange.begin(200, headers);
-    if (exchange.method().equals("HEAD")) {
-      exchange.end();
-      return;
+    if (ServerSentEvents.begin(exchange)) {
+      read();
     }
-    // Where this gateway stops, the listener asks again so soon, here or elsewhere.
-    send("retry: 2000\n\n");
-    read();
   }
 
   private void read() {
@@ -129,7 +121,7 @@ final class EventStream {
       silent = silent.plus(LOOK);
       if (silent.compareTo(QUIET) >= 0) {
         silent = Duration.ZERO;
-        send(": the run goes on\n\n");
+        ServerSentEvents.write(exchange, ": the run goes on\n\n");
       }
       next = exchange.loop().schedule(LOOK, this::read);
       return;
@@ -142,20 +134,16 @@ final class EventStream {
       text.append("id: ").append(after).append("\nevent: ").append(RunJson.type(entry.getClass()));
       text.append("\ndata: ").append(Tree.write(RunJson.event(entry))).append("\n\n");
       if (entry instanceof JournalEntry.Ended) {
-        send(text.toString());
+        ServerSentEvents.write(exchange, text.toString());
         exchange.end();
         return;
       }
     }
-    send(text.toString());
+    ServerSentEvents.write(exchange, text.toString());
     if (exchange.writable()) {
       read();
     } else {
       exchange.onWritable(this::read);
     }
-  }
-
-  private void send(String text) {
-    exchange.write(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
   }
 }

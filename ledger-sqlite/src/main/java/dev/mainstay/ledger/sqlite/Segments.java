@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -45,8 +44,8 @@ final class Segments implements AutoCloseable {
   private final long full;
 
   private final ByteBuffer gathered = ByteBuffer.allocateDirect(GATHER);
-  private final Seen seen = new Seen();
-  private final Recent recent = new Recent();
+  private final BodyOffsets seen = new BodyOffsets();
+  private final RecentBodies recent = new RecentBodies();
   private final CRC32C crc = new CRC32C();
 
   // Read by the packer too, which leaves this one and all after it alone.
@@ -337,72 +336,5 @@ final class Segments implements AutoCloseable {
       }
     }
     return all.position();
-  }
-
-  /**
-   * The bodies written or met again last, by their places, up to {@link #MOST} bytes: most twins
-   * come soon after one another, an agent's turns or the same prompt again, and are compared
-   * without reading the file.
-   */
-  private static final class Recent {
-    /** 2 MiB. */
-    private static final int MOST = 2 << 20;
-
-    private final LinkedHashMap<Long, byte[]> bodies = new LinkedHashMap<>(16, 0.75f, true);
-    private long held;
-
-    byte @Nullable [] get(long offset) {
-      return bodies.get(offset);
-    }
-
-    void put(long offset, byte[] bytes) {
-      if (bytes.length > MOST / 4) {
-        return;
-      }
-      bodies.put(offset, bytes);
-      held += bytes.length;
-      while (held > MOST) {
-        var eldest = bodies.pollFirstEntry();
-        held -= eldest.getValue().length;
-      }
-    }
-
-    void clear() {
-      bodies.clear();
-      held = 0;
-    }
-  }
-
-  /**
-   * Hash to offset in the current file: a table of fixed size in which a newer entry takes an older
-   * one's place, so that memory is bounded (1 MiB) and a miss only costs a second copy.
-   */
-  private static final class Seen {
-    private static final int SLOTS = 1 << 16;
-    private final long[] hashes = new long[SLOTS];
-    private final int[] offsets = new int[SLOTS];
-
-    Seen() {
-      clear();
-    }
-
-    long find(long hash) {
-      int slot = slot(hash);
-      return hashes[slot] == hash ? offsets[slot] : -1;
-    }
-
-    void put(long hash, long offset) {
-      int slot = slot(hash);
-      hashes[slot] = hash;
-      offsets[slot] = (int) offset;
-    }
-
-    void clear() {
-      Arrays.fill(offsets, -1);
-    }
-
-    private static int slot(long hash) {
-      return (int) (hash >>> 48);
-    }
   }
 }
