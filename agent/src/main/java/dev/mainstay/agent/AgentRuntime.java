@@ -55,9 +55,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private final Trouble leasing =
       new Trouble(
-          LOG,
-          "Mainstay cannot lease runs and tries each second",
-          "Mainstay leases runs again");
+          LOG, "Mainstay cannot lease runs and tries each second", "Mainstay leases runs again");
 
   /**
    * How much a runtime takes on.
