@@ -5,12 +5,12 @@ import { Ago, Badge, Empty, Panel, Show, type Tone } from "../ui";
 
 interface Alert { id: string; kind: string; cause: string; message: string; raised_at: string; suppressed: number; delivery: string; tries: number; next_at: string | null; trouble: string | null }
 
-const TONES: Record<string, Tone> = { fatal: "bad", breaker: "bad", budget: "warn", spike: "warn", dead_letter: "bad", in_doubt: "warn", approval: "info", failure: "bad", slo: "bad", retry_rate: "warn" };
+const TONES: Record<string, Tone> = { fatal: "bad", breaker: "bad", budget: "warn", spike: "warn", "dead-letter": "bad", "in-doubt": "warn", approval: "info", slo: "bad", "retry-rate": "warn" };
 
 /** Where alerts can be sent, as the configuration names it. */
 const CHANNELS = ["webhook", "slack", "email"];
 
-const words = (kind: string) => kind.replaceAll("_", " ").replaceAll("-", " ");
+const words = (kind: string) => kind.replaceAll("-", " ");
 
 export function AlertsPage() {
   const [kind, setKind] = useParameter("kind");

@@ -9,6 +9,8 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * {@code POST /api/classify}: what {@code mainstay classify --explain} says, by the rules in force.
@@ -17,6 +19,23 @@ import java.util.function.Supplier;
 public final class ClassifyRoutes implements Routes {
   private static final String PATH = "/api/classify";
   private static final int LONGEST = 1 << 20;
+
+  /** A verdict, and what decided it. */
+  record Classified(
+      @Nullable JsonNode id,
+      String class_,
+      String kind,
+      String blame,
+      boolean retrySame,
+      @Nullable Double retryAfterS,
+      boolean fallback,
+      @Nullable String repair,
+      boolean alert,
+      String rule,
+      String because) {}
+
+  /** A line that is no failure. */
+  record BadLine(@Nullable JsonNode id, long line, String error) {}
 
   private final Supplier<Classifier> classifier;
 
@@ -43,7 +62,9 @@ public final class ClassifyRoutes implements Routes {
                 "classify",
                 "Classifies failures: reads JSON Lines or pasted text, returns verdicts as JSON"
                     + " Lines")
-            .takes(String.class));
+            .takes(String.class)
+            .gives(200, Classified.class, "application/jsonl")
+            .gives(200, BadLine.class, "application/jsonl"));
   }
 
   @Override

@@ -111,9 +111,11 @@ class StoreOutageTest {
         "cut off",
         () -> {
           relay.cut(true);
-          var calls = gateway.get("/api/calls");
-          assertThat(calls.statusCode()).isEqualTo(503);
-          assertThat(calls.body()).contains("store_unavailable", "the store is away");
+          for (var path : List.of("/api/calls", "/api/calls", "/api/runs")) {
+            var answer = gateway.get(path);
+            assertThat(answer.statusCode()).as(path).isEqualTo(503);
+            assertThat(answer.body()).as(path).contains("store_unavailable", "connection");
+          }
         },
         () -> relay.cut(false));
     failsOver(relay, second);

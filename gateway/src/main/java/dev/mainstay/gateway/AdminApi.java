@@ -14,7 +14,6 @@ import java.lang.reflect.Type;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -91,51 +90,54 @@ final class AdminApi {
   private List<Route> own() {
     return List.of(
         Route.get(
-            "/api/openapi.json",
-            Role.VIEWER,
-            "openapi",
-            "This description",
-            blocking(asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas())))),
-        Cursors.sliced(
-            Route.get(
-                "/api/breakers",
+                "/api/openapi.json",
                 Role.VIEWER,
-                "listBreakers",
-                "The breaker of every target that has received a call",
+                "openapi",
+                "This description",
                 blocking(
-                    asked -> {
-                      var page = Cursors.slice("breakers", breakers(), asked);
-                      var body = new LinkedHashMap<String, Object>();
-                      body.put("breakers", page.rows());
-                      body.put("next", page.next());
-                      return Reply.ok(body);
-                    })),
-            "breakers"),
+                    asked -> new Reply(200, "application/json", OpenApi.of(routes(), schemas()))))
+            .gives(Json.Raw.class),
+        Cursors.sliced(
+                Route.get(
+                    "/api/breakers",
+                    Role.VIEWER,
+                    "listBreakers",
+                    "The breaker of every target that has received a call",
+                    blocking(
+                        asked -> {
+                          var page = Cursors.slice("breakers", breakers(), asked);
+                          return Reply.ok(new Breakers(page.rows(), page.next()));
+                        })),
+                "breakers")
+            .gives(Breakers.class),
         Route.post(
-            "/api/breakers/{target}/reset",
-            Role.OPERATOR,
-            "resetBreaker",
-            "Closes a breaker",
-            blocking(asked -> reset(asked.segment("target")))),
+                "/api/breakers/{target}/reset",
+                Role.OPERATOR,
+                "resetBreaker",
+                "Closes a breaker",
+                blocking(asked -> reset(asked.segment("target"))))
+            .gives(ResetBreaker.class),
         Route.get(
-            "/api/config",
-            Role.VIEWER,
-            "showConfig",
-            "The configuration in force with the source of each value; secrets appear as stars",
-            blocking(
-                asked ->
-                    asked.caller().role().includes(Role.OPERATOR)
-                        ? Reply.ok(ConfigView.of(current.get().config()))
-                        : new Reply(
-                            200,
-                            "application/json",
-                            ConfigView.withoutPrompts(current.get().config())))),
+                "/api/config",
+                Role.VIEWER,
+                "showConfig",
+                "The configuration in force with the source of each value; secrets appear as stars",
+                blocking(
+                    asked ->
+                        asked.caller().role().includes(Role.OPERATOR)
+                            ? Reply.ok(ConfigView.of(current.get().config()))
+                            : new Reply(
+                                200,
+                                "application/json",
+                                ConfigView.withoutPrompts(current.get().config()))))
+            .gives(ConfigView.Shown.class),
         Route.get(
-            "/api/config/schema",
-            Role.VIEWER,
-            "configSchema",
-            "The JSON Schema of the configuration file",
-            blocking(asked -> new Reply(200, "application/schema+json", ConfigLoader.schema()))));
+                "/api/config/schema",
+                Role.VIEWER,
+                "configSchema",
+                "The JSON Schema of the configuration file",
+                blocking(asked -> new Reply(200, "application/schema+json", ConfigLoader.schema())))
+            .gives(Json.Raw.class, "application/schema+json"));
   }
 
   private static Handler blocking(Handler.Blocking handler) {
@@ -267,16 +269,22 @@ final class AdminApi {
         : null;
   }
 
-  private List<Object> breakers() {
+  /** A page of breakers; {@code next} is the cursor of the next page, null on the last. */
+  record Breakers(List<TargetBreaker> breakers, @Nullable String next) {}
+
+  /** A breaker that a person has closed. */
+  record ResetBreaker(String target, String state) {}
+
+  private List<TargetBreaker> breakers() {
     long now = nanos.getAsLong();
-    var list = new ArrayList<Object>();
-    current.get().guards().states(now).forEach(state -> list.add(Health.breaker(state, now)));
-    return list;
+    return current.get().guards().states(now).stream()
+        .map(state -> TargetBreaker.of(state, now))
+        .toList();
   }
 
   private Reply reset(String name) {
     if (name.indexOf('/') > 0 && current.get().resetBreaker(TargetId.of(name))) {
-      return Reply.ok(Map.of("target", name, "state", "closed"));
+      return Reply.ok(new ResetBreaker(name, "closed"));
     }
     throw ApiException.notFound("no call has used a target " + name);
   }

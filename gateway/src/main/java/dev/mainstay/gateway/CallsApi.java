@@ -7,7 +7,6 @@ import dev.mainstay.ledger.CallReader;
 import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +41,17 @@ final class CallsApi {
                 "showCall",
                 "A call with its attempts and its recorded bodies",
                 (Route.Handler.Blocking) this::show)
-            .gives(CallJson.Whole.class),
+            .gives(CallJson.Whole.class)
+            .gives(KeptJson.WholeKeptCall.class)
+            .gives(KeptJson.KeptCall.class),
         Route.get(
-            CALLS + "/{id}/bodies/{attempt}/{part}",
-            Role.OPERATOR,
-            "showBody",
-            "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
-                + " request or response",
-            (Route.Handler.Blocking) this::body));
+                CALLS + "/{id}/bodies/{attempt}/{part}",
+                Role.OPERATOR,
+                "showBody",
+                "The bytes of a body. Attempt 0 is the traffic between client and gateway; part is"
+                    + " request or response",
+                (Route.Handler.Blocking) this::body)
+            .gives(null, "application/octet-stream"));
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
@@ -67,7 +69,7 @@ final class CallsApi {
     var stored = stored(id);
     boolean seesBodies = asked.caller().role().includes(Role.OPERATOR);
     if (kept != null && !seesBodies) {
-      kept.remove("answer");
+      kept = kept.withoutAnswer();
     }
     if (stored == null) {
       if (kept == null) {
@@ -76,14 +78,7 @@ final class CallsApi {
       return ok(kept);
     }
     var whole = seesBodies ? CallJson.of(stored) : CallJson.of(stored).withoutBodies();
-    if (kept == null) {
-      return ok(whole);
-    }
-    var body = new LinkedHashMap<String, Object>(kept);
-    body.put("call", whole.call());
-    body.put("attempts", whole.attempts());
-    body.put("bodies", whole.bodies());
-    return ok(body);
+    return ok(kept == null ? whole : kept.with(whole));
   }
 
   /** A call that is kept for its client is known without a ledger too. */

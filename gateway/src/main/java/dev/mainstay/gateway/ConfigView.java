@@ -2,7 +2,9 @@ package dev.mainstay.gateway;
 
 import dev.mainstay.config.Config;
 import dev.mainstay.core.settings.SettingsView;
+import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.wire.json.Tree;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,6 +16,16 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ConfigView {
   private ConfigView() {}
+
+  /**
+   * What is in force.
+   *
+   * @param sources where each value comes from, by its path
+   * @param notices what was left out
+   * @param settings as the schema of the file has them
+   */
+  record Shown(
+      Map<String, String> sources, List<String> notices, @Flat Map<String, Json.Raw> settings) {}
 
   static Map<String, @Nullable Object> of(Config config) {
     var view = SettingsView.of(config);

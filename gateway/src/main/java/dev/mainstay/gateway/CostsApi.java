@@ -100,7 +100,8 @@ final class CostsApi {
         .with("from", "string", "a day or an instant; default 30 days ago")
         .with("to", "string", "a day, which counts in full, or an instant; default now")
         .with("format", "string", "json (default) or csv; Accept: text/csv also selects CSV")
-        .gives(Costs.class);
+        .gives(Costs.class)
+        .gives(null, "text/csv");
   }
 
   private Route.Reply answer(Route.ApiRequest asked) {

@@ -1,7 +1,6 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.call.Calls;
-import dev.mainstay.call.admission.Guards;
 import dev.mainstay.engine.Generation;
 import dev.mainstay.gateway.alert.ServiceLevelMonitor;
 import dev.mainstay.http.Exchange;
@@ -12,7 +11,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -202,24 +200,9 @@ final class Health {
     var targets = new ArrayList<Object>();
     for (var state : generation.guards().states(now)) {
       if (state.target().provider().equals(provider)) {
-        targets.add(breaker(state, now));
+        targets.add(TargetBreaker.of(state, now));
       }
     }
     return targets;
-  }
-
-  /** A target's breaker, as {@code /api/breakers} has it too. */
-  static Map<String, Object> breaker(Guards.TargetState state, long now) {
-    var probe = state.breaker().nextProbeNanos();
-    var map = new LinkedHashMap<String, Object>();
-    map.put("target", state.target().toString());
-    map.put("state", state.breaker().state().name().toLowerCase(Locale.ROOT));
-    map.put("reason", state.breaker().reason());
-    map.put("next_probe_ms", probe == null ? null : (Long) (Math.max(0, probe - now) / 1_000_000));
-    map.put("consecutive_failures", state.breaker().consecutiveFailures());
-    map.put("requests", state.breaker().requests());
-    map.put("failures", state.breaker().failures());
-    map.put("in_flight", state.busy());
-    return map;
   }
 }

@@ -4,6 +4,8 @@ import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.wire.json.JsonStrings;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -78,6 +80,8 @@ final class Json {
         }
         out.append('}');
       }
+      // What the store keeps: an event and its row later tell one time.
+      case Instant at -> JsonStrings.append(out, at.truncatedTo(ChronoUnit.MICROS).toString());
       case Enum<?> name -> JsonStrings.append(out, name.name().toLowerCase(Locale.ROOT));
       default -> JsonStrings.append(out, value.toString());
     }

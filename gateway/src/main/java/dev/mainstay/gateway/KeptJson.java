@@ -96,21 +96,51 @@ final class KeptJson {
         answer(kept.answer(), redactor));
   }
 
-  /** What a call came to that was kept, beside its record; alone while it runs. */
-  static Map<String, Object> ofCall(Kept kept) {
-    var call = new LinkedHashMap<String, Object>();
-    call.put("id", kept.call());
-    call.put("client", client(kept.request().client()));
-    call.put("started_at", kept.acceptedAt());
-    call.put("path", kept.request().path());
-    call.put("verdict", kept.verdict());
-    var map = new LinkedHashMap<String, Object>();
-    map.put("call", call);
-    map.put("attempts", List.of());
-    map.put("state", stand(kept));
-    map.put("redriven_as", kept.redrivenAs());
-    map.put("answer", answer(kept.answer(), Redactor.NONE));
-    return map;
+  /**
+   * What is kept of a call for its client.
+   *
+   * @param answer null while there is none, and for who may not read answers
+   */
+  record KeptFacts(String state, @Nullable String redrivenAs, @Nullable Answer answer) {
+    KeptFacts withoutAnswer() {
+      return new KeptFacts(state, redrivenAs, null);
+    }
+  }
+
+  /** What is known of a call whose record there is not yet. */
+  record KeptStart(
+      String id,
+      @Nullable String client,
+      Instant startedAt,
+      String path,
+      @Nullable String verdict) {}
+
+  /** A kept call whose record there is not yet, so that it has no attempts. */
+  record KeptCall(KeptStart call, List<CallJson.Attempt> attempts, @Flat KeptFacts kept) {
+    KeptCall withoutAnswer() {
+      return new KeptCall(call, attempts, kept.withoutAnswer());
+    }
+
+    /** The same with its record. */
+    WholeKeptCall with(CallJson.Whole whole) {
+      return new WholeKeptCall(whole, kept);
+    }
+  }
+
+  /** A kept call with its record. */
+  record WholeKeptCall(@Flat CallJson.Whole whole, @Flat KeptFacts kept) {}
+
+  /** What a call came to that was kept. */
+  static KeptCall ofCall(Kept kept) {
+    return new KeptCall(
+        new KeptStart(
+            kept.call(),
+            client(kept.request().client()),
+            kept.acceptedAt(),
+            kept.request().path(),
+            kept.verdict()),
+        List.of(),
+        new KeptFacts(stand(kept), kept.redrivenAs(), answer(kept.answer(), Redactor.NONE)));
   }
 
   private static String stand(Kept kept) {

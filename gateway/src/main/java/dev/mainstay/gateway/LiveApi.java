@@ -26,6 +26,7 @@ final class LiveApi {
   /** A connection on which nothing was said for so long may be closed on the way. */
   private static final Duration QUIET = Duration.ofSeconds(15);
 
+  private static final String EVENTS = "text/event-stream";
   private static final int MOST_LISTENERS = 200;
   private static final int AT_ONCE = 100;
 
@@ -66,12 +67,18 @@ final class LiveApi {
 
   Route route() {
     return Route.get(
-        "/api/live",
-        Role.VIEWER,
-        "live",
-        "Server-sent events: call.started, call.attempted, call.ended, run, and resync after missed"
-            + " events. Last-Event-ID resumes the stream. It covers the calls of this gateway",
-        (Route.Handler.OnLoop) (exchange, asked) -> start(exchange));
+            "/api/live",
+            Role.VIEWER,
+            "live",
+            "Server-sent events: call.started, call.attempted, call.ended, run, and resync after"
+                + " missed events. Last-Event-ID resumes the stream. It covers the calls of this"
+                + " gateway",
+            (Route.Handler.OnLoop) (exchange, asked) -> start(exchange))
+        .gives(CallJson.Started.class, EVENTS)
+        .gives(LiveFeed.Attempted.class, EVENTS)
+        .gives(CallJson.Call.class, EVENTS)
+        .gives(RunChange.class, EVENTS)
+        .gives(TypedBody.Nothing.class, EVENTS);
   }
 
   private void start(Exchange exchange) {

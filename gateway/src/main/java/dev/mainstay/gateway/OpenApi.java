@@ -1,7 +1,6 @@
 package dev.mainstay.gateway;
 
-import static java.util.Objects.requireNonNull;
-
+import dev.mainstay.http.Routes.Described;
 import dev.mainstay.http.Routes.Flat;
 import dev.mainstay.http.Routes.Optional;
 import java.lang.reflect.AnnotatedParameterizedType;
@@ -47,12 +46,19 @@ final class OpenApi {
    */
   static String of(List<Route> routes, Map<Type, Map<String, Object>> given) {
     var api = new OpenApi(given);
-    var paths = new TreeMap<String, Map<String, Object>>();
+    var grouped = new TreeMap<String, Map<String, Route>>();
     for (var route : routes) {
-      paths
+      grouped
           .computeIfAbsent(route.path(), path -> new LinkedHashMap<>())
-          .merge(route.method().toLowerCase(Locale.ROOT), api.operation(route), OpenApi::either);
+          .merge(route.method().toLowerCase(Locale.ROOT), route, OpenApi::either);
     }
+    var paths = new LinkedHashMap<String, Object>();
+    grouped.forEach(
+        (path, methods) -> {
+          var operations = new LinkedHashMap<String, Object>();
+          methods.forEach((method, route) -> operations.put(method, api.operation(route)));
+          paths.put(path, operations);
+        });
     var error = api.reference(ApiException.Body.class);
     return Json.of(
         ordered(
@@ -101,22 +107,47 @@ final class OpenApi {
   }
 
   /** One operation of two parts that share a path: it gives what either of them gives. */
-  private static Object either(Object one, Object other) {
-    var answer = answer(one);
-    if (answer != null && answer(other) instanceof Map<String, Object> second) {
-      answer.put("schema", Map.of("anyOf", List.of(answer.get("schema"), second.get("schema"))));
+  private static Route either(Route one, Route other) {
+    var both = one.described();
+    for (var answer : other.described().shape().gives()) {
+      both = both.gives(answer.status(), answer.type(), answer.contentType());
     }
-    return one;
+    return new Route(one.needs(), both, one.handler());
   }
 
-  /** What an operation answers as JSON, or null. */
-  @SuppressWarnings("unchecked") // as operation() made it
-  private static @Nullable Map<String, Object> answer(Object operation) {
-    var responses =
-        (Map<String, Object>) requireNonNull(((Map<String, Object>) operation).get("responses"));
-    var first = (Map<String, Object>) responses.values().iterator().next();
-    var content = (Map<String, Object>) first.get("content");
-    return content == null ? null : (Map<String, Object>) content.values().iterator().next();
+  /** What an operation answers, by status. */
+  private Map<String, Object> responses(Described described) {
+    var contents = new TreeMap<Integer, Map<String, List<Object>>>();
+    for (var answer : described.shape().gives()) {
+      var content = contents.computeIfAbsent(answer.status(), _ -> new LinkedHashMap<>());
+      if (!answer.contentType().isEmpty()) {
+        var schemas = content.computeIfAbsent(answer.contentType(), _ -> new ArrayList<>());
+        if (answer.type() != null) {
+          schemas.add(schema(answer.type(), null));
+        }
+      }
+    }
+    var responses = new LinkedHashMap<String, Object>();
+    contents.forEach(
+        (status, content) -> {
+          var response = ordered("description", described.summary());
+          var types = new LinkedHashMap<String, Object>();
+          content.forEach((type, all) -> types.put(type, either(all)));
+          if (!types.isEmpty()) {
+            response.put("content", types);
+          }
+          responses.put(Integer.toString(status), response);
+        });
+    responses.put("default", Map.of("$ref", "#/components/responses/Error"));
+    return responses;
+  }
+
+  private static Map<String, Object> either(List<Object> schemas) {
+    return switch (schemas.size()) {
+      case 0 -> Map.of();
+      case 1 -> Map.of("schema", schemas.getFirst());
+      default -> Map.of("schema", Map.of("anyOf", schemas));
+    };
   }
 
   private Map<String, Object> operation(Route route) {
@@ -172,18 +203,7 @@ final class OpenApi {
                   Map.of("schema", schema))));
       sent = false;
     }
-    var answer = ordered("description", described.summary());
-    if (shape.gives() != null) {
-      answer.put(
-          "content", Map.of(shape.contentType(), ordered("schema", reference(shape.gives()))));
-    }
-    operation.put(
-        "responses",
-        ordered(
-            Integer.toString(shape.status()),
-            answer,
-            "default",
-            Map.of("$ref", "#/components/responses/Error")));
+    operation.put("responses", responses(described));
     return operation;
   }
 

@@ -115,4 +115,9 @@ record Route(@Nullable Role needs, Described described, Handler handler) {
   Route gives(int status, Type record) {
     return new Route(needs, described.gives(status, record), handler);
   }
+
+  /** This route, which gives something else than JSON. */
+  Route gives(@Nullable Type type, String contentType) {
+    return new Route(needs, described.gives(200, type, contentType), handler);
+  }
 }

@@ -89,12 +89,13 @@ final class SessionApi {
             .takes(Credentials.class)
             .gives(Who.class),
         new Route(
-            "DELETE",
-            PATH,
-            null,
-            "signOut",
-            "Signs out",
-            (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange)));
+                "DELETE",
+                PATH,
+                null,
+                "signOut",
+                "Signs out",
+                (Route.Handler.OnLoop) (exchange, asked) -> signOut(exchange))
+            .gives(TypedBody.Nothing.class));
   }
 
   private void who(Exchange exchange) {

@@ -168,7 +168,7 @@ final class StateApi {
   }
 
   /** What is kept of a call, or null; blocks, and so is not for an event loop. */
-  @Nullable Map<String, Object> kept(String id) {
+  KeptJson.@Nullable KeptCall kept(String id) {
     if (state == null) {
       return null;
     }

@@ -92,7 +92,7 @@ final class AlertTest extends StoreTest {
     var first = next();
     assertSigned(first);
     assertThat(first.body())
-        .contains("\"kind\":\"failure\"", "FATAL/auth from one/m", "\"suppressed\":0");
+        .contains("\"kind\":\"fatal\"", "FATAL/auth from one/m", "\"suppressed\":0");
     // Another cause is another alert; the second and third of the first were throttled.
     assertThat(next().body()).contains("FATAL/auth from one/other");
     assertThat(alerts()).hasSize(2);
@@ -129,10 +129,10 @@ final class AlertTest extends StoreTest {
     var spent = next();
     assertSigned(spent);
     assertThat(spent.body())
-        .contains("\"kind\":\"budget_exhausted\"", "client:a: the budget of", "has 0.00 USD left");
+        .contains("\"kind\":\"budget\"", "client:a: the budget of", "has 0.00 USD left");
     h.one.then(error(500, "server_error", "", "x"), error(500, "server_error", "", "x"));
     h.post(path, body, "x-api-key", "key-b-1");
-    assertThat(next().body()).contains("\"kind\":\"breaker_open\"", "the breaker of one/m is open");
+    assertThat(next().body()).contains("\"kind\":\"breaker\"", "the breaker of one/m is open");
   }
 
   @Test

@@ -86,17 +86,30 @@ public interface Routes {
      * type before {@link Routes#handle}: no unknown field, none missing, none of a wrong type.
      */
     public Described takes(Type type) {
-      return shaped(new Shape(type, shape.gives(), shape.status(), shape.contentType()));
+      return shaped(new Shape(type, shape.gives()));
     }
 
-    /** This route, which gives JSON with a status. */
+    /** This route, which gives JSON with a status, besides what it gives otherwise. */
     public Described gives(int status, Type type) {
-      return shaped(new Shape(shape.takes(), type, status, "application/json"));
+      return gives(status, type, "application/json");
     }
 
     /** This route, which gives Server-Sent Events, each with JSON as its data. */
     public Described streams(Type type) {
-      return shaped(new Shape(shape.takes(), type, 200, "text/event-stream"));
+      return gives(200, type, "text/event-stream");
+    }
+
+    /**
+     * This route, which gives this with a status, besides what it gives otherwise.
+     *
+     * @param type of its JSON, of each line of its JSON Lines or of each event's data; null where
+     *     it is none of these
+     * @param contentType empty where there is no content
+     */
+    public Described gives(int status, @Nullable Type type, String contentType) {
+      var all = new ArrayList<>(shape.gives());
+      all.add(new Answer(status, type, contentType));
+      return shaped(new Shape(shape.takes(), List.copyOf(all)));
     }
 
     private Described shaped(Shape newShape) {
@@ -116,12 +129,19 @@ public interface Routes {
    * {@code cost_usd}.
    *
    * @param takes the type of the body, or null
-   * @param gives the type of the answer, or null where it is no JSON
-   * @param status of the answer
+   * @param gives its successful answers; several of one status are alternatives
    */
-  record Shape(@Nullable Type takes, @Nullable Type gives, int status, String contentType) {
-    static final Shape UNKNOWN = new Shape(null, null, 200, "application/json");
+  record Shape(@Nullable Type takes, List<Answer> gives) {
+    static final Shape UNKNOWN = new Shape(null, List.of());
   }
+
+  /**
+   * An answer.
+   *
+   * @param type of its JSON; null where it has none
+   * @param contentType empty where there is no content
+   */
+  record Answer(int status, @Nullable Type type, String contentType) {}
 
   /**
    * The components of a described record stand among those of the outer one; of a map, fields of

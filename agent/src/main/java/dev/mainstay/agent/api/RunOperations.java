@@ -4,7 +4,6 @@ import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.http.Routes.Described;
 import java.util.ArrayList;
 import java.util.List;
-import tools.jackson.databind.JsonNode;
 
 /** What {@code /api/runs} can do, as {@code /api/openapi.json} describes it. */
 final class RunOperations {
@@ -25,7 +24,8 @@ final class RunOperations {
     all.add(
         new Described("POST", runs, "startRun", "Starts a run; an Idempotency-Key starts it once")
             .takes(RunShapes.NewRun.class)
-            .gives(202, RunShapes.StartedRun.class));
+            .gives(202, RunShapes.StartedRun.class)
+            .gives(200, RunShapes.StartedRun.class));
     var one = runs + "/{run}";
     all.add(
         new Described(
@@ -39,7 +39,8 @@ final class RunOperations {
     all.add(
         new Described(
                 "GET", one + "/events", "streamEvents", "Server-sent events; Last-Event-ID resumes")
-            .streams(JournalEntry.class));
+            .streams(JournalEntry.class)
+            .gives(204, null, ""));
     all.add(
         new Described(
                 "POST",
@@ -47,7 +48,8 @@ final class RunOperations {
                 "reportEvent",
                 "Events that an agent outside Mainstay reports")
             .takes(RunShapes.Report.class)
-            .gives(202, RunShapes.ReportTaken.class));
+            .gives(202, RunShapes.ReportTaken.class)
+            .gives(200, RunShapes.ReportTaken.class));
     all.add(
         new Described("GET", one + "/memory", "showMemory", "Snapshots of the run's memory")
             .with("limit", "integer", RunPages.LIMIT)
@@ -60,7 +62,9 @@ final class RunOperations {
         new Described(
                 "POST", one + "/replay", "replayRun", "Verifies a run, or forks it from a step")
             .takes(RunShapes.NewReplay.class)
-            .gives(202, JsonNode.class));
+            .gives(202, RunShapes.ForkedRun.class)
+            .gives(200, RunShapes.ForkedRun.class)
+            .gives(200, RunShapes.VerifiedRun.class));
     for (var kind : RunDecisions.KINDS.stream().sorted().toList()) {
       var decision =
           new Described(

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * What {@code /api/runs} takes and gives, as its OpenAPI description has it: {@code costUsd} is
  * {@code cost_usd} in JSON. Records are as flat as their JSON. A {@link JsonNode} is any JSON.
- * {@code RunSchemaTest} holds real answers against these.
+ * {@code OpenApiTest} holds real answers against these.
  */
 final class RunShapes {
   private RunShapes() {}
@@ -280,6 +280,31 @@ final class RunShapes {
 
   /** A call that was repeated, and how its answer differs. */
   record ReplayedCall(String replayOf, @Nullable String call, Step answer, Difference diff) {}
+
+  /**
+   * A run that was forked.
+   *
+   * @param run the first of {@code runs}
+   */
+  record ForkedRun(
+      String run,
+      Status status,
+      List<String> runs,
+      ReplayMode mode,
+      String replayOf,
+      int fromStep) {}
+
+  /**
+   * A run whose requests were built again from its journal.
+   *
+   * @param requests that were built and compared
+   */
+  record VerifiedRun(
+      String run, ReplayMode mode, boolean equal, int requests, @Nullable Divergence divergence) {}
+
+  /** The first request that differs from the one that was sent. */
+  record Divergence(
+      int step, int turn, String recordedHash, String builtHash, @Nullable String diff) {}
 
   /** Two runs, step by step. */
   record Difference(

@@ -6,6 +6,7 @@ import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -85,19 +86,9 @@ public final class Alerter {
     }
   }
 
-  /** What sort of alert it is, for programs. */
+  /** What sort of alert it is, for programs: as {@code alerts.on} names it. */
   static String kind(Alerts.Topic topic) {
-    return switch (topic) {
-      case FATAL -> "failure";
-      case BREAKER -> "breaker_open";
-      case BUDGET -> "budget_exhausted";
-      case SPIKE -> "cost_spike";
-      case DEAD_LETTER -> "dead_letter";
-      case IN_DOUBT -> "in_doubt";
-      case APPROVAL -> "approval";
-      case RETRY_RATE -> "retry_rate";
-      case SLO -> "slo";
-    };
+    return topic.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private void raiseLine(String cause, String kind, String message) {

@@ -117,7 +117,7 @@ final class ServiceLevelMonitorTest {
   @Test
   void moreRetriesThanUsualAreToldAndUsualOnesAreNot() {
     calls(100, null, 2, Duration.ofMillis(400));
-    assertThat(told()).extracting(Alert::kind).containsExactly("retry_rate");
+    assertThat(told()).extracting(Alert::kind).containsExactly("retry-rate");
     assertThat(watch.moreRetries()).contains("needed more than one attempt");
     // After hours of it, it is usual.
     for (int i = 0; i < 200; i++) {

@@ -36,7 +36,7 @@ public interface AlertLog {
    *
    * @param id of its delivery, the same however often it is tried
    * @param cause what it is about: alerts of one cause are throttled together
-   * @param kind {@code failure}, {@code breaker_open}, {@code budget_exhausted}, {@code cost_spike}
+   * @param kind {@code fatal}, {@code breaker}, {@code budget}, {@code spike}
    * @param message in words; never a prompt, a key or a provider's own words
    * @param suppressed alerts of this cause that were throttled since the one before
    */
