@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What has been found in an error so far; {@link ErrorUnwrapper} and {@link ErrorFields} add to it. */
+/**
+ * What has been found in an error so far; {@link ErrorUnwrapper} and {@link ErrorFields} add to it.
+ */
 final class ErrorFindings {
   private static final int MAX_NAMES = 32;
   private static final int MAX_NAME = 120;

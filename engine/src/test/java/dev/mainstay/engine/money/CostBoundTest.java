@@ -133,7 +133,8 @@ final class CostBoundTest {
   void whatHasNoLimitIsNamedWithWhatWouldSetOne() throws Exception {
     assertThat(of(Operation.RESPONSES, "openai", "gpt-4o", "\"tools\":[{\"type\":\"web_search\"}]"))
         .isEqualTo(
-            new CostBound(null, "nothing limits what web_search may cost: say max_tool_calls", true));
+            new CostBound(
+                null, "nothing limits what web_search may cost: say max_tool_calls", true));
     assertThat(
             of(
                     Operation.MESSAGES,

@@ -1,8 +1,8 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.json.JsonStrings;
 import dev.mainstay.wire.json.ByteSpan;
 import dev.mainstay.wire.json.ByteSpan.Replacement;
+import dev.mainstay.wire.json.JsonStrings;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.json.Json;
 import dev.mainstay.wire.json.ByteSpan;
+import dev.mainstay.wire.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -33,7 +33,12 @@ final class LocatedValue {
   private final List<LocatedValue> items;
 
   private LocatedValue(
-      byte[] source, JsonToken kind, int start, int end, List<Field> fields, List<LocatedValue> items) {
+      byte[] source,
+      JsonToken kind,
+      int start,
+      int end,
+      List<Field> fields,
+      List<LocatedValue> items) {
     this.source = source;
     this.kind = kind;
     this.start = start;

@@ -36,7 +36,8 @@ public record CitedLink(String url, String title, long start, long end, String c
                   value.path("startIndex").asLong(-1),
                   value.path("endIndex").asLong(-1),
                   "");
-          case MISTRAL -> new CitedLink(Tree.text(value, "url"), Tree.text(value, "title"), -1, -1, "");
+          case MISTRAL ->
+              new CitedLink(Tree.text(value, "url"), Tree.text(value, "title"), -1, -1, "");
         };
     return link.url.startsWith("http://") || link.url.startsWith("https://") ? link : null;
   }
