@@ -258,9 +258,7 @@ class CallLogTest {
     var now = new AtomicReference<>(NOON);
     var table = new Table(Integer.MAX_VALUE);
     var left = directory.resolve("left");
-    try (var log =
-        CallLog.open(
-            directory, MIB, Redactor.NONE, table, now::get, Duration.ZERO)) {
+    try (var log = CallLog.open(directory, MIB, Redactor.NONE, table, now::get, Duration.ZERO)) {
       log.started(start("under-way"));
       now.set(NOON.plusSeconds(40));
       record(log, "other", 10);
@@ -270,7 +268,8 @@ class CallLogTest {
     var after = new Table(Integer.MAX_VALUE);
     try (var next = open(left, MIB, Redactor.NONE, after)) {
       assertThat(next.flush(PATIENCE)).isTrue();
-      assertThat(after.call("under-way").call().outcome().total()).isEqualTo(Duration.ofSeconds(40));
+      assertThat(after.call("under-way").call().outcome().total())
+          .isEqualTo(Duration.ofSeconds(40));
     }
   }
 
