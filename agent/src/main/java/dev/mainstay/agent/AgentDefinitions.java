@@ -3,7 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.config.Agent;
 import dev.mainstay.config.AgentTool;
 import dev.mainstay.config.Config;
-import dev.mainstay.config.ToolCalls;
+import dev.mainstay.config.ToolCallPolicy;
 import dev.mainstay.wire.json.Tree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -87,7 +87,7 @@ public final class AgentDefinitions {
     return new AgentDefinition.Mcp(server.name(), effects, server.tools(), calls);
   }
 
-  private static ToolDefinition.CallPolicy calls(ToolCalls settings) {
+  private static ToolDefinition.CallPolicy calls(ToolCallPolicy settings) {
     var retry = settings.retry();
     return new ToolDefinition.CallPolicy(
         settings.timeout().toMillis(),
@@ -96,7 +96,7 @@ public final class AgentDefinitions {
         nanos(settings.price()));
   }
 
-  private static ToolDefinition.Approval approval(ToolCalls.Approval approval) {
+  private static ToolDefinition.Approval approval(ToolCallPolicy.Approval approval) {
     var above = approval.above();
     return new ToolDefinition.Approval(
         approval.always(), approval.when(), above == null ? 0 : above);

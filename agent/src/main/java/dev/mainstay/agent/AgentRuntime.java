@@ -1,6 +1,7 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.ledger.Trouble;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.nio.charset.StandardCharsets;
@@ -52,8 +53,9 @@ public final class AgentRuntime implements AutoCloseable {
 
   private volatile boolean closing;
 
-  /** Whether the last try to lease runs went well; of the looker alone. */
-  private boolean leases = true;
+  private final Trouble leasing =
+      new Trouble(
+          LOG, "Mainstay cannot lease runs and tries each second", "Mainstay leases runs again");
 
   /**
    * How much a runtime takes on.
@@ -191,15 +193,12 @@ public final class AgentRuntime implements AutoCloseable {
   private void claimIfPossible() throws InterruptedException {
     try {
       claim();
-      if (!leases) {
-        leases = true;
-        LOG.info("Mainstay leases runs again");
-      }
+      leasing.healed();
+    } catch (RunJournal.LostException e) {
+      // The store has said so itself.
+      LOG.debug("Mainstay leased no run: {}", e.getMessage());
     } catch (RuntimeException e) {
-      if (leases) {
-        leases = false;
-        LOG.warn("Mainstay cannot lease runs and tries each second: {}", e.getMessage());
-      }
+      leasing.failed(e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.http.HttpPost;
 import dev.mainstay.http.SignedPost;
+import dev.mainstay.ledger.Trouble;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.math.BigDecimal;
@@ -33,8 +34,11 @@ public final class EndNotices implements AutoCloseable {
   private final Supplier<@Nullable String> secret;
   private final Thread thread;
 
-  /** Whether the last look went well; of the thread alone. */
-  private boolean posts = true;
+  private final Trouble posting =
+      new Trouble(
+          LOG,
+          "Mainstay cannot post the ends of runs and tries each second",
+          "Mainstay posts the ends of runs again");
 
   EndNotices(RunStore store, Timing timing, Supplier<@Nullable String> secret) {
     this.store = store;
@@ -60,16 +64,12 @@ public final class EndNotices implements AutoCloseable {
       while (!Thread.currentThread().isInterrupted()) {
         try {
           due();
-          if (!posts) {
-            posts = true;
-            LOG.info("Mainstay posts the ends of runs again");
-          }
+          posting.healed();
+        } catch (RunJournal.LostException e) {
+          // The store has said so itself.
+          LOG.debug("Mainstay posted no end of a run: {}", e.getMessage());
         } catch (RuntimeException e) {
-          if (posts) {
-            posts = false;
-            LOG.warn(
-                "Mainstay cannot post the ends of runs and tries each second: {}", e.getMessage());
-          }
+          posting.failed(e);
         }
         timing.sleep(LOOK);
       }

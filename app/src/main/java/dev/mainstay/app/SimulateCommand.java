@@ -1,7 +1,7 @@
 package dev.mainstay.app;
 
 import dev.mainstay.app.terminal.Style;
-import dev.mainstay.config.Unreadable;
+import dev.mainstay.config.UnreadableFile;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
 import java.io.IOException;
@@ -66,7 +66,7 @@ public final class SimulateCommand implements Runnable {
     try {
       return Script.parse(Files.readString(file));
     } catch (IOException e) {
-      throw new UsageException("found " + Unreadable.what(file, e));
+      throw new UsageException("found " + UnreadableFile.what(file, e));
     } catch (IllegalArgumentException e) {
       throw new UsageException("%s: %s".formatted(file, e.getMessage()));
     }

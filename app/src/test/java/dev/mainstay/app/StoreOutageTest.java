@@ -124,9 +124,11 @@ class StoreOutageTest {
           // Who was in stays in, and who comes now gets in: their pages say what is away.
           signedIn.add(signIn());
           for (var cookie : signedIn) {
-            var calls = api("GET", "/api/calls", "", "cookie", cookie);
-            assertThat(calls.statusCode()).isEqualTo(503);
-            assertThat(calls.body()).contains("store_unavailable", "the store is away");
+            for (var path : List.of("/api/calls", "/api/calls", "/api/runs")) {
+              var answer = api("GET", path, "", "cookie", cookie);
+              assertThat(answer.statusCode()).as(path).isEqualTo(503);
+              assertThat(answer.body()).as(path).contains("store_unavailable", "connection");
+            }
           }
           assertThat(api("POST", "/api/session", "{\"token\":\"wrong\"}").statusCode())
               .isEqualTo(401);

@@ -37,7 +37,7 @@ import dev.mainstay.ledger.Recorder;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import dev.mainstay.wire.money.Prices;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestReader;
@@ -349,7 +349,7 @@ final class FaultInjectionTest {
   private record Budget(Loop loop, Fault fault) implements BudgetReservation {
     @Override
     public @Nullable CompletionStage<Answer> before(
-        TargetId target, Operation operation, Spliced body) {
+        TargetId target, Operation operation, SplicedBytes body) {
       fault.point();
       var answer = new CompletableFuture<Answer>();
       loop.execute(

@@ -24,7 +24,7 @@ public record Agent(
   /** What an agent is told first. */
   public record Instructions(
       @Setting("The text.") @Nullable String text,
-      @Setting(value = "The file that holds the text.", type = Types.FilePath.class)
+      @Setting(value = "The file that holds the text.", type = ConfigTypes.FilePath.class)
           @Nullable Path file) {}
 
   /** The bounds of a run. */
@@ -100,7 +100,7 @@ public record Agent(
       @Setting(value = "The effect of each tool; `*` for the rest.") Map<String, Effect> effects,
       @Setting(value = "The tools that the agent may use.", otherwise = "all") List<String> tools,
       @Setting("The settings of each tool, by its name; `*` for the rest.")
-          Map<String, ToolCalls> toolSettings) {}
+          Map<String, ToolCallPolicy> toolSettings) {}
 
   /** What repeating a tool's call would do. */
   public enum Effect {

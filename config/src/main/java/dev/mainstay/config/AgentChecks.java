@@ -56,7 +56,7 @@ final class AgentChecks {
     var name = agent.model();
     var declared = file.field("models").fields();
     var providers = file.field("providers").fields();
-    var target = new Types.Target().parse(name);
+    var target = new ConfigTypes.Target().parse(name);
     if (config.models().containsKey(name)) {
       return;
     }
@@ -67,10 +67,11 @@ final class AgentChecks {
     } else if (target == null) {
       given.problem(
           "\"" + name + "\", which is not a name of models",
-          "provider/model, or " + Nearest.hint(name, declared));
+          "provider/model, or " + NearestName.hint(name, declared));
     } else if (!providers.contains(target.provider())) {
       given.problem(
-          "the provider \"" + target.provider() + "\"", Nearest.hint(target.provider(), providers));
+          "the provider \"" + target.provider() + "\"",
+          NearestName.hint(target.provider(), providers));
     } else if (!config.providers().containsKey(target.provider())) {
       notices.add(
           "agent %s: Mainstay disabled the provider of its model %s, and its runs fail"

@@ -23,7 +23,7 @@ public record AgentTool(
                     + " in its URL stands for the call's key.",
             optional = true)
         @Nullable Request reconcile,
-    @Setting(value = "How it is called.", inline = true) ToolCalls calls) {
+    @Setting(value = "How it is called.", inline = true) ToolCallPolicy calls) {
 
   /** An HTTP request. */
   public record Request(

@@ -37,7 +37,7 @@ public record Config(
     @Setting("What Mainstay records of calls.") Recording recording,
     @Setting(
             value = "Files of your own rules. Mainstay tries them before its own.",
-            type = Types.FilePath.class)
+            type = ConfigTypes.FilePath.class)
         List<Path> rules,
     @Setting("Prices that add to Mainstay's own table or replace rows of it.") List<Price> prices,
     @Setting("The alerts that Mainstay sends, and where it sends them.") Alerts alerts,
@@ -110,7 +110,7 @@ public record Config(
     try {
       return Files.readString(file);
     } catch (IOException e) {
-      throw new IllegalArgumentException(Unreadable.what(file, e), e);
+      throw new IllegalArgumentException(UnreadableFile.what(file, e), e);
     }
   }
 

@@ -182,7 +182,7 @@ final class ConfigChecks {
   }
 
   private static @Nullable TargetId target(String name) {
-    return new Types.Target().parse(name);
+    return new ConfigTypes.Target().parse(name);
   }
 
   /** Names of models and agents that lead nowhere. */
@@ -199,7 +199,7 @@ final class ConfigChecks {
             .get(i)
             .doubt(
                 "\"" + name + "\", which is not a name of models or of a provider",
-                "provider/model, or " + Nearest.hint(name, config.models().keySet()));
+                "provider/model, or " + NearestName.hint(name, config.models().keySet()));
       }
     }
     var agents = at.field("agents").elements();
@@ -210,7 +210,7 @@ final class ConfigChecks {
             .get(i)
             .doubt(
                 "\"" + name + "\", which is not a name of agents",
-                Nearest.hint(name, config.agents().keySet()));
+                NearestName.hint(name, config.agents().keySet()));
       }
     }
   }

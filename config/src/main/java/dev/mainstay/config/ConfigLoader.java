@@ -62,7 +62,7 @@ public final class ConfigLoader {
         return bytes;
       }
     } catch (IOException e) {
-      throw failed(name, Unreadable.what(file, e), "a file this process may read");
+      throw failed(name, UnreadableFile.what(file, e), "a file this process may read");
     }
   }
 

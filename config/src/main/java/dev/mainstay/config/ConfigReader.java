@@ -52,7 +52,7 @@ final class ConfigReader {
     }
     for (var variable : new TreeSet<>(reading.environment.keySet())) {
       if (variable.startsWith("MAINSTAY_") && !settings.contains(variable)) {
-        var meant = Nearest.to(variable, settings);
+        var meant = NearestName.to(variable, settings);
         if (meant != null) {
           doubt(variable, "a name of no setting", "did you mean " + meant + "?");
         }

@@ -35,7 +35,7 @@ public record Model(
   public record WeightedTarget(
       @Setting(
               value = "A provider and one of its models.",
-              type = Types.Target.class,
+              type = ConfigTypes.Target.class,
               required = true)
           TargetId target,
       @Setting(

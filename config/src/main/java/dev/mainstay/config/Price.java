@@ -17,13 +17,13 @@ public record Price(
     @Setting(value = "The unit that the price is for.", required = true) Unit unit,
     @Setting(
             value = "US dollars per million tokens or uses.",
-            type = Types.PerMillion.class,
+            type = ConfigTypes.PerMillion.class,
             required = true)
         BigDecimal price,
     @Setting(
             value = "The first day on which the price applies, in UTC.",
             byDefault = "1970-01-01",
-            type = Types.Day.class)
+            type = ConfigTypes.Day.class)
         LocalDate from,
     @Setting(
             value = "The price applies to prompts of more tokens than this.",

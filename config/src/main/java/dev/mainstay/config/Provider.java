@@ -87,6 +87,6 @@ public record Provider(
   public record Trust(
       @Setting(
               value = "The PEM file of the certificates to trust instead of the JDK's.",
-              type = Types.FilePath.class)
+              type = ConfigTypes.FilePath.class)
           @Nullable Path ca) {}
 }

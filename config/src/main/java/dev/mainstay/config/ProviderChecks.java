@@ -88,7 +88,7 @@ final class ProviderChecks {
                 "the provider \"" + target.provider() + "\"",
                 this.given.fields().isEmpty()
                     ? "one of providers, which has none"
-                    : Nearest.hint(target.provider(), this.given.fields()));
+                    : NearestName.hint(target.provider(), this.given.fields()));
       } else if (!seen.add(target)) {
         given.get(i).problem("\"" + target + "\" a second time", "each target once");
       } else {

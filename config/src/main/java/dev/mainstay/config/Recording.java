@@ -17,7 +17,7 @@ public record Recording(
             value =
                 "The paths and patterns that Mainstay removes from bodies before it writes them"
                     + " to disk.",
-            type = Types.RedactionRule.class)
+            type = ConfigTypes.RedactionRule.class)
         List<String> redact,
     @Setting(
             value = "The age at which Mainstay deletes calls and bodies.",

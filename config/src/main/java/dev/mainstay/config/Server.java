@@ -53,12 +53,12 @@ public record Server(
   public record Tls(
       @Setting(
               value = "The PEM file of the certificate chain.",
-              type = Types.FilePath.class,
+              type = ConfigTypes.FilePath.class,
               required = true)
           Path cert,
       @Setting(
               value = "The PEM file of the private key: PKCS#8, without a password.",
-              type = Types.FilePath.class,
+              type = ConfigTypes.FilePath.class,
               required = true)
           Path key) {}
 }

@@ -92,7 +92,8 @@ final class ToolChecks {
     if (!agents.contains(agent)) {
       given
           .field("agent")
-          .problem("\"" + agent + "\", which is not a name of agents", Nearest.hint(agent, agents));
+          .problem(
+              "\"" + agent + "\", which is not a name of agents", NearestName.hint(agent, agents));
     }
     if (!given.field("effect").absent() && tool.effect() != Agent.Effect.IDEMPOTENT) {
       given.field("effect").problem("an effect of its own", "idempotent: an agent's run is");
@@ -172,7 +173,7 @@ final class ToolChecks {
     }
   }
 
-  private static void approval(YamlGiven given, ToolCalls.Approval approval) {
+  private static void approval(YamlGiven given, ToolCallPolicy.Approval approval) {
     var when = approval.when();
     if ((when == null) != (approval.above() == null)) {
       given.problem(
@@ -222,7 +223,7 @@ final class ToolChecks {
   private static void amongTools(YamlGiven given, String tool, Agent.McpServer server) {
     if (!tool.equals("*") && !server.tools().isEmpty() && !server.tools().contains(tool)) {
       given.problem(
-          "a tool that is not among tools", Nearest.hint(tool, Set.copyOf(server.tools())));
+          "a tool that is not among tools", NearestName.hint(tool, Set.copyOf(server.tools())));
     }
   }
 

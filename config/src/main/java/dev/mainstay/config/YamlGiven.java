@@ -194,7 +194,7 @@ final class YamlGiven implements Given {
     }
     for (var key : values.keySet()) {
       if (!known.contains(key)) {
-        field(key).problem("an unknown key", Nearest.hint(key, new TreeSet<>(known)));
+        field(key).problem("an unknown key", NearestName.hint(key, new TreeSet<>(known)));
       }
     }
   }

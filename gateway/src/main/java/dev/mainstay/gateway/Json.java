@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Routes.Flat;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -56,7 +56,7 @@ final class Json {
         char before = '{';
         for (var entry : map.entrySet()) {
           out.append(before);
-          Quote.append(out, String.valueOf(entry.getKey())).append(':');
+          JsonStrings.append(out, String.valueOf(entry.getKey())).append(':');
           append(out, entry.getValue());
           before = ',';
         }
@@ -81,9 +81,9 @@ final class Json {
         out.append('}');
       }
       // What the store keeps: an event and its row later tell one time.
-      case Instant at -> Quote.append(out, at.truncatedTo(ChronoUnit.MICROS).toString());
-      case Enum<?> name -> Quote.append(out, name.name().toLowerCase(Locale.ROOT));
-      default -> Quote.append(out, value.toString());
+      case Instant at -> JsonStrings.append(out, at.truncatedTo(ChronoUnit.MICROS).toString());
+      case Enum<?> name -> JsonStrings.append(out, name.name().toLowerCase(Locale.ROOT));
+      default -> JsonStrings.append(out, value.toString());
     }
   }
 
@@ -93,7 +93,7 @@ final class Json {
       if (component.isAnnotationPresent(Flat.class) && value instanceof Record inner) {
         fields(out, inner);
       } else {
-        Quote.append(out, name(component.getName())).append(':');
+        JsonStrings.append(out, name(component.getName())).append(':');
         append(out, value);
         out.append(',');
       }

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import io.netty.buffer.Unpooled;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -57,7 +57,7 @@ final class DurableCallsTest extends StoreTest {
 
   private static String quoted(String text) {
     var out = new StringBuilder();
-    Quote.append(out, text);
+    JsonStrings.append(out, text);
     return out.toString();
   }
 

@@ -12,15 +12,15 @@ import tools.jackson.databind.JsonNode;
 
 /** Finds out what a request is about and what it gets. */
 final class RequestHandler implements Handler {
-  private final Stage stage;
+  private final ScriptProgress stage;
   private final RequestLog log;
-  private final Control control;
+  private final ControlPaths control;
   private final AtomicLong ids = new AtomicLong();
 
-  RequestHandler(Stage stage, RequestLog log) {
+  RequestHandler(ScriptProgress stage, RequestLog log) {
     this.stage = stage;
     this.log = log;
-    this.control = new Control(stage, log);
+    this.control = new ControlPaths(stage, log);
   }
 
   @Override
@@ -77,7 +77,7 @@ final class RequestHandler implements Handler {
     var entry = log.add(exchange, route.format(), ask, key, step.name());
     String header = route.format().label().equals("anthropic") ? "request-id" : "x-request-id";
     var headers = Map.of(header, "req_sim" + id);
-    List<Action> actions = Plan.of(step, route.format(), ask, reply, headers);
+    List<Action> actions = ActionPlan.of(step, route.format(), ask, reply, headers);
     new ActionRunner(exchange, actions, entry).play();
   }
 
@@ -98,13 +98,13 @@ final class RequestHandler implements Handler {
       }
     }
     return switch (stage.next(ask.provider(), ask.model(), key, ask.inputTokens())) {
-      case Stage.Cue.Play play -> play.step();
-      case Stage.Cue.Limited limited ->
+      case ScriptProgress.Cue.Play play -> play.step();
+      case ScriptProgress.Cue.Limited limited ->
           Step.of(
                   format.rateLimited(
                       ask.model(), limited.tokens(), limited.limit(), limited.waitMillis()))
               .named("rate limit");
-      case Stage.Cue.UnknownModel _ ->
+      case ScriptProgress.Cue.UnknownModel _ ->
           Step.of(format.unknownModel(ask.model())).named("unknown model");
     };
   }

@@ -16,13 +16,13 @@ import java.util.List;
  */
 public final class Simulator implements AutoCloseable {
   private final Loops loops;
-  private final Stage stage;
+  private final ScriptProgress stage;
   private final RequestLog log = new RequestLog();
   private final HttpServer server;
 
   private Simulator(String host, int port, Script script) throws IOException {
     loops = Loops.start(1);
-    stage = new Stage(System::nanoTime);
+    stage = new ScriptProgress(System::nanoTime);
     stage.set(script);
     try {
       server =

@@ -74,8 +74,10 @@ class ScriptTest {
       value = {
         "modles: {} | unknown field \"modles\"; allowed: keys, known-only, models",
         "[] | found a list",
-        "models: { m: [ what ] } | models.m[0]: found \"what\", allowed: ok or one of anthropic-bad-key",
-        "models: { m: [ { reset: soon } ] } | models.m[0].reset: found \"soon\", allowed: before-headers",
+        "models: { m: [ what ] } | models.m[0]: found \"what\", allowed: ok or one of"
+            + " anthropic-bad-key",
+        "models: { m: [ { reset: soon } ] } | models.m[0].reset: found \"soon\", allowed:"
+            + " before-headers",
         "models: { m: [ { drip: fast } ] } | models.m[0].drip: found \"fast\", allowed: a duration",
         "models: { m: [ { status: 99 } ] } | models.m[0]: status must be 200 to 599, not 99",
         "models: { m: [ { times: 0 } ] } | models.m[0]: times must be at least 1, not 0",
@@ -91,14 +93,14 @@ class ScriptTest {
   @Test
   void flapsByTheClock() {
     var clock = new AtomicLong(1_000);
-    var stage = new Stage(clock::get);
+    var stage = new ScriptProgress(clock::get);
     stage.set(
         Script.parse("models: { m: { flap: { good: 2s, bad: 1s, with: { status: 503 } } } }"));
     var seen = new StringBuilder();
     for (int half = 0; half < 12; half++) {
       var cue = stage.next("", "m", "", 1);
       seen.append(
-          cue instanceof Stage.Cue.Play(Step step) && step.fault() instanceof Fault.Reply
+          cue instanceof ScriptProgress.Cue.Play(Step step) && step.fault() instanceof Fault.Reply
               ? 'x'
               : '.');
       clock.addAndGet(500_000_000L);
@@ -109,29 +111,34 @@ class ScriptTest {
   @Test
   void limitsSlideWithTheClock() {
     var clock = new AtomicLong();
-    var stage = new Stage(clock::get);
+    var stage = new ScriptProgress(clock::get);
     stage.set(Script.parse("models: { '*': { limit: { tokens: 100, window: 10s } } }"));
-    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(Stage.Cue.Play.class);
-    assertThat(stage.next("", "a", "k", 60)).isEqualTo(new Stage.Cue.Limited(true, 100, 10_000));
-    assertThat(stage.next("", "b", "k", 60)).isInstanceOf(Stage.Cue.Play.class);
+    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
+    assertThat(stage.next("", "a", "k", 60))
+        .isEqualTo(new ScriptProgress.Cue.Limited(true, 100, 10_000));
+    assertThat(stage.next("", "b", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
     clock.addAndGet(4_000_000_000L);
-    assertThat(stage.next("", "a", "k", 60)).isEqualTo(new Stage.Cue.Limited(true, 100, 6_000));
+    assertThat(stage.next("", "a", "k", 60))
+        .isEqualTo(new ScriptProgress.Cue.Limited(true, 100, 6_000));
     clock.addAndGet(6_000_000_000L);
-    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(Stage.Cue.Play.class);
+    assertThat(stage.next("", "a", "k", 60)).isInstanceOf(ScriptProgress.Cue.Play.class);
   }
 
   @Test
   void theMostTellingNameCounts() {
-    var stage = new Stage(() -> 0);
+    var stage = new ScriptProgress(() -> 0);
     var script =
         Script.of("*", Step.OK.named("all"))
             .and("p/*", Step.OK.named("provider"))
             .and("m", Step.OK.named("model"));
     stage.set(script.and("p/m", Step.OK.named("both")));
-    assertThat(stage.next("p", "m", "", 1)).isEqualTo(new Stage.Cue.Play(Step.OK.named("both")));
-    assertThat(stage.next("q", "m", "", 1)).isEqualTo(new Stage.Cue.Play(Step.OK.named("model")));
+    assertThat(stage.next("p", "m", "", 1))
+        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("both")));
+    assertThat(stage.next("q", "m", "", 1))
+        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("model")));
     assertThat(stage.next("p", "x", "", 1))
-        .isEqualTo(new Stage.Cue.Play(Step.OK.named("provider")));
-    assertThat(stage.next("q", "x", "", 1)).isEqualTo(new Stage.Cue.Play(Step.OK.named("all")));
+        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("provider")));
+    assertThat(stage.next("q", "x", "", 1))
+        .isEqualTo(new ScriptProgress.Cue.Play(Step.OK.named("all")));
   }
 }

@@ -8,6 +8,7 @@ import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.replay.RunDiff;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Routes;
+import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.run.CallRun;
@@ -240,8 +241,14 @@ public final class RunsApi implements Routes {
     if (cause instanceof Refused refused) {
       return refused.reply();
     }
+    for (var each = cause; each != null; each = each.getCause()) {
+      if (each instanceof LedgerException) {
+        // Health says so as well, and the log once: pages ask again each second.
+        return Reply.error(503, "store_unavailable", String.valueOf(each.getMessage()));
+      }
+    }
     LOG.error("Mainstay could not answer {}", exchange.path(), cause);
     return Reply.error(
-        503, "store_unavailable", "The store did not answer. The gateway's log gives the reason.");
+        500, "internal", "Mainstay could not answer. The gateway's log gives the reason.");
   }
 }

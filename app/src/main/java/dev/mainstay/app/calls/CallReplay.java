@@ -4,7 +4,7 @@ import dev.mainstay.app.admin.AdminClient;
 import dev.mainstay.app.admin.AdminCommand;
 import dev.mainstay.app.admin.GatewayOption;
 import dev.mainstay.app.runs.Diffs;
-import dev.mainstay.app.runs.Settings;
+import dev.mainstay.app.runs.ReplaySettings;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class CallReplay extends AdminCommand {
   @Override
   protected @Nullable JsonNode ask(AdminClient client) {
     var body = JsonMapper.shared().createObjectNode();
-    body.set("set", Settings.of(set));
+    body.set("set", ReplaySettings.of(set));
     return client.post(
         "/api/calls/" + AdminClient.encoded(id) + "/replay",
         body.toString(),

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.EncoderBase;
 import dev.mainstay.core.text.PrintableText;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 
 /**
  * A JSON object a line: {@code time}, {@code level}, {@code logger}, {@code message}, then what the
@@ -23,16 +23,17 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
   public byte[] encode(ILoggingEvent event) {
     var out = new StringBuilder(256).append("{\"time\":\"").append(event.getInstant());
     out.append("\",\"level\":\"").append(event.getLevel()).append("\",\"logger\":");
-    Quote.append(out, event.getLoggerName()).append(",\"message\":");
-    Quote.append(out, event.getFormattedMessage());
+    JsonStrings.append(out, event.getLoggerName()).append(",\"message\":");
+    JsonStrings.append(out, event.getFormattedMessage());
     event
         .getMDCPropertyMap()
         .forEach(
-            (name, value) -> Quote.append(Quote.append(out.append(','), name).append(':'), value));
+            (name, value) ->
+                JsonStrings.append(JsonStrings.append(out.append(','), name).append(':'), value));
     var thrown = event.getThrowableProxy();
     if (thrown != null) {
       out.append(",\"error\":");
-      Quote.append(out, thrown.getClassName() + ": " + thrown.getMessage());
+      JsonStrings.append(out, thrown.getClassName() + ": " + thrown.getMessage());
     }
     // What is not printable stands in strings alone, where its escape means the same.
     return (PrintableText.line(out.append('}').toString()) + '\n').getBytes(UTF_8);

@@ -71,7 +71,7 @@ final class RunReplay implements Runnable {
   public void run() {
     var out = spec.commandLine().getOut();
     var body = JsonMapper.shared().createObjectNode();
-    body.set("set", Settings.of(set));
+    body.set("set", ReplaySettings.of(set));
     body.put("mode", verify ? "verify" : "fork");
     if (!verify) {
       body.put("from_step", from).put("samples", samples);

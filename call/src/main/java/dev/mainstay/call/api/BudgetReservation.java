@@ -2,7 +2,7 @@ package dev.mainstay.call.api;
 
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ public interface BudgetReservation {
       new BudgetReservation() {
         @Override
         public @Nullable CompletionStage<Answer> before(
-            TargetId target, Operation operation, Spliced body) {
+            TargetId target, Operation operation, SplicedBytes body) {
           return null;
         }
 
@@ -45,7 +45,7 @@ public interface BudgetReservation {
    *
    * @return null where it may at once; else what is answered on any thread, and never an exception
    */
-  @Nullable CompletionStage<Answer> before(TargetId target, Operation operation, Spliced body);
+  @Nullable CompletionStage<Answer> before(TargetId target, Operation operation, SplicedBytes body);
 
   /**
    * The attempt that was asked for last has ended.

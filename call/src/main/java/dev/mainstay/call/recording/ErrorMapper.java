@@ -7,7 +7,7 @@ import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.core.verdict.Verdict;
 import dev.mainstay.wire.error.Mask;
 import dev.mainstay.wire.error.ProviderError;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -175,9 +175,9 @@ public final class ErrorMapper {
       }
       case Failure.Stream stream -> {
         out.append("{\"where\":\"stream\",\"arrived\":");
-        Quote.append(out, lower(stream.arrived()));
+        JsonStrings.append(out, lower(stream.arrived()));
         out.append(",\"ending\":");
-        Quote.append(out, lower(stream.ending()));
+        JsonStrings.append(out, lower(stream.ending()));
         out.append(",\"event\":");
         text(out, stream.event(), words);
       }
@@ -195,7 +195,7 @@ public final class ErrorMapper {
     } else if (!words) {
       out.append("null,\"length\":").append(text.length());
     } else {
-      Quote.append(
+      JsonStrings.append(
           out,
           Mask.keys(text.length() > MOST_IN_RECORD ? text.substring(0, MOST_IN_RECORD) : text));
     }

@@ -3,9 +3,9 @@ package dev.mainstay.call.redact;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.ledger.Redactor;
+import dev.mainstay.wire.json.ByteSpan;
 import dev.mainstay.wire.json.Json;
-import dev.mainstay.wire.json.Quote;
-import dev.mainstay.wire.json.Span;
+import dev.mainstay.wire.json.JsonStrings;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -76,7 +76,7 @@ public final class Redaction implements Redactor {
   @Override
   public String facts(String json) {
     var bytes = json.getBytes(UTF_8);
-    var out = new ArrayList<Span.Replacement>();
+    var out = new ArrayList<ByteSpan.Replacement>();
     try (var p = Json.parser(bytes)) {
       p.nextToken();
       Json.fields(
@@ -90,11 +90,11 @@ public final class Redaction implements Redactor {
     } catch (JacksonException e) {
       return "{}";
     }
-    return new String(Span.splice(bytes, out), UTF_8);
+    return new String(ByteSpan.splice(bytes, out), UTF_8);
   }
 
   private byte[] json(byte[] bytes) {
-    var out = new ArrayList<Span.Replacement>();
+    var out = new ArrayList<ByteSpan.Replacement>();
     try (var p = Json.parser(bytes)) {
       p.nextToken();
       var at = new long[paths.size()];
@@ -106,11 +106,11 @@ public final class Redaction implements Redactor {
     } catch (JacksonException e) {
       return MARK_JSON.clone();
     }
-    return out.isEmpty() ? bytes : Span.splice(bytes, out);
+    return out.isEmpty() ? bytes : ByteSpan.splice(bytes, out);
   }
 
   /** Reads one value; {@code p} ends on its last token. */
-  private void walk(JsonParser p, long[] at, List<Span.Replacement> out) {
+  private void walk(JsonParser p, long[] at, List<ByteSpan.Replacement> out) {
     for (int i = 0; i < at.length; i++) {
       if (paths.get(i).means(at[i])) {
         out.add(replaced(p));
@@ -136,9 +136,9 @@ public final class Redaction implements Redactor {
         if (!clean.equals(text)) {
           int start = Json.start(p);
           out.add(
-              new Span.Replacement(
-                  new Span(start, Json.end(p)),
-                  Quote.append(new StringBuilder(), clean).toString().getBytes(UTF_8)));
+              new ByteSpan.Replacement(
+                  new ByteSpan(start, Json.end(p)),
+                  JsonStrings.append(new StringBuilder(), clean).toString().getBytes(UTF_8)));
         }
       }
       case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> {
@@ -151,14 +151,14 @@ public final class Redaction implements Redactor {
     }
   }
 
-  private static Span.Replacement replaced(JsonParser p) {
+  private static ByteSpan.Replacement replaced(JsonParser p) {
     int start = Json.start(p);
     if (p.currentToken() == JsonToken.VALUE_STRING) {
       // Its end is known once it has been read.
       p.getString();
     }
     p.skipChildren();
-    return new Span.Replacement(new Span(start, Json.end(p)), MARK_JSON);
+    return new ByteSpan.Replacement(new ByteSpan(start, Json.end(p)), MARK_JSON);
   }
 
   private long[] down(long[] at, String name, boolean element) {

@@ -12,9 +12,9 @@ import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import dev.mainstay.wire.repair.Corrections;
-import dev.mainstay.wire.repair.Edited;
+import dev.mainstay.wire.repair.EditedRequest;
 import dev.mainstay.wire.repair.HistoryRepair;
 import dev.mainstay.wire.repair.ImageRepair;
 import dev.mainstay.wire.repair.ModelQuirks;
@@ -63,7 +63,7 @@ public final class RequestBodies {
       TargetId target,
       Operation operation,
       Dialect dialect,
-      Spliced body,
+      SplicedBytes body,
       boolean crosses,
       boolean asksForUsage,
       Set<String> degraded,
@@ -171,7 +171,7 @@ public final class RequestBodies {
   }
 
   @SuppressWarnings("ReferenceEquality") // untouched, so what was read of it still holds
-  private Spliced edited(byte[] body, Operation operation, String model, StreamUsage usage) {
+  private SplicedBytes edited(byte[] body, Operation operation, String model, StreamUsage usage) {
     if (body == request.content().body()) {
       return RequestEdit.apply(body, request.content().head(), model, usage);
     }
@@ -258,7 +258,7 @@ public final class RequestBodies {
     return new Outcome.Repaired(repair, edited.before(), edited.after());
   }
 
-  private void keep(int index, Ready asked, Base base, Edited edited) {
+  private void keep(int index, Ready asked, Base base, EditedRequest edited) {
     if (asked.crosses()) {
       translated.put(index, new Base(edited.body(), both(base.degraded(), edited.lost())));
     } else {

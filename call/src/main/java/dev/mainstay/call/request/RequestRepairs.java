@@ -3,7 +3,7 @@ package dev.mainstay.call.request;
 import dev.mainstay.core.failure.Failure;
 import dev.mainstay.core.verdict.Repair;
 import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.repair.Edited;
+import dev.mainstay.wire.repair.EditedRequest;
 import dev.mainstay.wire.repair.HistoryRepair;
 import dev.mainstay.wire.repair.ImageRepair;
 import dev.mainstay.wire.repair.MaxTokensRepair;
@@ -15,7 +15,7 @@ import java.util.Optional;
 final class RequestRepairs {
   private RequestRepairs() {}
 
-  static Optional<Edited> of(Repair repair, Dialect dialect, byte[] body, Failure failure) {
+  static Optional<EditedRequest> of(Repair repair, Dialect dialect, byte[] body, Failure failure) {
     var error = error(failure);
     return switch (repair) {
       case DROP_PARAMETER ->

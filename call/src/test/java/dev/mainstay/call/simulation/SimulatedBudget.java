@@ -3,7 +3,7 @@ package dev.mainstay.call.simulation;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
@@ -41,7 +41,7 @@ final class SimulatedBudget {
     return new BudgetReservation() {
       @Override
       public @Nullable CompletionStage<Answer> before(
-          TargetId target, Operation operation, Spliced body) {
+          TargetId target, Operation operation, SplicedBytes body) {
         promises.check(!call.held, "10: no attempt is asked for before the last was settled");
         Answer answer = new Answer.Granted();
         if (left < MOST) {

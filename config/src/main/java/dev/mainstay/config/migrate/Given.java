@@ -65,7 +65,7 @@ final class Given {
   }
 
   /** Notes what nothing has read. */
-  void rest(String path, Map<String, String> advice, Draft draft) {
+  void rest(String path, Map<String, String> advice, ConfigDraft draft) {
     for (var key : values.keySet()) {
       var name = String.valueOf(key);
       if (!read.contains(name)) {

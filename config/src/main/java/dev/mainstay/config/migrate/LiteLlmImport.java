@@ -48,12 +48,12 @@ final class LiteLlmImport {
           Map.entry("api_version", "the base URL names the version"),
           Map.entry("model_info", "Mainstay's own table has the prices and limits of models"));
 
-  private final Draft draft = new Draft();
+  private final ConfigDraft draft = new ConfigDraft();
 
   private LiteLlmImport() {}
 
   /** What {@code file} comes to. */
-  static Draft read(Given file) {
+  static ConfigDraft read(Given file) {
     var reader = new LiteLlmImport();
     int at = 0;
     for (var entry : file.list("model_list")) {
@@ -110,7 +110,7 @@ final class LiteLlmImport {
     params.rest(path + ".litellm_params", ADVICE, draft);
     draft
         .models
-        .computeIfAbsent(name, _ -> new Draft.Model())
+        .computeIfAbsent(name, _ -> new ConfigDraft.Model())
         .targets
         .merge(provider + "/" + model, weight == null ? 1 : weight.intValue(), Integer::sum);
   }
@@ -263,7 +263,7 @@ final class LiteLlmImport {
     var master = settings.text("master_key");
     if (master != null) {
       draft.adminToken = master;
-      draft.clients.add("{ name: default, key: " + Draft.quoted(master) + " }");
+      draft.clients.add("{ name: default, key: " + ConfigDraft.quoted(master) + " }");
     }
     if (settings.value("alerting") instanceof List<?> channels) {
       for (var channel : channels) {

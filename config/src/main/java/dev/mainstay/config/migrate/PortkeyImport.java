@@ -21,12 +21,12 @@ final class PortkeyImport {
           "strategy", "Mainstay tries targets in order, by weight or by load (models.NAME.balance)",
           "forward_headers", "the provider's own headers pass; providers.NAME.headers adds more");
 
-  private final Draft draft = new Draft();
-  private final Draft.Model model = new Draft.Model();
+  private final ConfigDraft draft = new ConfigDraft();
+  private final ConfigDraft.Model model = new ConfigDraft.Model();
 
   private PortkeyImport() {}
 
-  static Draft read(Given file) {
+  static ConfigDraft read(Given file) {
     var reader = new PortkeyImport();
     reader.draft.models.put(MODEL, reader.model);
     reader.route(file, "", 1);

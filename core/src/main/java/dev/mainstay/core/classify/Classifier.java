@@ -61,8 +61,8 @@ public final class Classifier {
     own.forEach(numbers::add);
     tables.values().forEach(numbers::add);
     providers.signs().forEach((name, phrases) -> signs.put(name, numbers.of(phrases)));
-    longWindow = numbers.of(Windows.LONG_WORDS);
-    zeroLimit = numbers.of(Windows.ZERO_WORDS);
+    longWindow = numbers.of(RateLimitWindow.LONG_WORDS);
+    zeroLimit = numbers.of(RateLimitWindow.ZERO_WORDS);
     doubts =
         new int[][] {
           numbers.of(PermanentCauseWords.WORDS),
@@ -169,13 +169,14 @@ public final class Classifier {
 
   private Verdict limit(Rule rule, Evidence evidence, FoundPhrases found) {
     var wait = evidence.retryAfter();
-    var window = Windows.of(evidence, wait, found.anywhere(zeroLimit), found.anywhere(longWindow));
+    var window =
+        RateLimitWindow.of(evidence, wait, found.anywhere(zeroLimit), found.anywhere(longWindow));
     if (rule.then().kind() == Kind.QUOTA_EXHAUSTED) {
-      return window == Windows.SHORT && wait != null
+      return window == RateLimitWindow.SHORT && wait != null
           ? Verdicts.passing(rule, wait)
           : Verdicts.of(rule, Verdicts.lifts(rule) ? wait : null);
     }
-    return window == Windows.SHORT
+    return window == RateLimitWindow.SHORT
         ? Verdicts.of(rule, Verdicts.lifts(rule) ? wait : null)
         : Verdicts.usedUp(rule, wait, window);
   }

@@ -45,7 +45,8 @@ final class PermanentCauseWords {
               + " reasons | unknown encoding");
 
   /**
-   * Where these stand, a rate limit is a spent quota (see {@link Windows}); the rest is doubted.
+   * Where these stand, a rate limit is a spent quota (see {@link RateLimitWindow}); the rest is
+   * doubted.
    */
   static final List<Phrase> WINDOWS =
       Phrase.alternatives("this month | per month | \\bmonthly\\b | tomorrow | per day | today");

@@ -55,7 +55,7 @@ record Rule(
       StatusSet status,
       Names names,
       Set<StreamEnding> ending,
-      Map<String, Globs> headers,
+      Map<String, NamePatterns> headers,
       List<Match> matches) {
     Conditions {
       providers = Set.copyOf(providers);
@@ -68,7 +68,13 @@ record Rule(
 
   /** The names that a failure bears, each in a field of its own. */
   record Names(
-      Globs code, Globs type, Globs grpc, Globs aws, Globs param, Globs finish, Globs shape) {
+      NamePatterns code,
+      NamePatterns type,
+      NamePatterns grpc,
+      NamePatterns aws,
+      NamePatterns param,
+      NamePatterns finish,
+      NamePatterns shape) {
     /** Whether one of them is asked for. */
     boolean given() {
       return !(code.any()

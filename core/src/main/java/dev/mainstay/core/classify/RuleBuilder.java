@@ -37,11 +37,11 @@ final class RuleBuilder {
   private final int line;
   private final String id;
   private final Map<String, String> once = new HashMap<>();
-  private final Map<String, Globs> names = new HashMap<>();
+  private final Map<String, NamePatterns> names = new HashMap<>();
   private final Set<String> providers = new HashSet<>();
   private final Set<Where> where = EnumSet.noneOf(Where.class);
   private final Set<StreamEnding> ending = EnumSet.noneOf(StreamEnding.class);
-  private final Map<String, Globs> headers = new HashMap<>();
+  private final Map<String, NamePatterns> headers = new HashMap<>();
   private final List<Match> matches = new ArrayList<>();
   private final List<Sample> samples = new ArrayList<>();
   private StatusSet status = StatusSet.ALL;
@@ -74,7 +74,7 @@ final class RuleBuilder {
       }
       case "code", "type", "grpc", "aws", "param", "finish", "shape" -> {
         single(key, value);
-        names.put(key, Globs.parse(value));
+        names.put(key, NamePatterns.parse(value));
       }
       case "source",
           "kind",
@@ -131,7 +131,8 @@ final class RuleBuilder {
   private void header(String value) {
     int colon = value.indexOf(':');
     var name = colon < 0 ? value : value.substring(0, colon);
-    var globs = colon < 0 ? Globs.parse("*") : Globs.parse(value.substring(colon + 1));
+    var globs =
+        colon < 0 ? NamePatterns.parse("*") : NamePatterns.parse(value.substring(colon + 1));
     headers.put(name.strip().toLowerCase(Locale.ROOT), globs);
   }
 
@@ -280,7 +281,7 @@ final class RuleBuilder {
         "'" + name + "' is not allowed; allowed are " + String.join(", ", allowed));
   }
 
-  private Globs name(String field) {
-    return names.getOrDefault(field, Globs.ANY);
+  private NamePatterns name(String field) {
+    return names.getOrDefault(field, NamePatterns.ANY);
   }
 }

@@ -63,10 +63,10 @@ final class RuleIndex {
     GRPC(Names::grpc, evidence -> one(evidence.grpc())),
     AWS(Names::aws, evidence -> one(evidence.aws()));
 
-    final Function<Names, Globs> asked;
+    final Function<Names, NamePatterns> asked;
     final Function<Evidence, Collection<String>> there;
 
-    Named(Function<Names, Globs> asked, Function<Evidence, Collection<String>> there) {
+    Named(Function<Names, NamePatterns> asked, Function<Evidence, Collection<String>> there) {
       this.asked = asked;
       this.there = there;
     }

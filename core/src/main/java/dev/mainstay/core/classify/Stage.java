@@ -79,7 +79,7 @@ enum Stage {
             || when.names().shape().isExact() && PROOF.containsAll(when.names().shape().exact()));
   }
 
-  private static boolean isOfItsOwn(Globs names) {
+  private static boolean isOfItsOwn(NamePatterns names) {
     return names.isExact()
         && names.exact().stream().noneMatch(name -> name.length() == 3 || BROAD.contains(name));
   }

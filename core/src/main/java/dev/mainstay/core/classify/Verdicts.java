@@ -71,8 +71,8 @@ final class Verdicts {
   }
 
   /** What {@code rule} means where its limit is not lifted within the hour. */
-  static Verdict usedUp(Rule rule, @Nullable Duration wait, Windows window) {
-    boolean never = window == Windows.NEVER;
+  static Verdict usedUp(Rule rule, @Nullable Duration wait, RateLimitWindow window) {
+    boolean never = window == RateLimitWindow.NEVER;
     return new Verdict(
         new Finding(
             FailureClass.FATAL,

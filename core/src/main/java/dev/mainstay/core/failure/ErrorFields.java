@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * an error. What a client sent (prompts, tools, arguments) has other names and is never looked at.
  */
 final class ErrorFields {
-  private static final int MAX_DEPTH = 2 * Unwrap.MAX_DEPTH;
+  private static final int MAX_DEPTH = 2 * ErrorUnwrapper.MAX_DEPTH;
   private static final int MAX_SIBLINGS = 12;
   private static final Set<String> GRPC = GrpcStatus.names();
 
-  private final Findings found;
+  private final ErrorFindings found;
   private final Instant now;
   private final Texts texts;
 
@@ -25,7 +25,7 @@ final class ErrorFields {
     void scan(String text, int depth);
   }
 
-  ErrorFields(Findings found, Instant now, Texts texts) {
+  ErrorFields(ErrorFindings found, Instant now, Texts texts) {
     this.found = found;
     this.now = now;
     this.texts = texts;
@@ -62,7 +62,7 @@ final class ErrorFields {
     if (map.get("type") instanceof String event && event.startsWith("response.")) {
       found.shapes.add(event.toLowerCase(Locale.ROOT));
     }
-    if (Answers.saysNothing(map)) {
+    if (FailedAnswers.saysNothing(map)) {
       found.shapes.add("no-content");
     }
     if (map.get("key") instanceof String key && map.get("value") instanceof String value) {
@@ -123,7 +123,7 @@ final class ErrorFields {
         }
       }
       case "content" -> {
-        if (value instanceof Map<?, ?> message && Answers.saysNothing(message)) {
+        if (value instanceof Map<?, ?> message && FailedAnswers.saysNothing(message)) {
           found.shapes.add("no-content");
         }
       }
@@ -164,12 +164,12 @@ final class ErrorFields {
       case "loc" -> found.param = found.param == null ? location(value) : found.param;
       case "finishreason", "stopreason", "blockreason", "stopdetails" -> {
         if (value instanceof String) {
-          Findings.name(found.finish, value);
+          ErrorFindings.name(found.finish, value);
         } else {
           value(value, depth + 1);
         }
       }
-      case "quotaid", "quotametric", "quotalimit" -> Findings.name(found.codes, value);
+      case "quotaid", "quotametric", "quotalimit" -> ErrorFindings.name(found.codes, value);
       case "quotavalue", "quotalimitvalue" -> limit(key, String.valueOf(value));
       case "providername" ->
           found.sender = found.sender == null ? String.valueOf(value) : found.sender;
@@ -265,10 +265,10 @@ final class ErrorFields {
       found.codes.add(name);
       found.shapes.add("google");
     } else if (!key.equals("status") || written.equals(written.toUpperCase(Locale.ROOT))) {
-      Findings.name(found.codes, name);
+      ErrorFindings.name(found.codes, name);
     }
     if (key.equals("errortype")) {
-      Findings.name(found.types, name);
+      ErrorFindings.name(found.types, name);
     }
   }
 
@@ -276,7 +276,7 @@ final class ErrorFields {
     if (value instanceof String words && words.indexOf(' ') > 0) {
       texts.scan(words, depth + 1);
     } else {
-      Findings.name(found.codes, value);
+      ErrorFindings.name(found.codes, value);
     }
   }
 

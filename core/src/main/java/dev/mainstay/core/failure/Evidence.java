@@ -90,7 +90,7 @@ public record Evidence(
 
   /** Reads {@code facts}; {@code now} is what dates in waits are measured against. */
   public static Evidence of(Facts facts, Instant now) {
-    return new Unwrap(facts, RetryHints.theirNow(facts.headers(), now)).evidence();
+    return new ErrorUnwrapper(facts, RetryHints.theirNow(facts.headers(), now)).evidence();
   }
 
   /**

@@ -24,10 +24,10 @@ public record Limits(
       throw new InvalidPolicyException("max-attempts", maxAttempts + " is less than 1");
     }
     if (deadline != null) {
-      Checks.positive("deadline", deadline);
+      PolicyChecks.positive("deadline", deadline);
     }
     if (lastAttempt != null) {
-      Checks.positive("last-attempt", lastAttempt);
+      PolicyChecks.positive("last-attempt", lastAttempt);
     }
   }
 }

@@ -58,8 +58,8 @@ public record Policy(
   private static final Policy DEFAULTS = Declaration.defaults(Policy.class);
 
   public Policy {
-    Checks.atLeast("max-attempts", maxAttempts, 1);
-    Checks.positive("deadline", deadline);
+    PolicyChecks.atLeast("max-attempts", maxAttempts, 1);
+    PolicyChecks.positive("deadline", deadline);
     Objects.requireNonNull(retry, "retry");
     Objects.requireNonNull(fallback, "fallback");
     Objects.requireNonNull(midStream, "mid-stream");
@@ -200,12 +200,12 @@ public record Policy(
 
     public Retry {
       Objects.requireNonNull(on, "retry.on");
-      Checks.atLeast("retry.max-per-target", maxPerTarget, 1);
-      Checks.notNegative("retry.initial-delay", initialDelay);
-      Checks.atLeast("retry.factor", factor, 1.0);
-      Checks.notNegative("retry.max-delay", maxDelay);
-      Checks.notNegative("retry.patience", patience);
-      Checks.notNegative("retry.max-retry-after", maxRetryAfter);
+      PolicyChecks.atLeast("retry.max-per-target", maxPerTarget, 1);
+      PolicyChecks.notNegative("retry.initial-delay", initialDelay);
+      PolicyChecks.atLeast("retry.factor", factor, 1.0);
+      PolicyChecks.notNegative("retry.max-delay", maxDelay);
+      PolicyChecks.notNegative("retry.patience", patience);
+      PolicyChecks.notNegative("retry.max-retry-after", maxRetryAfter);
       if (maxDelay.compareTo(initialDelay) < 0) {
         throw new InvalidPolicyException(
             "retry.max-delay",
@@ -297,13 +297,13 @@ public record Policy(
     private static final Bounds DEFAULTS = Declaration.defaults(Bounds.class);
 
     public Bounds {
-      Checks.atLeast("bounds.stream-restarts", streamRestarts, 0);
-      Checks.atLeast("bounds.repairs", repairs, 0);
-      Checks.atLeast("bounds.image-strips", imageStrips, 0);
-      Checks.atLeast("bounds.compactions", compactions, 0);
-      Checks.atLeast("bounds.client-refreshes", clientRefreshes, 0);
-      Checks.atLeast("bounds.refusals", refusals, 1);
-      Checks.atLeast("bounds.after-timeout", afterTimeout, 0);
+      PolicyChecks.atLeast("bounds.stream-restarts", streamRestarts, 0);
+      PolicyChecks.atLeast("bounds.repairs", repairs, 0);
+      PolicyChecks.atLeast("bounds.image-strips", imageStrips, 0);
+      PolicyChecks.atLeast("bounds.compactions", compactions, 0);
+      PolicyChecks.atLeast("bounds.client-refreshes", clientRefreshes, 0);
+      PolicyChecks.atLeast("bounds.refusals", refusals, 1);
+      PolicyChecks.atLeast("bounds.after-timeout", afterTimeout, 0);
     }
 
     public static Bounds defaults() {

@@ -48,7 +48,7 @@ final class AnswerReader {
     boolean moved = false;
     while (!done) {
       var piece = answer.piece(taken);
-      if (piece == null || (piece instanceof Piece.Data && !to.writable())) {
+      if (piece == null || (piece instanceof AnswerPiece.Data && !to.writable())) {
         break;
       }
       give(piece);
@@ -63,20 +63,20 @@ final class AnswerReader {
     }
   }
 
-  private void give(Piece piece) {
+  private void give(AnswerPiece piece) {
     switch (piece) {
-      case Piece.Whole whole -> {
+      case AnswerPiece.Whole whole -> {
         done = true;
         to.respond(whole.status(), whole.headers().copy(), Unpooled.wrappedBuffer(whole.body()));
       }
-      case Piece.Head head -> to.begin(head.status(), head.headers().copy());
-      case Piece.Data data -> {
+      case AnswerPiece.Head head -> to.begin(head.status(), head.headers().copy());
+      case AnswerPiece.Data data -> {
         byte[] bytes = skip == null ? data.bytes() : skip.left(data.bytes());
         if (bytes.length > 0) {
           to.write(Unpooled.wrappedBuffer(bytes));
         }
       }
-      case Piece.End _ -> {
+      case AnswerPiece.End _ -> {
         done = true;
         to.end();
       }

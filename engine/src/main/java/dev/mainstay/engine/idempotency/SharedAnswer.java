@@ -38,7 +38,7 @@ public final class SharedAnswer implements Recipient {
   private final @Nullable EventIds ids;
 
   // All guarded by this.
-  private final List<Piece> pieces = new ArrayList<>();
+  private final List<AnswerPiece> pieces = new ArrayList<>();
   private final List<AnswerReader> readers = new ArrayList<>(2);
 
   /** Pieces let go of at the front. */
@@ -172,7 +172,7 @@ public final class SharedAnswer implements Recipient {
   }
 
   /** The piece at {@code index}, or null where there is none yet. */
-  synchronized @Nullable Piece piece(int index) {
+  synchronized @Nullable AnswerPiece piece(int index) {
     int at = index - dropped;
     return at < pieces.size() ? pieces.get(at) : null;
   }
@@ -219,7 +219,7 @@ public final class SharedAnswer implements Recipient {
     if (tooLong || !over) {
       return null;
     }
-    return Piece.joined(call, pieces, written);
+    return AnswerPiece.joined(call, pieces, written);
   }
 
   // ---- the call
@@ -245,27 +245,27 @@ public final class SharedAnswer implements Recipient {
   public void respond(int status, HttpHeaders headers, ByteBuf body) {
     degrade(headers);
     byte[] bytes = taken(body);
-    add(new Piece.Whole(status, headers, bytes), true);
+    add(new AnswerPiece.Whole(status, headers, bytes), true);
   }
 
   @Override
   public void begin(int status, HttpHeaders headers) {
     degrade(headers);
-    add(new Piece.Head(status, headers), false);
+    add(new AnswerPiece.Head(status, headers), false);
   }
 
   @Override
   public void write(ByteBuf data) {
     byte[] bytes = taken(data);
-    add(new Piece.Data(ids == null ? bytes : ids.added(bytes)), false);
+    add(new AnswerPiece.Data(ids == null ? bytes : ids.added(bytes)), false);
   }
 
   @Override
   public void end() {
     if (ids != null) {
-      add(new Piece.Data(ids.rest()), false);
+      add(new AnswerPiece.Data(ids.rest()), false);
     }
-    add(new Piece.End(), true);
+    add(new AnswerPiece.End(), true);
   }
 
   /** An answer that was given before; a stream has its ids already, where it had any. */
@@ -275,8 +275,8 @@ public final class SharedAnswer implements Recipient {
       return;
     }
     begin(status, headers);
-    add(new Piece.Data(taken(body)), false);
-    add(new Piece.End(), true);
+    add(new AnswerPiece.Data(taken(body)), false);
+    add(new AnswerPiece.End(), true);
   }
 
   private static byte[] taken(ByteBuf buffer) {
@@ -288,7 +288,7 @@ public final class SharedAnswer implements Recipient {
     }
   }
 
-  private void add(Piece piece, boolean last) {
+  private void add(AnswerPiece piece, boolean last) {
     List<AnswerReader> told;
     synchronized (this) {
       if (over) {

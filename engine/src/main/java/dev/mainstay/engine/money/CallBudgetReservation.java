@@ -3,7 +3,7 @@ package dev.mainstay.engine.money;
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import dev.mainstay.wire.request.MalformedRequest;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class CallBudgetReservation implements BudgetReservation {
   /** The most that an attempt can cost. */
   @FunctionalInterface
   interface Bounds {
-    Bound of(TargetId target, Operation operation, byte[] body) throws MalformedRequest;
+    CostBound of(TargetId target, Operation operation, byte[] body) throws MalformedRequest;
   }
 
   /** Holds {@code more} for the call, which is then {@code all} that is held for it. */
@@ -55,7 +55,7 @@ final class CallBudgetReservation implements BudgetReservation {
 
   @Override
   public @Nullable CompletionStage<Answer> before(
-      TargetId target, Operation operation, Spliced body) {
+      TargetId target, Operation operation, SplicedBytes body) {
     if (spent == 0) {
       bound = first;
       tools = firstTools;

@@ -126,7 +126,7 @@ public final class Spending {
     var day = LocalDate.ofInstant(now, ZoneOffset.UTC);
     var known = prices.get();
     var assumed = client.budget() == null ? null : client.budget().reserve();
-    var bound = Bound.of(operation, head, body, route.targets(), known, day, assumed);
+    var bound = CostBound.of(operation, head, body, route.targets(), known, day, assumed);
     var nanos = bound.nanos();
     if (nanos == null) {
       return CompletableFuture.completedStage(
@@ -139,7 +139,8 @@ public final class Spending {
     var held = allowances(client, run, now);
     CallBudgetReservation.Bounds bounds =
         (target, as, sent) ->
-            Bound.of(as, RequestReader.read(as, sent), sent, List.of(target), known, day, assumed);
+            CostBound.of(
+                as, RequestReader.read(as, sent), sent, List.of(target), known, day, assumed);
     var reservation =
         new CallBudgetReservation(
             nanos,

@@ -67,9 +67,9 @@ final class BoundReadingsTest {
           "{}",
           "{\"max\":1}");
 
-  private static Bound of(Operation operation, String fields) throws MalformedRequest {
+  private static CostBound of(Operation operation, String fields) throws MalformedRequest {
     var body = ("{\"model\":\"gpt-4o\"" + fields + "}").getBytes(StandardCharsets.UTF_8);
-    return Bound.of(
+    return CostBound.of(
         operation,
         RequestReader.read(operation, body),
         body,
@@ -190,10 +190,10 @@ final class BoundReadingsTest {
   void whatIsNoNumberIsRefusedByItsName(String value) throws Exception {
     for (var field : List.of("n", "max_tokens", "max_completion_tokens")) {
       assertThat(of(Operation.CHAT, ",\"" + field + "\":" + value))
-          .isEqualTo(new Bound(null, field + " is not a number above 0", false));
+          .isEqualTo(new CostBound(null, field + " is not a number above 0", false));
     }
     assertThat(of(Operation.GENERATE, ",\"generationConfig\":{\"candidateCount\":" + value + "}"))
-        .isEqualTo(new Bound(null, "candidateCount is not a number above 0", false));
+        .isEqualTo(new CostBound(null, "candidateCount is not a number above 0", false));
   }
 
   @ParameterizedTest

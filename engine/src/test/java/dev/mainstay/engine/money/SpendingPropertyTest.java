@@ -14,7 +14,7 @@ import dev.mainstay.ledger.CallStart;
 import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.wire.Operation;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.SplicedBytes;
 import dev.mainstay.wire.money.InputLimits;
 import dev.mainstay.wire.request.MalformedRequest;
 import dev.mainstay.wire.request.RequestHead;
@@ -163,7 +163,7 @@ final class SpendingPropertyTest {
     int made = 0;
     for (int i = 0; i < 5; i++) {
       var answer =
-          granted.reservation().before(target, Operation.CHAT, new Spliced(body, List.of()));
+          granted.reservation().before(target, Operation.CHAT, new SplicedBytes(body, List.of()));
       if (answer != null
           && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;
@@ -225,7 +225,8 @@ final class SpendingPropertyTest {
     }
     int made = 0;
     for (int i = 0; i < 3; i++) {
-      var answer = granted.reservation().before(target, operation, new Spliced(body, List.of()));
+      var answer =
+          granted.reservation().before(target, operation, new SplicedBytes(body, List.of()));
       if (answer != null
           && answer.toCompletableFuture().join() instanceof BudgetReservation.Answer.Refused) {
         break;

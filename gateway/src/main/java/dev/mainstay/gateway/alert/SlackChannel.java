@@ -3,7 +3,7 @@ package dev.mainstay.gateway.alert;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.http.HttpPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.net.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,8 @@ record SlackChannel(Alerts.Slack slack, HttpPost http) implements AlertChannel {
 
   @Override
   public @Nullable String send(Alert alert) throws InterruptedException {
-    var body = Quote.append(new StringBuilder("{\"text\":"), text(alert)).append('}').toString();
+    var body =
+        JsonStrings.append(new StringBuilder("{\"text\":"), text(alert)).append('}').toString();
     return http.send(
         HttpRequest.newBuilder(slack.url()).POST(HttpRequest.BodyPublishers.ofString(body)),
         "Slack");

@@ -3,7 +3,7 @@ package dev.mainstay.gateway.alert;
 import dev.mainstay.config.Alerts;
 import dev.mainstay.http.SignedPost;
 import dev.mainstay.ledger.state.AlertLog.Alert;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import org.jspecify.annotations.Nullable;
 
 /** Posts alerts as JSON, signed, with the id of the delivery. */
@@ -21,10 +21,10 @@ record WebhookChannel(Alerts.Webhook webhook, SignedPost post) implements AlertC
   private static String body(Alert alert) {
     var out = new StringBuilder(256);
     out.append("{\"id\":");
-    Quote.append(out, alert.id()).append(",\"kind\":");
-    Quote.append(out, alert.kind()).append(",\"cause\":");
-    Quote.append(out, alert.cause()).append(",\"message\":");
-    Quote.append(out, alert.message()).append(",\"raised_at\":\"");
+    JsonStrings.append(out, alert.id()).append(",\"kind\":");
+    JsonStrings.append(out, alert.kind()).append(",\"cause\":");
+    JsonStrings.append(out, alert.cause()).append(",\"message\":");
+    JsonStrings.append(out, alert.message()).append(",\"raised_at\":\"");
     return out.append(alert.raisedAt())
         .append("\",\"suppressed\":")
         .append(alert.suppressed())

@@ -74,7 +74,8 @@ public final class PostgresLedger implements Ledger {
     var calls = new PostgresCalls(state.database(), config);
     try {
       var log = CallLog.open(spool.path(), local.logBytes(), local.redactor(), calls, clock);
-      return new PostgresLedger(spool, state, calls, log, new PostgresReader(config.url()));
+      return new PostgresLedger(
+          spool, state, calls, log, new PostgresReader(config.url(), state.state()::trouble));
     } catch (IOException | RuntimeException e) {
       state.close();
       throw e;
@@ -112,7 +113,7 @@ public final class PostgresLedger implements Ledger {
     } catch (SQLException e) {
       throw PostgresState.cannotBeOpened(url, e);
     }
-    return new PostgresReader(url);
+    return new PostgresReader(url, () -> null);
   }
 
   @Override

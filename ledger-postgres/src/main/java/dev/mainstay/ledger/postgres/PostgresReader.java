@@ -13,13 +13,18 @@ import dev.mainstay.ledger.sql.StatsQueries;
 import dev.mainstay.ledger.sql.TextSearch;
 import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what all gateways have written, on connections of its own. Thread-safe. */
@@ -33,11 +38,27 @@ final class PostgresReader implements LedgerReader {
 
   private static final List<StoredCall> NONE = List.of();
 
+  private static final long TRY_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * The database cannot be reached.
+   *
+   * @param nanos when it was last tried
+   */
+  private record Away(SQLException why, long nanos) {}
+
   private final HikariDataSource pool;
   private final String url;
+  private final Supplier<@Nullable String> trouble;
+  private final AtomicReference<@Nullable Away> away = new AtomicReference<>();
 
-  PostgresReader(String url) {
+  /**
+   * @param trouble what those who write say of the database, or null: a reason to try whether it is
+   *     there before a question waits for the pool
+   */
+  PostgresReader(String url, Supplier<@Nullable String> trouble) {
     this.url = url;
+    this.trouble = trouble;
     var config = new HikariConfig();
     config.setPoolName("mainstay-reader");
     config.setJdbcUrl(url);
@@ -48,18 +69,25 @@ final class PostgresReader implements LedgerReader {
     // The database may be away: that is seen by who asks.
     config.setInitializationFailTimeout(-1);
     config.setReadOnly(true);
-    config.addDataSourceProperty("ApplicationName", "mainstay reader");
-    // A standby may be behind: it is read only while no host takes writes.
-    config.addDataSourceProperty("targetServerType", "preferPrimary");
-    config.addDataSourceProperty("connectTimeout", "2");
-    config.addDataSourceProperty("socketTimeout", "15");
-    config.addDataSourceProperty("tcpKeepAlive", "true");
+    config.setDataSourceProperties(connecting());
     // A plan for any value reads the whole table for one that no call has: each value has its own.
     // https://www.postgresql.org/docs/current/runtime-config-query.html#GUC-PLAN-CACHE-MODE
     config.setConnectionInitSql(
         "set statement_timeout = %d; set plan_cache_mode = force_custom_plan"
             .formatted(LONGEST_MILLIS));
     pool = new HikariDataSource(config);
+  }
+
+  private static Properties connecting() {
+    var properties = new Properties();
+    properties.setProperty("ApplicationName", "mainstay reader");
+    // A standby may be behind: it is read only while no host takes writes.
+    properties.setProperty("targetServerType", "preferPrimary");
+    properties.setProperty("connectTimeout", "2");
+    properties.setProperty("loginTimeout", "4");
+    properties.setProperty("socketTimeout", "15");
+    properties.setProperty("tcpKeepAlive", "true");
+    return properties;
   }
 
   @Override
@@ -139,7 +167,46 @@ final class PostgresReader implements LedgerReader {
     T ask(Connection db) throws SQLException;
   }
 
+  /**
+   * The pool tries for {@value #WAIT_MILLIS} ms to connect, however clear the refusal. Where the
+   * database is known or thought to be away, one question tries once, and the others hear what it
+   * heard.
+   */
+  private void failIfAway() {
+    var known = away.get();
+    if (known == null && trouble.get() == null) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (known != null
+        && (now - known.nanos < TRY_AGAIN_NANOS
+            || !away.compareAndSet(known, new Away(known.why, now)))) {
+      throw isAway(known.why);
+    }
+    try (var _ = DriverManager.getConnection(url, connecting())) {
+      away.set(null);
+    } catch (SQLException e) {
+      if (cannotBeReached(e)) {
+        away.set(new Away(e, System.nanoTime()));
+        throw isAway(e);
+      }
+      away.set(null);
+    }
+  }
+
+  /** Whether a connection failed for the way to the database, or for one that starts or ends. */
+  private static boolean cannotBeReached(SQLException e) {
+    var state = String.valueOf(e.getSQLState());
+    return state.startsWith("08") || state.startsWith("57P");
+  }
+
+  private LedgerException isAway(SQLException why) {
+    return new LedgerException(
+        "the store is away: " + Refusal.explained(why, url).getMessage(), why);
+  }
+
   private <T> T ask(Question<T> question) {
+    failIfAway();
     try (var db = pool.getConnection()) {
       return question.ask(db);
     } catch (SQLTransientConnectionException e) {
@@ -148,8 +215,11 @@ final class PostgresReader implements LedgerReader {
             "the ledger is read by too many at once: ask again shortly", e);
       }
       // The pool's own words are about the pool.
-      var why = e.getCause() instanceof SQLException cause ? Refusal.explained(cause, url) : e;
-      throw new LedgerException("the store is away: " + why.getMessage(), e);
+      var why = e.getCause() instanceof SQLException cause ? cause : e;
+      if (cannotBeReached(why)) {
+        away.set(new Away(why, System.nanoTime()));
+      }
+      throw isAway(why);
     } catch (SQLException e) {
       if (CANCELED.equals(e.getSQLState())) {
         throw new LedgerBusyException(

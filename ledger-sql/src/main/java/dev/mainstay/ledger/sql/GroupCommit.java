@@ -72,6 +72,9 @@ final class GroupCommit {
 
   private volatile long lastExpired;
 
+  /** Whether a transaction was committed since then. */
+  private volatile boolean answeredSince;
+
   private volatile boolean closed;
 
   /**
@@ -179,7 +182,7 @@ final class GroupCommit {
     if (patience != null) {
       expire(queue, patience);
       expire(underWay, patience);
-      if (System.nanoTime() - lastExpired > IN_TIME_AGAIN_NANOS) {
+      if (answeredSince && System.nanoTime() - lastExpired > IN_TIME_AGAIN_NANOS) {
         slowness.healed();
       }
     }
@@ -193,6 +196,7 @@ final class GroupCommit {
             new LedgerException(
                 "the store has not answered for %d ms".formatted(patience.toMillis()));
         lastExpired = System.nanoTime();
+        answeredSince = false;
         slowness.failed(late);
         operation.failed(late);
       }
@@ -202,7 +206,7 @@ final class GroupCommit {
   private void run() {
     var batch = new ArrayList<Operation<?>>(MOST_AT_ONCE);
     // Before anything else: what a process left long ago is not to be found again.
-    long nextTidy = System.nanoTime() + (connection.tidied() ? tidyEveryNanos : 0);
+    long nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
     while (true) {
       try {
         var first = queue.poll(untilNext(nextTidy), TimeUnit.NANOSECONDS);
@@ -217,7 +221,7 @@ final class GroupCommit {
           return;
         }
         if (System.nanoTime() - nextTidy >= 0) {
-          nextTidy = System.nanoTime() + (connection.tidied() ? tidyEveryNanos : 0);
+          nextTidy = System.nanoTime() + (tidied() ? tidyEveryNanos : 0);
         }
       } catch (InterruptedException e) {
         LOG.warn("The thread that writes the state was interrupted and continues");
@@ -231,6 +235,14 @@ final class GroupCommit {
     return waiting.isEmpty() && connection.db() != null
         ? left
         : Math.min(left, connection.nextTry() - now);
+  }
+
+  private boolean tidied() {
+    boolean done = connection.tidied();
+    if (connection.trouble() == null) {
+      answeredSince = true;
+    }
+    return done;
   }
 
   private void work(List<Operation<?>> batch) {
@@ -302,6 +314,7 @@ final class GroupCommit {
       failed(batch, current, new SQLException(e.getMessage(), e));
       return;
     }
+    answeredSince = true;
     // What only reads goes well on a full disk too.
     if (current.changed() > before) {
       connection.healed();

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.error;
 
 import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +66,8 @@ public final class ErrorWriter {
   /** The fields of an error of OpenAI's or Mistral's, and the brace behind them. */
   private static void fields(
       StringBuilder out, int status, ProviderError error, MainstayNote note) {
-    Quote.append(out.append("\"message\":"), message(error, status));
-    Quote.append(out.append(",\"type\":"), type(error.type(), openAiType(status)));
+    JsonStrings.append(out.append("\"message\":"), message(error, status));
+    JsonStrings.append(out.append(",\"type\":"), type(error.type(), openAiType(status)));
     text(out.append(",\"param\":"), error.param());
     text(out.append(",\"code\":"), error.code());
     note.append(out.append(",\"mainstay\":"));
@@ -89,7 +89,7 @@ public final class ErrorWriter {
     out.append("\"code\":");
     text(out, error.code());
     out.append(",\"message\":");
-    Quote.append(out, message(error, status));
+    JsonStrings.append(out, message(error, status));
     text(out.append(",\"param\":"), error.param());
     fields(out.append(",\"error\":{"), status, error, note);
     out.append('}');
@@ -121,9 +121,9 @@ public final class ErrorWriter {
   private static void anthropic(
       StringBuilder out, int status, ProviderError error, MainstayNote note) {
     out.append("{\"type\":\"error\",\"error\":{\"type\":");
-    Quote.append(out, type(error.type(), anthropicType(status)));
+    JsonStrings.append(out, type(error.type(), anthropicType(status)));
     out.append(",\"message\":");
-    Quote.append(out, message(error, status));
+    JsonStrings.append(out, message(error, status));
     if (error.code() != null) {
       text(out.append(",\"code\":"), error.code());
     }
@@ -134,9 +134,9 @@ public final class ErrorWriter {
   private static void gemini(
       StringBuilder out, int status, ProviderError error, MainstayNote note) {
     out.append("{\"error\":{\"code\":").append(status).append(",\"message\":");
-    Quote.append(out, message(error, status));
+    JsonStrings.append(out, message(error, status));
     out.append(",\"status\":");
-    Quote.append(out, type(error.type(), geminiStatus(status)));
+    JsonStrings.append(out, type(error.type(), geminiStatus(status)));
     if (error.details() != null) {
       out.append(",\"details\":").append(Mask.keys(error.details()));
     }
@@ -159,7 +159,7 @@ public final class ErrorWriter {
     if (value == null) {
       out.append("null");
     } else {
-      Quote.append(out, Mask.keys(value));
+      JsonStrings.append(out, Mask.keys(value));
     }
   }
 

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.error;
 
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,25 +41,25 @@ public record MainstayNote(
   /** As JSON. */
   public void append(StringBuilder out) {
     out.append("{\"call\":");
-    Quote.append(out, call);
+    JsonStrings.append(out, call);
     out.append(",\"class\":");
-    Quote.append(out, failureClass);
+    JsonStrings.append(out, failureClass);
     out.append(",\"kind\":");
-    Quote.append(out, kind);
+    JsonStrings.append(out, kind);
     out.append(",\"blame\":");
-    Quote.append(out, blame);
+    JsonStrings.append(out, blame);
     out.append(",\"attempts\":[");
     for (int i = 0; i < attempts.size(); i++) {
       var attempt = attempts.get(i);
       out.append(i == 0 ? "{\"target\":" : ",{\"target\":");
-      Quote.append(out, attempt.target());
+      JsonStrings.append(out, attempt.target());
       out.append(",\"status\":").append(attempt.status()).append(",\"kind\":");
-      Quote.append(out, attempt.kind());
+      JsonStrings.append(out, attempt.kind());
       out.append(",\"decision\":");
-      Quote.append(out, attempt.decision());
+      JsonStrings.append(out, attempt.decision());
       out.append(",\"waited_ms\":").append(attempt.waitedMs()).append('}');
     }
     out.append("],\"next_step\":");
-    Quote.append(out, nextStep).append('}');
+    JsonStrings.append(out, nextStep).append('}');
   }
 }

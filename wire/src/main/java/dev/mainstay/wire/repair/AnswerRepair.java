@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class AnswerRepair {
   private final ToolCallCheck check;
   private final byte[] body;
-  private final Edits edits;
+  private final BodyEdits edits;
   private final List<CheckedCall> calls = new ArrayList<>();
 
   private AnswerRepair(byte[] body, ToolCallCheck check) {
     this.check = check;
     this.body = body;
-    this.edits = new Edits(body);
+    this.edits = new BodyEdits(body);
   }
 
   /**
@@ -52,7 +52,7 @@ public final class AnswerRepair {
 
   /** Judges {@code body}, a whole answer of {@code dialect}; what is none has no calls. */
   public static Whole apply(Dialect dialect, byte[] body, ToolCallCheck check) {
-    var answer = Located.object(body);
+    var answer = LocatedValue.object(body);
     if (answer == null) {
       return new Whole(body, List.of());
     }
@@ -66,7 +66,7 @@ public final class AnswerRepair {
     return new Whole(repair.edits.apply(), repair.calls);
   }
 
-  private void chat(Located answer) {
+  private void chat(LocatedValue answer) {
     int choice = 0;
     for (var one : answer.list("choices")) {
       var message = one.get("message");
@@ -90,7 +90,7 @@ public final class AnswerRepair {
     }
   }
 
-  private void responses(Located answer) {
+  private void responses(LocatedValue answer) {
     int call = 0;
     for (var item : answer.list("output")) {
       switch (item.text("type")) {
@@ -101,7 +101,7 @@ public final class AnswerRepair {
     }
   }
 
-  private void anthropic(Located answer) {
+  private void anthropic(LocatedValue answer) {
     int call = 0;
     for (var block : answer.list("content")) {
       if (block.text("type").equals("tool_use")) {
@@ -110,12 +110,12 @@ public final class AnswerRepair {
     }
   }
 
-  private void gemini(Located answer) {
+  private void gemini(LocatedValue answer) {
     int choice = 0;
     for (var candidate : answer.list("candidates")) {
       var content = candidate.get("content");
       int call = 0;
-      for (var part : content == null ? List.<Located>of() : content.list("parts")) {
+      for (var part : content == null ? List.<LocatedValue>of() : content.list("parts")) {
         var made = part.get("functionCall", "function_call");
         if (made != null) {
           call(choice, call++, part, made, "args", false);
@@ -130,7 +130,12 @@ public final class AnswerRepair {
    * @param field of the arguments in {@code made}
    */
   private void call(
-      int choice, int call, @Nullable Located element, Located made, String field, boolean asText) {
+      int choice,
+      int call,
+      @Nullable LocatedValue element,
+      LocatedValue made,
+      String field,
+      boolean asText) {
     var name = made.get("name");
     if (name == null || !name.isString()) {
       return;
@@ -143,7 +148,7 @@ public final class AnswerRepair {
     switch (result) {
       case Result.Repaired to -> {
         if (to.made().contains(CallRepair.TOOL_NAME)) {
-          edits.replace(name, Edits.quoted(to.name()));
+          edits.replace(name, BodyEdits.quoted(to.name()));
         }
         if (to.made().contains(CallRepair.TOOL_ARGUMENTS)) {
           write(edits, made, field, textual, to.arguments());
@@ -162,22 +167,22 @@ public final class AnswerRepair {
 
   /** {@code element} with the {@code i}-th of the calls that were in it. */
   private String unfolded(
-      Located element,
-      Located made,
-      Located name,
+      LocatedValue element,
+      LocatedValue made,
+      LocatedValue name,
       String field,
       boolean textual,
       List<Call> to,
       int i) {
-    var own = new Edits(body);
-    own.replace(name, Edits.quoted(to.get(i).name()));
+    var own = new BodyEdits(body);
+    own.replace(name, BodyEdits.quoted(to.get(i).name()));
     write(own, made, field, textual, to.get(i).arguments());
     if (to.size() > 1) {
       for (var holder : new LinkedHashSet<>(List.of(element, made))) {
         for (var id : List.of("id", "call_id")) {
-          if (holder.get(id) instanceof Located said && said.isString()) {
+          if (holder.get(id) instanceof LocatedValue said && said.isString()) {
             var derived = TurnRepair.unfoldedId(said.text(), i);
-            own.replace(said, Edits.quoted(ToolIds.fit(check.offered().dialect(), derived)));
+            own.replace(said, BodyEdits.quoted(ToolIds.fit(check.offered().dialect(), derived)));
           }
         }
       }
@@ -186,7 +191,7 @@ public final class AnswerRepair {
   }
 
   /** Its input is any text, so there is nothing but its name to judge. */
-  private void custom(int choice, int call, Located made) {
+  private void custom(int choice, int call, LocatedValue made) {
     var name = made.get("name");
     if (name == null || !name.isString()) {
       return;
@@ -195,14 +200,14 @@ public final class AnswerRepair {
     var result = check.check(name.text(), arguments);
     calls.add(new CheckedCall(choice, call, name.text(), arguments, result));
     if (result instanceof Result.Repaired repaired) {
-      edits.replace(name, Edits.quoted(repaired.name()));
+      edits.replace(name, BodyEdits.quoted(repaired.name()));
     }
   }
 
   private static void write(
-      Edits edits, Located made, String field, boolean textual, String arguments) {
+      BodyEdits edits, LocatedValue made, String field, boolean textual, String arguments) {
     var old = made.field(field);
-    var json = textual ? Edits.quoted(arguments) : arguments;
+    var json = textual ? BodyEdits.quoted(arguments) : arguments;
     if (old == null) {
       edits.addField(made, field, json);
     } else {

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.repair.Edits.Piece;
+import dev.mainstay.wire.repair.BodyEdits.Piece;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,16 +14,16 @@ import java.util.Set;
  */
 final class AnthropicHistory {
   private final byte[] body;
-  private final Located messages;
+  private final LocatedValue messages;
   private final List<Piece> pieces = new ArrayList<>();
   private int mended;
 
-  private AnthropicHistory(byte[] body, Located messages) {
+  private AnthropicHistory(byte[] body, LocatedValue messages) {
     this.body = body;
     this.messages = messages;
   }
 
-  static int mend(byte[] body, Located request, Edits edits) {
+  static int mend(byte[] body, LocatedValue request, BodyEdits edits) {
     var messages = request.get("messages");
     if (messages == null || !messages.isArray()) {
       return 0;
@@ -31,7 +31,7 @@ final class AnthropicHistory {
     var history = new AnthropicHistory(body, messages);
     history.rewrite();
     if (history.mended > 0) {
-      edits.replace(messages, Edits.rewrite(body, messages, history.pieces));
+      edits.replace(messages, BodyEdits.rewrite(body, messages, history.pieces));
     }
     return history.mended;
   }
@@ -59,13 +59,13 @@ final class AnthropicHistory {
     }
   }
 
-  private static boolean isAssistant(Located message) {
+  private static boolean isAssistant(LocatedValue message) {
     return message.text("role").equals("assistant");
   }
 
   private void assistant(int from, int to, Set<String> calls) {
     for (int i = from; i < to; i++) {
-      var own = new Edits(body);
+      var own = new BodyEdits(body);
       var content = messages.items().get(i).get("content");
       if (content != null) {
         own.removeItems(
@@ -85,14 +85,14 @@ final class AnthropicHistory {
   }
 
   private void user(int from, int to, Set<String> calls) {
-    Map<String, Located> results = new LinkedHashMap<>();
+    Map<String, LocatedValue> results = new LinkedHashMap<>();
     boolean inOrder = true;
     boolean others = false;
     int wrong = 0;
     for (int i = from; i < to; i++) {
       var content = messages.items().get(i).get("content");
       others |= content != null && content.isString();
-      for (var block : content == null ? List.<Located>of() : content.items()) {
+      for (var block : content == null ? List.<LocatedValue>of() : content.items()) {
         if (!isResult(block)) {
           others = true;
         } else if (calls.contains(block.text("tool_use_id"))
@@ -126,7 +126,7 @@ final class AnthropicHistory {
     var message = messages.items().get(i);
     var content = message.get("content");
     if (content == null) {
-      var own = new Edits(body);
+      var own = new BodyEdits(body);
       if (!blocks.isEmpty() && message.field("content") == null && message.isObject()) {
         own.addField(message, "content", "[" + String.join(",", blocks) + "]");
       }
@@ -153,14 +153,14 @@ final class AnthropicHistory {
       if (!stays) {
         return;
       }
-      blocks.add(text(Edits.quoted("[The result of an earlier tool call was here.]")));
+      blocks.add(text(BodyEdits.quoted("[The result of an earlier tool call was here.]")));
     }
-    var own = new Edits(body);
+    var own = new BodyEdits(body);
     own.replace(content, "[" + String.join(",", blocks) + "]");
     pieces.add(new Piece(i, own.within(message)));
   }
 
-  private static boolean isResult(Located block) {
+  private static boolean isResult(LocatedValue block) {
     return block.text("type").equals("tool_result");
   }
 
@@ -169,9 +169,9 @@ final class AnthropicHistory {
         .map(
             id ->
                 "{\"type\":\"tool_result\",\"tool_use_id\":"
-                    + Edits.quoted(id)
+                    + BodyEdits.quoted(id)
                     + ",\"is_error\":true,\"content\":"
-                    + Edits.quoted(HistoryRepair.NO_RESULT)
+                    + BodyEdits.quoted(HistoryRepair.NO_RESULT)
                     + "}")
         .toList();
   }

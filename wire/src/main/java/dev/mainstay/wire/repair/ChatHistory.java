@@ -1,6 +1,6 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.repair.Edits.Piece;
+import dev.mainstay.wire.repair.BodyEdits.Piece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,10 +17,10 @@ import java.util.Set;
 final class ChatHistory {
   /** Mistral: "Unexpected role 'user' after role 'tool'", code 3230. */
   private static final String GO_ON =
-      "{\"role\":\"assistant\",\"content\":" + Edits.quoted(HistoryRepair.SEEN) + "}";
+      "{\"role\":\"assistant\",\"content\":" + BodyEdits.quoted(HistoryRepair.SEEN) + "}";
 
   private final byte[] body;
-  private final Located messages;
+  private final LocatedValue messages;
   private final List<Piece> pieces = new ArrayList<>();
 
   /** The results of each assistant's message, by place and by id; the first of several. */
@@ -35,7 +35,7 @@ final class ChatHistory {
   private final boolean bridged;
   private int mended;
 
-  private ChatHistory(boolean bridged, byte[] body, Located messages) {
+  private ChatHistory(boolean bridged, byte[] body, LocatedValue messages) {
     this.bridged = bridged;
     this.body = body;
     this.messages = messages;
@@ -45,7 +45,7 @@ final class ChatHistory {
   /**
    * @param bridged whether the model has to speak between a result and a user
    */
-  static int mend(boolean bridged, byte[] body, Located request, Edits edits) {
+  static int mend(boolean bridged, byte[] body, LocatedValue request, BodyEdits edits) {
     var messages = request.get("messages");
     if (messages == null || !messages.isArray()) {
       return 0;
@@ -54,7 +54,7 @@ final class ChatHistory {
     history.match();
     history.rewrite();
     if (history.mended > 0) {
-      edits.replace(messages, Edits.rewrite(body, messages, history.pieces));
+      edits.replace(messages, BodyEdits.rewrite(body, messages, history.pieces));
     }
     return history.mended;
   }
@@ -79,12 +79,12 @@ final class ChatHistory {
     }
   }
 
-  private static boolean isResult(Located message) {
+  private static boolean isResult(LocatedValue message) {
     // Ollama pairs by order and name: what has no id is not ours to judge.
     return message.text("role").equals("tool") && !message.text("tool_call_id").isEmpty();
   }
 
-  private static Set<String> ids(Located message) {
+  private static Set<String> ids(LocatedValue message) {
     var ids = new LinkedHashSet<String>();
     if (message.text("role").equals("assistant")) {
       for (var call : message.list("tool_calls")) {
@@ -149,13 +149,13 @@ final class ChatHistory {
     return order;
   }
 
-  private void assistantOrOther(int i, Located message) {
+  private void assistantOrOther(int i, LocatedValue message) {
     var calls = message.get("tool_calls");
     if (calls == null || !message.text("role").equals("assistant")) {
       pieces.add(Piece.kept(messages, i));
       return;
     }
-    var own = new Edits(body);
+    var own = new BodyEdits(body);
     if (calls.items().isEmpty()) {
       // OpenAI: "Invalid 'messages[1].tool_calls': empty array."
       own.removeFields(message, field -> field.name().equals("tool_calls"));
@@ -173,9 +173,9 @@ final class ChatHistory {
 
   private static String missing(String id) {
     return "{\"role\":\"tool\",\"tool_call_id\":"
-        + Edits.quoted(id)
+        + BodyEdits.quoted(id)
         + ",\"content\":"
-        + Edits.quoted(HistoryRepair.NO_RESULT)
+        + BodyEdits.quoted(HistoryRepair.NO_RESULT)
         + "}";
   }
 }

@@ -40,11 +40,11 @@ public final class Corrections {
   }
 
   private static Optional<byte[]> append(Dialect dialect, byte[] body, String note) {
-    var request = Located.object(body);
+    var request = LocatedValue.object(body);
     if (request == null) {
       return Optional.empty();
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     switch (dialect) {
       case OPENAI_CHAT, MISTRAL, ANTHROPIC -> messages(dialect, request, edits, note);
       case OPENAI_RESPONSES -> responses(request, edits, note);
@@ -54,13 +54,14 @@ public final class Corrections {
   }
 
   /** Into the last turn that is not the model's: a prefilled answer stays last. */
-  private static void messages(Dialect dialect, Located request, Edits edits, String note) {
+  private static void messages(
+      Dialect dialect, LocatedValue request, BodyEdits edits, String note) {
     var messages = request.get("messages");
     if (messages == null || !messages.isArray()) {
       return;
     }
     var last = lastNotBy("assistant", messages);
-    var own = "{\"role\":\"user\",\"content\":" + Edits.quoted(note) + "}";
+    var own = "{\"role\":\"user\",\"content\":" + BodyEdits.quoted(note) + "}";
     if (last == null) {
       first(messages, edits, own);
       return;
@@ -72,13 +73,13 @@ public final class Corrections {
     if (content != null && content.isString()) {
       edits.extend(content, "\n\n" + note);
     } else if (content != null && content.isArray()) {
-      edits.append(content, "{\"type\":\"text\",\"text\":" + Edits.quoted(note) + "}");
+      edits.append(content, "{\"type\":\"text\",\"text\":" + BodyEdits.quoted(note) + "}");
     } else {
       edits.insert(last.end(), "," + own);
     }
   }
 
-  private static @Nullable Located lastNotBy(String role, Located turns) {
+  private static @Nullable LocatedValue lastNotBy(String role, LocatedValue turns) {
     for (var turn : turns.items().reversed()) {
       if (!turn.text("role").equals(role)) {
         return turn;
@@ -87,7 +88,7 @@ public final class Corrections {
     return null;
   }
 
-  private static void first(Located turns, Edits edits, String own) {
+  private static void first(LocatedValue turns, BodyEdits edits, String own) {
     if (turns.items().isEmpty()) {
       edits.append(turns, own);
     } else {
@@ -95,11 +96,11 @@ public final class Corrections {
     }
   }
 
-  private static void responses(Located request, Edits edits, String note) {
+  private static void responses(LocatedValue request, BodyEdits edits, String note) {
     var input = request.get("input");
     if (input == null) {
       if (request.field("input") == null) {
-        edits.addField(request, "input", Edits.quoted(note));
+        edits.addField(request, "input", BodyEdits.quoted(note));
       }
     } else if (input.isString()) {
       edits.extend(input, "\n\n" + note);
@@ -107,13 +108,13 @@ public final class Corrections {
       edits.append(
           input,
           "{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":"
-              + Edits.quoted(note)
+              + BodyEdits.quoted(note)
               + "}]}");
     }
   }
 
-  private static void gemini(Located request, Edits edits, String note) {
-    var part = "{\"text\":" + Edits.quoted(note) + "}";
+  private static void gemini(LocatedValue request, BodyEdits edits, String note) {
+    var part = "{\"text\":" + BodyEdits.quoted(note) + "}";
     var own = "{\"role\":\"user\",\"parts\":[" + part + "]}";
     var contents = request.get("contents");
     if (contents == null) {

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.repair.Edits.Piece;
+import dev.mainstay.wire.repair.BodyEdits.Piece;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class GeminiHistory {
   private final byte[] body;
-  private final Located contents;
+  private final LocatedValue contents;
   private final List<Piece> pieces = new ArrayList<>();
   private final boolean alone;
   private int mended;
 
-  private GeminiHistory(byte[] body, Located contents, boolean alone) {
+  private GeminiHistory(byte[] body, LocatedValue contents, boolean alone) {
     this.alone = alone;
     this.body = body;
     this.contents = contents;
@@ -26,7 +26,7 @@ final class GeminiHistory {
   /**
    * @param alone whether nothing else may stand in a turn with function responses
    */
-  static int mend(byte[] body, Located request, Edits edits, boolean alone) {
+  static int mend(byte[] body, LocatedValue request, BodyEdits edits, boolean alone) {
     var contents = request.get("contents");
     if (contents == null || !contents.isArray()) {
       return 0;
@@ -34,7 +34,7 @@ final class GeminiHistory {
     var history = new GeminiHistory(body, contents, alone);
     history.rewrite();
     if (history.mended > 0) {
-      edits.replace(contents, Edits.rewrite(body, contents, history.pieces));
+      edits.replace(contents, BodyEdits.rewrite(body, contents, history.pieces));
     }
     return history.mended;
   }
@@ -44,7 +44,7 @@ final class GeminiHistory {
     for (int i = 0; i < items.size(); ) {
       var content = items.get(i);
       if (content.text("role").equals("model")) {
-        var calls = new ArrayList<Located>();
+        var calls = new ArrayList<LocatedValue>();
         while (i < items.size() && items.get(i).text("role").equals("model")) {
           pieces.add(Piece.kept(contents, i));
           calls.addAll(calls(items.get(i)));
@@ -63,32 +63,32 @@ final class GeminiHistory {
     }
   }
 
-  private static List<Located> calls(Located content) {
+  private static List<LocatedValue> calls(LocatedValue content) {
     return content.list("parts").stream()
         .map(part -> part.get("functionCall", "function_call"))
         .filter(Objects::nonNull)
         .toList();
   }
 
-  private static @Nullable Located response(Located part) {
+  private static @Nullable LocatedValue response(LocatedValue part) {
     return part.get("functionResponse", "function_response");
   }
 
-  private static List<Located> responses(Located content) {
+  private static List<LocatedValue> responses(LocatedValue content) {
     return content.text("role").equals("model")
         ? List.of()
         : content.list("parts").stream().filter(part -> response(part) != null).toList();
   }
 
   /** The turns from {@code from} up to {@code to} have responses in them, to {@code calls}. */
-  private void answer(List<Located> calls, int from, int to) {
+  private void answer(List<LocatedValue> calls, int from, int to) {
     if (calls.isEmpty()) {
       for (int i = from; i < to; i++) {
         others(i, List.of());
       }
       return;
     }
-    var left = new ArrayList<Located>();
+    var left = new ArrayList<LocatedValue>();
     for (int i = from; i < to; i++) {
       left.addAll(responses(contents.items().get(i)));
     }
@@ -132,13 +132,13 @@ final class GeminiHistory {
       return;
     }
     mended++;
-    var own = new Edits(body);
+    var own = new BodyEdits(body);
     own.removeItems(parts, part -> response(part) == null);
     pieces.add(new Piece(i, own.within(content)));
     pieces.add(Piece.made("{\"role\":\"user\",\"parts\":[" + String.join(",", others) + "]}"));
   }
 
-  private static @Nullable Located take(List<Located> left, Located call) {
+  private static @Nullable LocatedValue take(List<LocatedValue> left, LocatedValue call) {
     for (boolean byId : new boolean[] {true, false}) {
       for (var part : left) {
         var said = response(part);
@@ -180,7 +180,7 @@ final class GeminiHistory {
     }
     var list = content.get("parts");
     if (list != null) {
-      var own = new Edits(body);
+      var own = new BodyEdits(body);
       own.replace(list, "[" + String.join(",", parts) + "]");
       if (first.isEmpty() && content.text("role").equals("function")) {
         var role = content.get("role");
@@ -192,14 +192,14 @@ final class GeminiHistory {
     }
   }
 
-  private static String none(Located call) {
+  private static String none(LocatedValue call) {
     var id = call.text("id");
     return "{\"functionResponse\":{"
-        + (id.isEmpty() ? "" : "\"id\":" + Edits.quoted(id) + ",")
+        + (id.isEmpty() ? "" : "\"id\":" + BodyEdits.quoted(id) + ",")
         + "\"name\":"
-        + Edits.quoted(call.text("name"))
+        + BodyEdits.quoted(call.text("name"))
         + ",\"response\":{\"error\":"
-        + Edits.quoted(HistoryRepair.NO_RESULT)
+        + BodyEdits.quoted(HistoryRepair.NO_RESULT)
         + "}}}";
   }
 }

@@ -26,7 +26,7 @@ public final class HistoryRepair {
    *
    * @return empty where all of them do
    */
-  public static Optional<Edited> mend(Dialect dialect, byte[] body) {
+  public static Optional<EditedRequest> mend(Dialect dialect, byte[] body) {
     return mend(dialect, body, "");
   }
 
@@ -37,12 +37,12 @@ public final class HistoryRepair {
    *
    * @param error the body of the provider's error, or "" where there is none yet
    */
-  public static Optional<Edited> mend(Dialect dialect, byte[] body, String error) {
-    var request = Located.object(body);
+  public static Optional<EditedRequest> mend(Dialect dialect, byte[] body, String error) {
+    var request = LocatedValue.object(body);
     if (request == null) {
       return Optional.empty();
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     int mended =
         switch (dialect) {
           case OPENAI_CHAT, MISTRAL ->
@@ -60,7 +60,7 @@ public final class HistoryRepair {
     return mended == 0
         ? Optional.empty()
         : Optional.of(
-            new Edited(
+            new EditedRequest(
                 edits.apply(),
                 mended,
                 0,

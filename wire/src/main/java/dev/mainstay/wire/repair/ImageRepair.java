@@ -22,7 +22,7 @@ public final class ImageRepair {
   /** How many were taken out before. */
   private int removed;
 
-  private record Image(String path, String where, Located block) {}
+  private record Image(String path, String where, LocatedValue block) {}
 
   private ImageRepair(Dialect dialect) {
     this.dialect = dialect;
@@ -36,7 +36,7 @@ public final class ImageRepair {
    * @param error the body of the provider's error, or "" where it does not say why
    * @return empty where there is no image, or as many as may be are gone
    */
-  public static Optional<Edited> strip(Dialect dialect, byte[] body, String error) {
+  public static Optional<EditedRequest> strip(Dialect dialect, byte[] body, String error) {
     var repair = find(dialect, body);
     var found = repair.images;
     if (found.isEmpty()) {
@@ -51,11 +51,11 @@ public final class ImageRepair {
       return Optional.empty();
     }
     chosen = chosen.subList(0, Math.min(may, chosen.size()));
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     chosen.forEach(image -> edits.replace(image.block, repair.placeholder(image.block)));
     int left = found.size() - chosen.size();
     return Optional.of(
-        new Edited(
+        new EditedRequest(
             edits.apply(),
             found.size(),
             left,
@@ -77,7 +77,7 @@ public final class ImageRepair {
           case OPENAI_RESPONSES -> "input";
           case GEMINI -> "contents";
         };
-    var request = Located.object(body);
+    var request = LocatedValue.object(body);
     var list = request == null ? null : request.get(turns);
     if (list != null) {
       repair.find(list, turns, 0);
@@ -85,14 +85,14 @@ public final class ImageRepair {
     return repair;
   }
 
-  private void find(Located turns, String path, int depth) {
+  private void find(LocatedValue turns, String path, int depth) {
     var items = turns.isArray() ? turns.items() : List.of(turns);
     for (int i = 0; i < items.size(); i++) {
       turn(items.get(i), path + "." + i, depth);
     }
   }
 
-  private void turn(Located turn, String path, int depth) {
+  private void turn(LocatedValue turn, String path, int depth) {
     if (depth > DEPTH || !turn.isObject()) {
       return;
     }
@@ -119,7 +119,7 @@ public final class ImageRepair {
     }
   }
 
-  private boolean isImage(Located block) {
+  private boolean isImage(LocatedValue block) {
     return switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> block.text("type").equals("image_url");
       case OPENAI_RESPONSES -> block.text("type").equals("input_image");
@@ -131,13 +131,13 @@ public final class ImageRepair {
     };
   }
 
-  private static String mime(Located data) {
+  private static String mime(LocatedValue data) {
     var mime = data.get("mimeType", "mime_type");
     return mime == null ? "" : mime.text();
   }
 
   /** Where the image is to be fetched, or "". */
-  private static String address(Located block) {
+  private static String address(LocatedValue block) {
     var said = block.get("image_url", "source", "fileData", "file_data");
     if (said == null) {
       return "";
@@ -173,8 +173,8 @@ public final class ImageRepair {
     return path.replace("[", ".").replace("]", "") + ".";
   }
 
-  private String placeholder(Located block) {
-    var text = Edits.quoted(PLACEHOLDER);
+  private String placeholder(LocatedValue block) {
+    var text = BodyEdits.quoted(PLACEHOLDER);
     return switch (dialect) {
       case OPENAI_CHAT, MISTRAL -> "{\"type\":\"text\",\"text\":" + text + "}";
       case OPENAI_RESPONSES -> "{\"type\":\"input_text\",\"text\":" + text + "}";

@@ -77,7 +77,7 @@ public final class JsonAnswer {
     if (format instanceof AnswerFormat.Free) {
       return Optional.empty();
     }
-    var answer = Located.object(body);
+    var answer = LocatedValue.object(body);
     if (answer == null) {
       return Optional.empty();
     }
@@ -92,7 +92,7 @@ public final class JsonAnswer {
     };
   }
 
-  private static Optional<String> chat(AnswerFormat format, Located answer) {
+  private static Optional<String> chat(AnswerFormat format, LocatedValue answer) {
     for (var choice : answer.list("choices")) {
       var message = choice.get("message");
       if (message != null
@@ -114,7 +114,7 @@ public final class JsonAnswer {
     return Optional.empty();
   }
 
-  private static Optional<String> responses(AnswerFormat format, Located answer) {
+  private static Optional<String> responses(AnswerFormat format, LocatedValue answer) {
     if (!answer.text("status").equals("completed")) {
       return Optional.empty();
     }
@@ -132,7 +132,7 @@ public final class JsonAnswer {
     return last;
   }
 
-  private static Optional<String> gemini(AnswerFormat format, Located answer) {
+  private static Optional<String> gemini(AnswerFormat format, LocatedValue answer) {
     for (var candidate : answer.list("candidates")) {
       var content = candidate.get("content");
       if (content != null && candidate.text("finishReason").equals("STOP")) {
@@ -146,7 +146,7 @@ public final class JsonAnswer {
   }
 
   /** Blocks of Anthropic, Mistral and Responses, and parts of Gemini. */
-  private static Optional<String> blocks(AnswerFormat format, List<Located> blocks) {
+  private static Optional<String> blocks(AnswerFormat format, List<LocatedValue> blocks) {
     var text = new StringBuilder();
     boolean any = false;
     for (var block : blocks) {

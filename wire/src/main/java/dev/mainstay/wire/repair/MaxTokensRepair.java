@@ -26,8 +26,8 @@ public final class MaxTokensRepair {
    * @param error the body of the provider's error
    * @return empty where the request sets no limit, or the error names none below it
    */
-  public static Optional<Edited> lower(Dialect dialect, byte[] body, String error) {
-    var request = Located.object(body);
+  public static Optional<EditedRequest> lower(Dialect dialect, byte[] body, String error) {
+    var request = LocatedValue.object(body);
     if (request == null) {
       return Optional.empty();
     }
@@ -40,12 +40,12 @@ public final class MaxTokensRepair {
           ? budgetBelow(body, request, now)
           : Optional.empty();
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     set(dialect, request, limit, edits);
     return edits.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Edited(
+            new EditedRequest(
                 edits.apply(),
                 now,
                 limit,
@@ -55,17 +55,18 @@ public final class MaxTokensRepair {
   }
 
   /** Anthropic: "`max_tokens` must be greater than `thinking.budget_tokens`". */
-  private static Optional<Edited> budgetBelow(byte[] body, Located request, long maxTokens) {
+  private static Optional<EditedRequest> budgetBelow(
+      byte[] body, LocatedValue request, long maxTokens) {
     var budget = budget(request);
     long before = budget == null ? -1 : budget.number();
     long after = Math.max(LEAST_BUDGET, maxTokens / 4 * 3);
     if (budget == null || before < maxTokens || after >= maxTokens) {
       return Optional.empty();
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     edits.replace(budget, Long.toString(after));
     return Optional.of(
-        new Edited(
+        new EditedRequest(
             edits.apply(),
             before,
             after,
@@ -75,7 +76,7 @@ public final class MaxTokensRepair {
   }
 
   /** The largest limit that the request sets, or -1. */
-  private static long limit(Dialect dialect, Located request) {
+  private static long limit(Dialect dialect, LocatedValue request) {
     long limit = -1;
     for (var value : values(dialect, request)) {
       limit = Math.max(limit, value.number());
@@ -83,10 +84,10 @@ public final class MaxTokensRepair {
     return limit;
   }
 
-  private static List<Located> values(Dialect dialect, Located request) {
+  private static List<LocatedValue> values(Dialect dialect, LocatedValue request) {
     var holder =
         dialect == Dialect.GEMINI ? request.get("generationConfig", "generation_config") : request;
-    var values = new ArrayList<Located>(1);
+    var values = new ArrayList<LocatedValue>(1);
     if (holder != null) {
       for (var field : holder.fields()) {
         var name = field.name().equals("maxOutputTokens") ? "max_output_tokens" : field.name();
@@ -99,7 +100,7 @@ public final class MaxTokensRepair {
   }
 
   /** Lowers what is above {@code limit}, and a budget for thinking that would not leave room. */
-  static void set(Dialect dialect, Located request, long limit, Edits edits) {
+  static void set(Dialect dialect, LocatedValue request, long limit, BodyEdits edits) {
     var budget = dialect == Dialect.ANTHROPIC ? budget(request) : null;
     boolean tight = budget != null && budget.number() >= limit;
     if (limit < 1 || tight && limit <= LEAST_BUDGET) {
@@ -117,7 +118,7 @@ public final class MaxTokensRepair {
     }
   }
 
-  private static @Nullable Located budget(Located request) {
+  private static @Nullable LocatedValue budget(LocatedValue request) {
     var thinking = request.get("thinking");
     return thinking == null ? null : thinking.get("budget_tokens");
   }

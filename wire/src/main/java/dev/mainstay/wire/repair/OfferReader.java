@@ -3,7 +3,7 @@ package dev.mainstay.wire.repair;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Json;
 import dev.mainstay.wire.repair.OfferedTool.Kind;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -186,7 +186,7 @@ final class OfferReader {
   }
 
   private void custom(@Nullable String name) {
-    add(name, Kind.CUSTOM, Custom.schema(), true);
+    add(name, Kind.CUSTOM, CustomTool.schema(), true);
   }
 
   private void add(@Nullable String name, Kind kind, @Nullable JsonNode schema, boolean strict) {

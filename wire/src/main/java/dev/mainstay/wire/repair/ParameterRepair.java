@@ -63,12 +63,12 @@ public final class ParameterRepair {
           "with stream");
 
   private final Parameters parameters;
-  private final Located request;
+  private final LocatedValue request;
   private final ProviderWords words;
   private final byte[] body;
   private final Dialect dialect;
 
-  private ParameterRepair(Dialect dialect, byte[] body, Located request, ProviderWords words) {
+  private ParameterRepair(Dialect dialect, byte[] body, LocatedValue request, ProviderWords words) {
     this.dialect = dialect;
     this.body = body;
     this.request = request;
@@ -83,8 +83,8 @@ public final class ParameterRepair {
    * @param error the body of the provider's error
    * @return empty where it names no parameter of the request that may be dropped
    */
-  public static Optional<Edited> drop(Dialect dialect, byte[] body, String error) {
-    var request = Located.object(body);
+  public static Optional<EditedRequest> drop(Dialect dialect, byte[] body, String error) {
+    var request = LocatedValue.object(body);
     if (request == null) {
       return Optional.empty();
     }
@@ -92,7 +92,7 @@ public final class ParameterRepair {
         new ParameterRepair(dialect, body, request, ProviderWords.read(error)).drop());
   }
 
-  private @Nullable Edited drop() {
+  private @Nullable EditedRequest drop() {
     if (words.says("developer") && words.says("role")) {
       var renamed = apply(new Quirk.NoDeveloper(), "sent developer messages as system messages");
       if (renamed != null) {
@@ -111,13 +111,13 @@ public final class ParameterRepair {
     return apply(new Quirk.Drops(path), "dropped " + path);
   }
 
-  private @Nullable Edited apply(Quirk quirk, String what) {
+  private @Nullable EditedRequest apply(Quirk quirk, String what) {
     var edited = Quirks.apply(quirk, dialect, body);
     if (edited == body) {
       return null;
     }
     boolean lasting = COMBINED.stream().noneMatch(words::says);
-    return new Edited(edited, 1, 0, what, lasting ? quirk : null, quirk.loses());
+    return new EditedRequest(edited, 1, 0, what, lasting ? quirk : null, quirk.loses());
   }
 
   private @Nullable String named() {

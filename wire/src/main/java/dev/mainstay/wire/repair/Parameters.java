@@ -89,9 +89,9 @@ final class Parameters {
   private static final int LOOSE_DEPTH = 5;
 
   private final Dialect dialect;
-  private final Located request;
+  private final LocatedValue request;
 
-  Parameters(Dialect dialect, Located request) {
+  Parameters(Dialect dialect, LocatedValue request) {
     this.dialect = dialect;
     this.request = request;
   }
@@ -115,7 +115,7 @@ final class Parameters {
     return paths;
   }
 
-  private void collect(Located object, String prefix, List<String> paths) {
+  private void collect(LocatedValue object, String prefix, List<String> paths) {
     for (var field : object.fields()) {
       var path = prefix + field.name();
       if (mayGo(field) && (prefix.isEmpty() || !plain(field.name()).equals("type"))) {
@@ -127,7 +127,7 @@ final class Parameters {
     }
   }
 
-  private boolean mayGo(Located.Field field) {
+  private boolean mayGo(LocatedValue.Field field) {
     var value = field.value();
     return switch (plain(field.name())) {
       case "n", "candidatecount" -> value.json().equals("1");
@@ -179,7 +179,7 @@ final class Parameters {
   }
 
   /** What an object cannot do without; it goes as a whole then. */
-  private static boolean wholeOnly(Located.Field holder, Located.Field inner) {
+  private static boolean wholeOnly(LocatedValue.Field holder, LocatedValue.Field inner) {
     return switch (plain(inner.name())) {
       case "type" -> true;
       // Anthropic: "thinking.enabled.budget_tokens: Field required".
@@ -188,7 +188,7 @@ final class Parameters {
     };
   }
 
-  private static Located.@Nullable Field like(Located object, String name) {
+  private static LocatedValue.@Nullable Field like(LocatedValue object, String name) {
     var wanted = plain(name);
     for (var field : object.fields()) {
       if (plain(field.name()).equals(wanted)) {
@@ -218,7 +218,7 @@ final class Parameters {
     return null;
   }
 
-  private static boolean has(Located value, String wanted, int depth) {
+  private static boolean has(LocatedValue value, String wanted, int depth) {
     if (depth > LOOSE_DEPTH) {
       return false;
     }
@@ -245,16 +245,16 @@ final class Parameters {
   }
 
   /** Cuts out what {@code path} leads to, and what holds nothing else; false where nothing does. */
-  boolean drop(String path, Edits edits) {
+  boolean drop(String path, BodyEdits edits) {
     int dot = path.indexOf('.');
     var first = dot < 0 ? path : path.substring(0, dot);
     if (dot > 0 && LISTS.contains(first)) {
       var list = request.get(first);
       return list != null && cutLoose(list, plain(path.substring(dot + 1)), edits, 0);
     }
-    Located holder = request;
-    Located.Field top = null;
-    Located topHolder = request;
+    LocatedValue holder = request;
+    LocatedValue.Field top = null;
+    LocatedValue topHolder = request;
     for (var name : path.split("\\.", 8)) {
       var field = holder.field(name);
       if (field == null) {
@@ -270,7 +270,7 @@ final class Parameters {
     return last != null && edits.removeFields(topHolder, field -> field == last);
   }
 
-  private static boolean cutLoose(Located value, String wanted, Edits edits, int depth) {
+  private static boolean cutLoose(LocatedValue value, String wanted, BodyEdits edits, int depth) {
     if (depth > LOOSE_DEPTH) {
       return false;
     }

@@ -9,11 +9,11 @@ final class Quirks {
 
   /** {@code body} as {@code quirk} asks for; the very array where it has nothing to change. */
   static byte[] apply(Quirk quirk, Dialect dialect, byte[] body) {
-    var request = Located.object(body);
+    var request = LocatedValue.object(body);
     if (request == null) {
       return body;
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     switch (quirk) {
       case Quirk.Drops(String path) -> new Parameters(dialect, request).drop(path, edits);
       case Quirk.Renames(String from, String to) -> {

@@ -14,12 +14,12 @@ final class QuotedFields {
 
   /** {@code arguments} without such quotes, or null where there are none. */
   static @Nullable String unquote(JsonNode schema, String arguments) {
-    var object = Located.object(Edits.utf8(arguments));
+    var object = LocatedValue.object(BodyEdits.utf8(arguments));
     var properties = schema.get("properties");
     if (object == null || properties == null || !properties.isObject()) {
       return null;
     }
-    var edits = new Edits(Edits.utf8(arguments));
+    var edits = new BodyEdits(BodyEdits.utf8(arguments));
     for (var field : object.fields()) {
       var wanted = Trees.text(properties.get(field.name()), "type");
       if (wanted != null && field.value().isString()) {

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.repair.Edits.Piece;
+import dev.mainstay.wire.repair.BodyEdits.Piece;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +25,7 @@ final class ResponsesHistory {
 
   private ResponsesHistory() {}
 
-  static int mend(byte[] body, Located request, Edits edits, String error) {
+  static int mend(byte[] body, LocatedValue request, BodyEdits edits, String error) {
     var input = request.get("input");
     if (input == null || !input.isArray()) {
       return 0;
@@ -49,7 +49,7 @@ final class ResponsesHistory {
     }
     int mended = 0;
     var pieces = new ArrayList<Piece>();
-    var open = new ArrayList<Located>();
+    var open = new ArrayList<LocatedValue>();
     for (int i = 0; i < items.size(); i++) {
       var item = items.get(i);
       var id = item.text("call_id");
@@ -96,13 +96,13 @@ final class ResponsesHistory {
       mended++;
     }
     if (mended > 0) {
-      edits.replace(input, Edits.rewrite(body, input, pieces));
+      edits.replace(input, BodyEdits.rewrite(body, input, pieces));
     }
     return mended;
   }
 
   /** After a row of calls, those that nothing answers are answered. */
-  private static int close(List<Located> open, List<Piece> pieces) {
+  private static int close(List<LocatedValue> open, List<Piece> pieces) {
     for (var call : open) {
       var type = outputOf(call.text("type"));
       if (type != null) {
@@ -118,9 +118,9 @@ final class ResponsesHistory {
     return "{\"type\":\""
         + type
         + "\",\"call_id\":"
-        + Edits.quoted(id)
+        + BodyEdits.quoted(id)
         + ",\"output\":"
-        + Edits.quoted(HistoryRepair.NO_RESULT)
+        + BodyEdits.quoted(HistoryRepair.NO_RESULT)
         + "}";
   }
 

@@ -75,28 +75,28 @@ public final class SchemaRepair {
 
   private final Set<String> gone;
   private final Set<String> found = new TreeSet<>();
-  private final Edits edits;
+  private final BodyEdits edits;
 
-  private SchemaRepair(Set<String> gone, Edits edits) {
+  private SchemaRepair(Set<String> gone, BodyEdits edits) {
     this.gone = gone;
     this.edits = edits;
   }
 
   /** {@code body} without the keywords that {@code error} names; empty where it names none. */
-  public static Optional<Edited> loosen(Dialect dialect, byte[] body, String error) {
-    var request = Located.object(body);
+  public static Optional<EditedRequest> loosen(Dialect dialect, byte[] body, String error) {
+    var request = LocatedValue.object(body);
     var named = named(error);
     if (request == null || named.isEmpty()) {
       return Optional.empty();
     }
-    var edits = new Edits(body);
+    var edits = new BodyEdits(body);
     var had = remove(dialect, request, named, edits);
     if (had.isEmpty()) {
       return Optional.empty();
     }
     var learned = new Quirk.SchemaKeywords(had);
     return Optional.of(
-        new Edited(
+        new EditedRequest(
             edits.apply(),
             had.size(),
             0,
@@ -106,7 +106,8 @@ public final class SchemaRepair {
   }
 
   /** Removes the keywords from every tool's schema; which of them there were. */
-  static Set<String> remove(Dialect dialect, Located request, Set<String> names, Edits edits) {
+  static Set<String> remove(
+      Dialect dialect, LocatedValue request, Set<String> names, BodyEdits edits) {
     var repair = new SchemaRepair(names, edits);
     for (var tool : request.list("tools", "functions")) {
       switch (dialect) {
@@ -127,13 +128,13 @@ public final class SchemaRepair {
     return repair.found;
   }
 
-  private void outermost(@Nullable Located schema) {
+  private void outermost(@Nullable LocatedValue schema) {
     if (schema != null) {
       schema(schema, true);
     }
   }
 
-  private void schema(Located schema, boolean outermost) {
+  private void schema(LocatedValue schema, boolean outermost) {
     edits.removeFields(
         schema,
         field -> {
@@ -151,11 +152,11 @@ public final class SchemaRepair {
   }
 
   /** Where no schema is meant by name, one stands wherever an object does. */
-  private void below(Located value) {
+  private void below(LocatedValue value) {
     if (value.isObject()) {
       schema(value, false);
     } else if (value.isArray()) {
-      value.items().stream().filter(Located::isObject).forEach(item -> schema(item, false));
+      value.items().stream().filter(LocatedValue::isObject).forEach(item -> schema(item, false));
     }
   }
 

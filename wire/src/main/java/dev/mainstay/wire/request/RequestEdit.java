@@ -1,9 +1,9 @@
 package dev.mainstay.wire.request;
 
-import dev.mainstay.wire.json.Quote;
-import dev.mainstay.wire.json.Span;
-import dev.mainstay.wire.json.Span.Replacement;
-import dev.mainstay.wire.json.Spliced;
+import dev.mainstay.wire.json.ByteSpan;
+import dev.mainstay.wire.json.ByteSpan.Replacement;
+import dev.mainstay.wire.json.JsonStrings;
+import dev.mainstay.wire.json.SplicedBytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,13 +35,13 @@ public final class RequestEdit {
    *
    * @param model the model of the target; not written where the body names it already or names none
    */
-  public static Spliced apply(byte[] body, RequestHead head, String model, StreamUsage usage) {
+  public static SplicedBytes apply(byte[] body, RequestHead head, String model, StreamUsage usage) {
     var edits = new ArrayList<Replacement>(2);
     if (head.modelSpan() != null && !model.equals(head.model())) {
-      edits.add(new Replacement(head.modelSpan(), Quote.bytes(model)));
+      edits.add(new Replacement(head.modelSpan(), JsonStrings.bytes(model)));
     }
     if (!head.modelAgain().isEmpty()) {
-      byte[] name = Quote.bytes("models/" + model);
+      byte[] name = JsonStrings.bytes("models/" + model);
       for (var span : head.modelAgain()) {
         if (!Arrays.equals(body, span.start(), span.end(), name, 0, name.length)) {
           edits.add(new Replacement(span, name));
@@ -64,7 +64,7 @@ public final class RequestEdit {
       }
     }
     edits.sort(Comparator.comparingInt(edit -> edit.span().start()));
-    return new Spliced(body, edits);
+    return new SplicedBytes(body, edits);
   }
 
   private static Replacement usage(byte[] body, RequestHead head) {
@@ -75,7 +75,7 @@ public final class RequestEdit {
     if (options == null) {
       int at = head.firstField();
       return new Replacement(
-          new Span(at, at),
+          new ByteSpan(at, at),
           ascii("\"stream_options\":{\"include_usage\":true}" + (head.empty() ? "" : ",")));
     }
     if (body[options.start()] != '{') {
@@ -83,11 +83,12 @@ public final class RequestEdit {
     }
     int at = options.start() + 1;
     boolean none = isBlank(body, at, options.end() - 1);
-    return new Replacement(new Span(at, at), ascii("\"include_usage\":true" + (none ? "" : ",")));
+    return new Replacement(
+        new ByteSpan(at, at), ascii("\"include_usage\":true" + (none ? "" : ",")));
   }
 
   /** The field with this value, and the comma after it or else before it; null where not found. */
-  private static @Nullable Span member(byte[] body, Span value) {
+  private static @Nullable ByteSpan member(byte[] body, ByteSpan value) {
     int length = STREAM_OPTIONS.length;
     int start = value.start() - length;
     while (start > 0 && !Arrays.equals(body, start, start + length, STREAM_OPTIONS, 0, length)) {
@@ -101,13 +102,13 @@ public final class RequestEdit {
       end++;
     }
     if (body[end] == ',') {
-      return new Span(start, end + 1);
+      return new ByteSpan(start, end + 1);
     }
     int before = start - 1;
     while (body[before] <= ' ') {
       before--;
     }
-    return new Span(body[before] == ',' ? before : start, value.end());
+    return new ByteSpan(body[before] == ',' ? before : start, value.end());
   }
 
   private static boolean isBlank(byte[] body, int from, int to) {

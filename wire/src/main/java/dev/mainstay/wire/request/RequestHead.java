@@ -1,6 +1,6 @@
 package dev.mainstay.wire.request;
 
-import dev.mainstay.wire.json.Span;
+import dev.mainstay.wire.json.ByteSpan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public record RequestHead(
     int firstField,
     boolean empty,
     Expected expected,
-    @Nullable Span messages,
+    @Nullable ByteSpan messages,
     long conversation,
     Objects objects) {
 
@@ -35,7 +35,7 @@ public record RequestHead(
    * @param again where Gemini's body names the model that stands in the path: each value with its
    *     quotes, in order; empty elsewhere
    */
-  public record Naming(@Nullable String model, @Nullable Span span, List<Span> again) {}
+  public record Naming(@Nullable String model, @Nullable ByteSpan span, List<ByteSpan> again) {}
 
   /**
    * What a request says of streams.
@@ -47,9 +47,9 @@ public record RequestHead(
    */
   public record Streaming(
       boolean wanted,
-      @Nullable Span options,
+      @Nullable ByteSpan options,
       @Nullable Boolean includeUsage,
-      @Nullable Span includeUsageSpan) {}
+      @Nullable ByteSpan includeUsageSpan) {}
 
   /**
    * What a request asks of its answer.
@@ -85,12 +85,12 @@ public record RequestHead(
   }
 
   /** The value of {@code model} with its quotes, or null. */
-  public @Nullable Span modelSpan() {
+  public @Nullable ByteSpan modelSpan() {
     return naming.span;
   }
 
   /** Where Gemini's body names the model once more ({@link Naming#again}). */
-  public List<Span> modelAgain() {
+  public List<ByteSpan> modelAgain() {
     return naming.again;
   }
 
@@ -100,7 +100,7 @@ public record RequestHead(
   }
 
   /** The value of {@code stream_options}, or null. */
-  public @Nullable Span streamOptions() {
+  public @Nullable ByteSpan streamOptions() {
     return streaming.options;
   }
 
@@ -110,7 +110,7 @@ public record RequestHead(
   }
 
   /** Where the value of {@code include_usage} stands, or null. */
-  public @Nullable Span includeUsageSpan() {
+  public @Nullable ByteSpan includeUsageSpan() {
     return streaming.includeUsageSpan;
   }
 

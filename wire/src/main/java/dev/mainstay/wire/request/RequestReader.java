@@ -1,8 +1,8 @@
 package dev.mainstay.wire.request;
 
 import dev.mainstay.wire.Operation;
+import dev.mainstay.wire.json.ByteSpan;
 import dev.mainstay.wire.json.JsonWalk;
-import dev.mainstay.wire.json.Span;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -14,17 +14,17 @@ public final class RequestReader {
 
   private final byte[] body;
   private @Nullable String model;
-  private @Nullable Span modelSpan;
-  private final List<Span> modelAgain = new ArrayList<>(0);
+  private @Nullable ByteSpan modelSpan;
+  private final List<ByteSpan> modelAgain = new ArrayList<>(0);
   private boolean stream;
-  private @Nullable Span streamOptions;
+  private @Nullable ByteSpan streamOptions;
   private @Nullable Boolean includeUsage;
-  private @Nullable Span includeUsageSpan;
+  private @Nullable ByteSpan includeUsageSpan;
   private boolean anyField;
   private boolean tools;
   private boolean formatted;
   private final AnswerLimit limit = new AnswerLimit();
-  private @Nullable Span messages;
+  private @Nullable ByteSpan messages;
   private long conversation;
   private boolean cacheKeyed;
   private boolean named;
@@ -140,12 +140,12 @@ public final class RequestReader {
     if (model == null) {
       throw new MalformedRequest("the field model is not a string");
     }
-    modelSpan = new Span(start, walk.stop());
+    modelSpan = new ByteSpan(start, walk.stop());
   }
 
   private void again(JsonWalk walk) {
     if (walk.kind() == JsonWalk.Kind.STRING) {
-      modelAgain.add(new Span(walk.start(), walk.stop()));
+      modelAgain.add(new ByteSpan(walk.start(), walk.stop()));
     }
   }
 
@@ -183,10 +183,10 @@ public final class RequestReader {
               case FALSE -> Boolean.FALSE;
               default -> null;
             };
-        includeUsageSpan = new Span(walk.start(), walk.stop());
+        includeUsageSpan = new ByteSpan(walk.start(), walk.stop());
       }
     }
-    streamOptions = new Span(start, walk.stop());
+    streamOptions = new ByteSpan(start, walk.stop());
   }
 
   private void generation(JsonWalk walk) {
@@ -221,7 +221,7 @@ public final class RequestReader {
     } else {
       hash(start, walk.stop());
     }
-    messages = new Span(start, walk.stop());
+    messages = new ByteSpan(start, walk.stop());
   }
 
   private static boolean isSystemTurn(JsonWalk walk) {

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate;
 
-import dev.mainstay.wire.json.Quote;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.json.JsonStrings;
+import dev.mainstay.wire.translate.request.CustomTool;
 
 /**
  * The input of a custom tool's call, as it comes in pieces. In deltas a custom call has arguments
@@ -9,7 +9,7 @@ import dev.mainstay.wire.translate.request.Custom;
  * stands alone. An instance reads the text out of one call's arguments; not thread-safe.
  */
 public final class CustomInput {
-  private static final String BEGIN = "{\"" + Custom.INPUT + "\":\"";
+  private static final String BEGIN = "{\"" + CustomTool.INPUT + "\":\"";
 
   /** What ends the arguments that {@link #begin} began. */
   public static final String END = "\"}";
@@ -39,7 +39,7 @@ public final class CustomInput {
 
   /** More of the arguments: {@code text} of the input. */
   public static String more(String text) {
-    var quoted = Quote.append(new StringBuilder(text.length() + 2), text);
+    var quoted = JsonStrings.append(new StringBuilder(text.length() + 2), text);
     return quoted.substring(1, quoted.length() - 1);
   }
 

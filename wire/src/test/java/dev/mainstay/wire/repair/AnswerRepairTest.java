@@ -20,11 +20,18 @@ final class AnswerRepairTest {
       delimiter = '!',
       quoteCharacter = '~',
       value = {
-        "OPENAI_CHAT ! {\"id\":\"x\", \"choices\":[{\"message\":{\"content\":null,\"tool_calls\":[ {\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"#functions.get_weather#get_weather#\",\"arguments\":\"#{\\\"city\\\":\\\"P\\\",}#{\\\"city\\\":\\\"P\\\"}#\"}}]},\"finish_reason\":\"tool_calls\"}], \"u\":1.50}",
-        "MISTRAL ! {\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"get_weather\",\"arguments\":\"#None#{}#\"}},{\"function\":{\"name\":\"#GetWeather#get_weather#\",\"arguments\":{}}}]}}]}",
-        "OPENAI_RESPONSES ! {\"output\":[{\"type\":\"reasoning\"},{\"type\":\"function_call\",\"arguments\":\"##{}#\",\"name\":\"#get_weather<|channel|>commentary#get_weather#\"},{\"type\":\"web_search_call\",\"name\":\"x\"}]}",
-        "ANTHROPIC ! {\"content\":[{\"type\":\"text\",\"text\":\"\\u00e9\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"#get-weather#get_weather#\",\"input\":#\"{\\\"city\\\":1}\"#{\"city\":1}#},{\"type\":\"server_tool_use\",\"name\":\"web_search\",\"input\":{}}]}",
-        "GEMINI ! {\"candidates\":[{\"content\":{\"parts\":[{\"thoughtSignature\":\"s\",\"functionCall\":{\"name\":\"#default_api:get_weather#get_weather#\",\"args\":{\"city\" : 1}}}]},\"finishReason\":\"STOP\"}]}",
+        "OPENAI_CHAT ! {\"id\":\"x\", \"choices\":[{\"message\":{\"content\":null,\"tool_calls\":["
+            + " {\"id\":\"c\",\"type\":\"function\",\"function\":{\"name\":\"#functions.get_weather#get_weather#\",\"arguments\":\"#{\\\"city\\\":\\\"P\\\",}#{\\\"city\\\":\\\"P\\\"}#\"}}]},\"finish_reason\":\"tool_calls\"}],"
+            + " \"u\":1.50}",
+        "MISTRAL !"
+            + " {\"choices\":[{\"message\":{\"tool_calls\":[{\"function\":{\"name\":\"get_weather\",\"arguments\":\"#None#{}#\"}},{\"function\":{\"name\":\"#GetWeather#get_weather#\",\"arguments\":{}}}]}}]}",
+        "OPENAI_RESPONSES !"
+            + " {\"output\":[{\"type\":\"reasoning\"},{\"type\":\"function_call\",\"arguments\":\"##{}#\",\"name\":\"#get_weather<|channel|>commentary#get_weather#\"},{\"type\":\"web_search_call\",\"name\":\"x\"}]}",
+        "ANTHROPIC !"
+            + " {\"content\":[{\"type\":\"text\",\"text\":\"\\u00e9\"},{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"#get-weather#get_weather#\",\"input\":#\"{\\\"city\\\":1}\"#{\"city\":1}#},{\"type\":\"server_tool_use\",\"name\":\"web_search\",\"input\":{}}]}",
+        "GEMINI !"
+            + " {\"candidates\":[{\"content\":{\"parts\":[{\"thoughtSignature\":\"s\",\"functionCall\":{\"name\":\"#default_api:get_weather#get_weather#\",\"args\":{\"city\""
+            + " : 1}}}]},\"finishReason\":\"STOP\"}]}",
       })
   void repairsInPlaceAndNothingElse(Dialect dialect, String template) {
     var check = new ToolCallCheck(offered(dialect), ALL, Fit.STRICT);
@@ -45,7 +52,7 @@ final class AnswerRepairTest {
     var repaired =
         AnswerRepair.apply(
             Dialect.OPENAI_CHAT,
-            Edits.utf8(body),
+            BodyEdits.utf8(body),
             new ToolCallCheck(offered(Dialect.OPENAI_CHAT), ALL, Fit.STRICT));
     assertThat(new String(repaired.body(), StandardCharsets.UTF_8))
         .isEqualTo(body.replace("weather\"}", "weather\",\"arguments\":\"{}\"}"));
@@ -53,7 +60,8 @@ final class AnswerRepairTest {
 
   @Test
   void aBadCallIsToldAndNothingIsChanged() {
-    var body = Edits.utf8("{\"content\":[{\"type\":\"tool_use\",\"name\":\"rm\",\"input\":{}}]}");
+    var body =
+        BodyEdits.utf8("{\"content\":[{\"type\":\"tool_use\",\"name\":\"rm\",\"input\":{}}]}");
     var judged =
         AnswerRepair.apply(
             Dialect.ANTHROPIC,
@@ -69,17 +77,28 @@ final class AnswerRepairTest {
       delimiter = '!',
       quoteCharacter = '~',
       value = {
-        "OPENAI_CHAT ! {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true}},{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"f\"}},\"response_format\":{\"type\":\"json_object\"}} ! [f, web_search] ! Forced[name=f] ! Json[schema=null, strict=false] ! true",
-        "MISTRAL ! {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],\"tool_choice\":\"any\"} ! [f] ! Any[] ! Free[] ! false",
-        "OPENAI_RESPONSES ! {\"tools\":[{\"type\":\"function\",\"name\":\"f\"},{\"type\":\"namespace\",\"name\":\"n\",\"tools\":[{\"type\":\"function\",\"name\":\"g\"}]},{\"type\":\"tool_search\"}],\"text\":{\"format\":{\"type\":\"json_schema\",\"schema\":{},\"strict\":true}}} ! [f, g] ! Auto[] ! Json[schema={}, strict=true] ! true",
-        "ANTHROPIC ! {\"tools\":[{\"name\":\"f\",\"input_schema\":{}},{\"type\":\"bash_20250124\",\"name\":\"bash\"}],\"tool_choice\":{\"type\":\"none\"},\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":{}}}} ! [f, bash] ! None[] ! Json[schema={}, strict=true] ! false",
-        "GEMINI ! {\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\"}]},{\"googleSearch\":{}}],\"tool_config\":{\"function_calling_config\":{\"mode\":\"ANY\"}},\"generationConfig\":{\"responseMimeType\":\"application/json\"}} ! [f] ! Any[] ! Json[schema=null, strict=false] ! false",
+        "OPENAI_CHAT !"
+            + " {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\",\"strict\":true}},{\"type\":\"web_search\"}],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"f\"}},\"response_format\":{\"type\":\"json_object\"}}"
+            + " ! [f, web_search] ! Forced[name=f] ! Json[schema=null, strict=false] ! true",
+        "MISTRAL !"
+            + " {\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"f\"}}],\"tool_choice\":\"any\"}"
+            + " ! [f] ! Any[] ! Free[] ! false",
+        "OPENAI_RESPONSES !"
+            + " {\"tools\":[{\"type\":\"function\",\"name\":\"f\"},{\"type\":\"namespace\",\"name\":\"n\",\"tools\":[{\"type\":\"function\",\"name\":\"g\"}]},{\"type\":\"tool_search\"}],\"text\":{\"format\":{\"type\":\"json_schema\",\"schema\":{},\"strict\":true}}}"
+            + " ! [f, g] ! Auto[] ! Json[schema={}, strict=true] ! true",
+        "ANTHROPIC !"
+            + " {\"tools\":[{\"name\":\"f\",\"input_schema\":{}},{\"type\":\"bash_20250124\",\"name\":\"bash\"}],\"tool_choice\":{\"type\":\"none\"},\"output_config\":{\"format\":{\"type\":\"json_schema\",\"schema\":{}}}}"
+            + " ! [f, bash] ! None[] ! Json[schema={}, strict=true] ! false",
+        "GEMINI !"
+            + " {\"tools\":[{\"functionDeclarations\":[{\"name\":\"f\"}]},{\"googleSearch\":{}}],\"tool_config\":{\"function_calling_config\":{\"mode\":\"ANY\"}},\"generationConfig\":{\"responseMimeType\":\"application/json\"}}"
+            + " ! [f] ! Any[] ! Json[schema=null, strict=false] ! false",
         "GEMINI ! {\"cachedContent\":\"c\"} ! [] ! Auto[] ! Free[] ! true",
-        "ANTHROPIC ! {\"tools\":7,\"tool_choice\":[],\"output_format\":\"x\" ! [] ! Auto[] ! Free[] ! false",
+        "ANTHROPIC ! {\"tools\":7,\"tool_choice\":[],\"output_format\":\"x\" ! [] ! Auto[] ! Free[]"
+            + " ! false",
       })
   void whatARequestOffers(
       Dialect dialect, String body, String names, String choice, String format, boolean open) {
-    var offered = OfferedTools.read(dialect, Edits.utf8(body));
+    var offered = OfferedTools.read(dialect, BodyEdits.utf8(body));
     assertThat(offered.all().stream().map(OfferedTool::name).toList().toString()).isEqualTo(names);
     assertThat(offered.choice().toString()).isEqualTo(choice);
     assertThat(offered.format().toString()).isEqualTo(format);
@@ -91,19 +110,37 @@ final class AnswerRepairTest {
       delimiter = '!',
       quoteCharacter = '~',
       value = {
-        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":\"Sure: {}\"},\"finish_reason\":\"stop\"}]} ! The answer must be JSON and is not: it cannot be read at character 1.",
-        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]} ! The answer does not fit the schema that was asked for: $ lacks a, which is required.",
-        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":\"{\\\"a\\\":1}\"},\"finish_reason\":\"stop\"}]} ! ~~",
-        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":\"{\\\"a\"},\"finish_reason\":\"length\"}]} ! ~~",
-        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"no\"},\"finish_reason\":\"stop\"}]} ! ~~",
-        "OPENAI_RESPONSES ! {\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"no\"}]}]} ! The answer must be JSON and is not: it cannot be read at character 1.",
-        "ANTHROPIC ! {\"stop_reason\":\"end_turn\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\"},{\"type\":\"text\",\"text\":\"{\\\"a\\\":\"}]} ! The answer must be JSON and is not: it ends before the JSON is complete, at character 5.",
-        "GEMINI ! {\"candidates\":[{\"finishReason\":\"STOP\",\"content\":{\"parts\":[{\"text\":\"x\",\"thought\":true},{\"text\":\"{\\\"a\\\":\"},{\"text\":\"2}\"}]}}]} ! ~~",
+        "OPENAI_CHAT ! {\"choices\":[{\"message\":{\"content\":\"Sure:"
+            + " {}\"},\"finish_reason\":\"stop\"}]} ! The answer must be JSON and is not: it cannot"
+            + " be read at character 1.",
+        "OPENAI_CHAT !"
+            + " {\"choices\":[{\"message\":{\"content\":\"{}\"},\"finish_reason\":\"stop\"}]} ! The"
+            + " answer does not fit the schema that was asked for: $ lacks a, which is required.",
+        "OPENAI_CHAT !"
+            + " {\"choices\":[{\"message\":{\"content\":\"{\\\"a\\\":1}\"},\"finish_reason\":\"stop\"}]}"
+            + " ! ~~",
+        "OPENAI_CHAT !"
+            + " {\"choices\":[{\"message\":{\"content\":\"{\\\"a\"},\"finish_reason\":\"length\"}]}"
+            + " ! ~~",
+        "OPENAI_CHAT !"
+            + " {\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"no\"},\"finish_reason\":\"stop\"}]}"
+            + " ! ~~",
+        "OPENAI_RESPONSES !"
+            + " {\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"no\"}]}]}"
+            + " ! The answer must be JSON and is not: it cannot be read at character 1.",
+        "ANTHROPIC !"
+            + " {\"stop_reason\":\"end_turn\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\"},{\"type\":\"text\",\"text\":\"{\\\"a\\\":\"}]}"
+            + " ! The answer must be JSON and is not: it ends before the JSON is complete, at"
+            + " character 5.",
+        "GEMINI !"
+            + " {\"candidates\":[{\"finishReason\":\"STOP\",\"content\":{\"parts\":[{\"text\":\"x\",\"thought\":true},{\"text\":\"{\\\"a\\\":\"},{\"text\":\"2}\"}]}}]}"
+            + " ! ~~",
       })
   void anAnswerThatMustBeJson(Dialect dialect, String body, String mistake) {
     var format =
         new AnswerFormat.Json(Trees.read("{\"type\":\"object\",\"required\":[\"a\"]}"), true);
-    assertThat(JsonAnswer.mistake(format, dialect, Edits.utf8(body)).orElse("")).isEqualTo(mistake);
+    assertThat(JsonAnswer.mistake(format, dialect, BodyEdits.utf8(body)).orElse(""))
+        .isEqualTo(mistake);
   }
 
   @ParameterizedTest
@@ -112,23 +149,29 @@ final class AnswerRepairTest {
       quoteCharacter = '~',
       value = {
         "OPENAI_CHAT ! {\"messages\":[{\"role\":\"user\",\"content\":\"hi@\"}],\"model\":\"m\"}",
-        "OPENAI_CHAT ! {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}#,{\"type\":\"text\",\"text\":\"%\"}#]}]}",
-        "OPENAI_CHAT ! {\"messages\":[{\"role\":\"tool\",\"content\":\"r\"}#,{\"role\":\"user\",\"content\":\"%\"}#]}",
+        "OPENAI_CHAT !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}#,{\"type\":\"text\",\"text\":\"%\"}#]}]}",
+        "OPENAI_CHAT !"
+            + " {\"messages\":[{\"role\":\"tool\",\"content\":\"r\"}#,{\"role\":\"user\",\"content\":\"%\"}#]}",
         "MISTRAL ! {\"messages\":[{\"role\":\"tool\",\"content\":\"r@\"}]}",
-        "MISTRAL ! {\"messages\":[{\"role\":\"user\",\"content\":\"hi@\"},{\"role\":\"assistant\",\"content\":\"{\",\"prefix\":true}]}",
-        "ANTHROPIC ! {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\"}#,{\"type\":\"text\",\"text\":\"%\"}#]},{\"role\":\"assistant\",\"content\":\"{\"}]}",
+        "MISTRAL !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":\"hi@\"},{\"role\":\"assistant\",\"content\":\"{\",\"prefix\":true}]}",
+        "ANTHROPIC !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t\"}#,{\"type\":\"text\",\"text\":\"%\"}#]},{\"role\":\"assistant\",\"content\":\"{\"}]}",
         "OPENAI_RESPONSES ! {\"input\":\"hi@\"}",
-        "OPENAI_RESPONSES ! {\"input\":[{\"role\":\"user\",\"content\":\"x\"}#,{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"%\"}]}#]}",
+        "OPENAI_RESPONSES !"
+            + " {\"input\":[{\"role\":\"user\",\"content\":\"x\"}#,{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"%\"}]}#]}",
         "GEMINI ! {\"contents\":[{\"parts\":[{\"text\":\"hi\"}#,{\"text\":\"%\"}#]}]}",
-        "GEMINI ! {\"contents\":[{\"role\":\"user\",\"parts\":[{\"functionResponse\":{}}]}#,{\"role\":\"user\",\"parts\":[{\"text\":\"%\"}]}#]}",
+        "GEMINI !"
+            + " {\"contents\":[{\"role\":\"user\",\"parts\":[{\"functionResponse\":{}}]}#,{\"role\":\"user\",\"parts\":[{\"text\":\"%\"}]}#]}",
       })
   void theModelIsToldAtTheEndOfTheTranscript(Dialect dialect, String template) {
     var mistake = "There is no tool named \"rm\".";
-    var note = Edits.quoted(Corrections.note(List.of(mistake)));
+    var note = BodyEdits.quoted(Corrections.note(List.of(mistake)));
     var inner = note.substring(1, note.length() - 1);
     var body = template.replace("@", "").replaceAll("#[^#]*#", "");
     var expected = template.replace("@", "\\n\\n%").replace("#", "").replace("%", inner);
-    var corrected = Corrections.ask(dialect, Edits.utf8(body), List.of(mistake)).orElseThrow();
+    var corrected = Corrections.ask(dialect, BodyEdits.utf8(body), List.of(mistake)).orElseThrow();
     assertThat(new String(corrected, StandardCharsets.UTF_8)).isEqualTo(expected);
   }
 
@@ -141,7 +184,7 @@ final class AnswerRepairTest {
           case ANTHROPIC -> "{\"tools\":[{\"name\":\"get_weather\",\"input_schema\":{}}]}";
           case GEMINI -> "{\"tools\":[{\"functionDeclarations\":[{\"name\":\"get_weather\"}]}]}";
         };
-    return OfferedTools.read(dialect, Edits.utf8(body));
+    return OfferedTools.read(dialect, BodyEdits.utf8(body));
   }
 
   /** {@code #a#b#}: a in the first version, b in the second. */
@@ -153,6 +196,6 @@ final class AnswerRepairTest {
         out.append(parts[i]);
       }
     }
-    return Edits.utf8(out.toString());
+    return BodyEdits.utf8(out.toString());
   }
 }

@@ -43,7 +43,7 @@ final class HistoryRepairTest {
   void mistralTakesNoUserRightAfterATool() {
     var bridge = "},{\"role\":\"assistant\",\"content\":\"" + HistoryRepair.SEEN + "\"},";
     for (var transcript : new String[] {"A(x) u", "A(x) r(x) u"}) {
-      var body = Edits.utf8("{\"messages\":[" + chatTranscript(transcript) + "]}");
+      var body = BodyEdits.utf8("{\"messages\":[" + chatTranscript(transcript) + "]}");
       var mended = HistoryRepair.mend(Dialect.MISTRAL, body).orElseThrow();
       assertThat(text(mended.body()))
           .contains(bridge)
@@ -66,7 +66,9 @@ final class HistoryRepairTest {
         """;
     var mended =
         HistoryRepair.mend(
-                Dialect.OPENAI_RESPONSES, Edits.utf8(body.formatted(responsesInput("u"))), error)
+                Dialect.OPENAI_RESPONSES,
+                BodyEdits.utf8(body.formatted(responsesInput("u"))),
+                error)
             .orElseThrow();
     assertThat(text(mended.body())).isEqualTo(body.formatted(responsesInput("r0(call_7x) u")));
     assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, mended.body(), error)).isEmpty();
@@ -75,7 +77,7 @@ final class HistoryRepairTest {
   /** github.com/diegosouzapw/OmniRoute/issues/8946 */
   @Test
   void aCustomCallThatTheProviderKeepsIsAnsweredAsOne() {
-    var body = Edits.utf8("{\"previous_response_id\":\"r\",\"input\":[]}");
+    var body = BodyEdits.utf8("{\"previous_response_id\":\"r\",\"input\":[]}");
     var error = "{\"error\":{\"message\":\"No tool output found for custom tool call call_7x.\"}}";
     var mended = HistoryRepair.mend(Dialect.OPENAI_RESPONSES, body, error).orElseThrow();
     assertThat(text(mended.body()))
@@ -89,7 +91,7 @@ final class HistoryRepairTest {
   @Test
   void functionResponsesStandAloneWhereGeminiSaysSo() {
     var error = "Please ensure that the number of function response parts is equal to the number";
-    var body = Edits.utf8("{\"contents\":[" + geminiContents("A(x) r(x)+t a") + "]}");
+    var body = BodyEdits.utf8("{\"contents\":[" + geminiContents("A(x) r(x)+t a") + "]}");
     assertThat(HistoryRepair.mend(Dialect.GEMINI, body)).isEmpty();
     var mended = HistoryRepair.mend(Dialect.GEMINI, body, error).orElseThrow();
     assertThat(text(mended.body()))
@@ -118,7 +120,8 @@ final class HistoryRepairTest {
   @Test
   void anOutputWhoseCallIsWithTheProviderStays() {
     var body =
-        Edits.utf8("{\"previous_response_id\":\"r\",\"input\":[" + responsesInput("r(x) u") + "]}");
+        BodyEdits.utf8(
+            "{\"previous_response_id\":\"r\",\"input\":[" + responsesInput("r(x) u") + "]}");
     assertThat(HistoryRepair.mend(Dialect.OPENAI_RESPONSES, body)).isEmpty();
   }
 
@@ -169,7 +172,7 @@ final class HistoryRepairTest {
 
   private static void check(Dialect dialect, String field, String transcript, String whole) {
     var body = "{\"" + field + "\": [ " + transcript + " ], \"x\":1.0}";
-    var mended = HistoryRepair.mend(dialect, Edits.utf8(body));
+    var mended = HistoryRepair.mend(dialect, BodyEdits.utf8(body));
     if (transcript.equals(whole)) {
       assertThat(mended).isEmpty();
       return;

@@ -16,12 +16,19 @@ final class ImageRepairTest {
   @CsvSource(
       delimiter = '!',
       value = {
-        "OPENAI_CHAT ! {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"}, #{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}#{\"type\":\"text\",@#]}]}",
-        "OPENAI_CHAT ! {\"messages\":[{\"role\":\"tool\",\"content\":[#{\"type\":\"image_url\",\"image_url\":{\"url\":\"http://x/y\"}}#{\"type\":\"text\",@#]}]}",
-        "MISTRAL ! {\"messages\":[{\"role\":\"user\",\"content\":[#{\"type\":\"image_url\",\"image_url\":\"http://x/y\"}#{\"type\":\"text\",@#]}]}",
-        "OPENAI_RESPONSES ! {\"input\":[{\"role\":\"user\",\"content\":[#{\"type\":\"input_image\",\"image_url\":\"http://x\"}#{\"type\":\"input_text\",@#]},{\"type\":\"function_call_output\",\"output\":[#{\"type\":\"input_image\",\"file_id\":\"f\"}#{\"type\":\"input_text\",@#]}]}",
-        "ANTHROPIC ! {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"content\":[#{\"type\":\"image\",\"source\":{}}#{\"type\":\"text\",@#]},#{\"type\":\"image\",\"source\":{},\"cache_control\":{\"type\":\"ephemeral\"}}#{\"type\":\"text\",%,\"cache_control\":{\"type\":\"ephemeral\"}}#]}]}",
-        "GEMINI ! {\"contents\":[{\"parts\":[#{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"AA\"}}#{@#,{\"inlineData\":{\"mimeType\":\"audio/wav\",\"data\":\"AA\"}}]}]}",
+        "OPENAI_CHAT !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},"
+            + " #{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,AA\"}}#{\"type\":\"text\",@#]}]}",
+        "OPENAI_CHAT !"
+            + " {\"messages\":[{\"role\":\"tool\",\"content\":[#{\"type\":\"image_url\",\"image_url\":{\"url\":\"http://x/y\"}}#{\"type\":\"text\",@#]}]}",
+        "MISTRAL !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":[#{\"type\":\"image_url\",\"image_url\":\"http://x/y\"}#{\"type\":\"text\",@#]}]}",
+        "OPENAI_RESPONSES !"
+            + " {\"input\":[{\"role\":\"user\",\"content\":[#{\"type\":\"input_image\",\"image_url\":\"http://x\"}#{\"type\":\"input_text\",@#]},{\"type\":\"function_call_output\",\"output\":[#{\"type\":\"input_image\",\"file_id\":\"f\"}#{\"type\":\"input_text\",@#]}]}",
+        "ANTHROPIC !"
+            + " {\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"content\":[#{\"type\":\"image\",\"source\":{}}#{\"type\":\"text\",@#]},#{\"type\":\"image\",\"source\":{},\"cache_control\":{\"type\":\"ephemeral\"}}#{\"type\":\"text\",%,\"cache_control\":{\"type\":\"ephemeral\"}}#]}]}",
+        "GEMINI !"
+            + " {\"contents\":[{\"parts\":[#{\"inlineData\":{\"mimeType\":\"image/png\",\"data\":\"AA\"}}#{@#,{\"inlineData\":{\"mimeType\":\"audio/wav\",\"data\":\"AA\"}}]}]}",
       })
   void imagesBecomeALineOfText(Dialect dialect, String template) {
     var parts = template.replace("@", GONE).replace("%", GONE.replace("}", "")).split("#", -1);
@@ -38,7 +45,7 @@ final class ImageRepairTest {
         images++;
       }
     }
-    var request = Edits.utf8(body.toString());
+    var request = BodyEdits.utf8(body.toString());
     var edited = ImageRepair.strip(dialect, request, "").orElseThrow();
     assertThat(text(edited.body())).isEqualTo(expected.toString());
     assertThat(edited.before()).isEqualTo(images);
@@ -53,7 +60,7 @@ final class ImageRepairTest {
     for (int i = 0; i < 5; i++) {
       content.append(i == 0 ? "" : ",").append(image.formatted(i));
     }
-    var body = Edits.utf8("{\"messages\":[{\"role\":\"user\",\"content\":[" + content + "]}]}");
+    var body = BodyEdits.utf8("{\"messages\":[{\"role\":\"user\",\"content\":[" + content + "]}]}");
     var once = ImageRepair.strip(Dialect.ANTHROPIC, body, "no image here").orElseThrow();
     assertThat(once.before()).isEqualTo(5);
     assertThat(once.after()).isEqualTo(2);
@@ -66,7 +73,8 @@ final class ImageRepairTest {
                 body,
                 """
                 {"type":"error","error":{"type":"invalid_request_error","message":\
-                "messages.0.content.4.image.source.base64: image exceeds 5 MB maximum"}}""")
+                "messages.0.content.4.image.source.base64: image exceeds 5 MB maximum"}}\
+                """)
             .orElseThrow();
     assertThat(text(byPlace.body())).doesNotContain("/4.png").contains("/3.png");
     assertThat(byPlace.after()).isEqualTo(4);

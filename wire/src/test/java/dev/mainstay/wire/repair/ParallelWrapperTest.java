@@ -150,7 +150,7 @@ final class ParallelWrapperTest {
 
   @Test
   void aWholeAnswerIsChangedNowhereElse() {
-    var wrapper = Edits.quoted(USES);
+    var wrapper = BodyEdits.quoted(USES);
     var answer =
         "{\"id\":\"x\", \"choices\":[{\"message\":{\"tool_calls\":["
             + " {\"id\":\"c0\",\"type\":\"function\",\"function\":{\"name\":\"list\",\"arguments\":\"{}\"}},"
@@ -158,7 +158,7 @@ final class ParallelWrapperTest {
             + "\"function\":{\"name\":\"multi_tool_use.parallel\",\"arguments\":"
             + wrapper
             + "}} ]}}],\"u\":1.0}";
-    var repaired = AnswerRepair.apply(Dialect.OPENAI_CHAT, Edits.utf8(answer), check());
+    var repaired = AnswerRepair.apply(Dialect.OPENAI_CHAT, BodyEdits.utf8(answer), check());
     assertThat(repaired.bad()).isEmpty();
     assertThat(new String(repaired.body(), StandardCharsets.UTF_8))
         .isEqualTo(
@@ -176,7 +176,7 @@ final class ParallelWrapperTest {
     var responses =
         "{\"output\":[{\"id\":\"fc_1\",\"type\":\"function_call\",\"call_id\":\"call_1\","
             + "\"name\":\"multi_tool_use.parallel\",\"arguments\":"
-            + Edits.quoted(USES)
+            + BodyEdits.quoted(USES)
             + "}]}";
     assertThat(repaired(Dialect.OPENAI_RESPONSES, responses))
         .contains("\"id\":\"fc_1_1\"", "\"call_id\":\"call_1_1\"", "\"call_id\":\"call_1_3\"");
@@ -198,6 +198,6 @@ final class ParallelWrapperTest {
 
   private static String repaired(Dialect dialect, String body) {
     return new String(
-        AnswerRepair.apply(dialect, Edits.utf8(body), check()).body(), StandardCharsets.UTF_8);
+        AnswerRepair.apply(dialect, BodyEdits.utf8(body), check()).body(), StandardCharsets.UTF_8);
   }
 }

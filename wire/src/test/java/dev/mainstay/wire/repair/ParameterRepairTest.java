@@ -139,7 +139,7 @@ final class ParameterRepairTest {
       })
   void whatTheErrorNamesIsDropped(
       Dialect dialect, String error, String body, String expected, String what) {
-    var edited = ParameterRepair.drop(dialect, Edits.utf8(body), error).orElseThrow();
+    var edited = ParameterRepair.drop(dialect, BodyEdits.utf8(body), error).orElseThrow();
     assertThat(text(edited.body())).isEqualTo(expected);
     assertThat(edited.what()).isEqualTo(what);
     assertThat(edited.after()).isLessThan(edited.before());
@@ -148,7 +148,7 @@ final class ParameterRepairTest {
     if (learned != null) {
       var quirks = new ModelQuirks(() -> 0);
       quirks.learn("p/m", learned);
-      assertThat(text(quirks.apply(Edits.utf8(body), dialect, "p/m"))).isEqualTo(expected);
+      assertThat(text(quirks.apply(BodyEdits.utf8(body), dialect, "p/m"))).isEqualTo(expected);
       assertThat(quirks.apply(edited.body(), dialect, "p/m")).isSameAs(edited.body());
     }
     ParameterRepair.drop(dialect, edited.body(), error)
@@ -186,7 +186,7 @@ final class ParameterRepairTest {
         "OPENAI_CHAT ! temperature ! [1]",
       })
   void whatTheClientMeansStays(Dialect dialect, String error, String body) {
-    assertThat(ParameterRepair.drop(dialect, Edits.utf8(body), error)).isEmpty();
+    assertThat(ParameterRepair.drop(dialect, BodyEdits.utf8(body), error)).isEmpty();
   }
 
   @Test
@@ -196,7 +196,7 @@ final class ParameterRepairTest {
         {"type":"error","error":{"type":"invalid_request_error","message":"`temperature` may only \
         be set to 1 when thinking is enabled. Please consult our documentation"}}\
         """;
-    var body = Edits.utf8("{\"thinking\":{\"type\":\"enabled\"},\"temperature\":0.5}");
+    var body = BodyEdits.utf8("{\"thinking\":{\"type\":\"enabled\"},\"temperature\":0.5}");
     var edited = ParameterRepair.drop(Dialect.ANTHROPIC, body, error).orElseThrow();
     assertThat(text(edited.body())).isEqualTo("{\"thinking\":{\"type\":\"enabled\"}}");
     assertThat(edited.learned()).isNull();
@@ -252,7 +252,8 @@ final class ParameterRepairTest {
             ? "{\"contents\":[],\"generationConfig\":{\"maxOutputTokens\":%d,\"topK\":1}}"
             : "{\"max_tokens\" : %d, \"model\":\"m\"}";
     var edited =
-        MaxTokensRepair.lower(dialect, Edits.utf8(template.formatted(asked)), error).orElseThrow();
+        MaxTokensRepair.lower(dialect, BodyEdits.utf8(template.formatted(asked)), error)
+            .orElseThrow();
     assertThat(text(edited.body())).isEqualTo(template.formatted(allowed));
     assertThat(edited.before()).isEqualTo(asked);
     assertThat(edited.after()).isEqualTo(allowed);
@@ -270,18 +271,18 @@ final class ParameterRepairTest {
         "rate limit of 100 requests",
       })
   void aLimitThatIsNotNamedIsNotGuessed(String error) {
-    var body = Edits.utf8("{\"max_tokens\":4000}");
+    var body = BodyEdits.utf8("{\"max_tokens\":4000}");
     assertThat(MaxTokensRepair.lower(Dialect.OPENAI_CHAT, body, error)).isEmpty();
     assertThat(
             MaxTokensRepair.lower(
-                Dialect.OPENAI_CHAT, Edits.utf8("{\"model\":\"m\"}"), "at most 4096 tokens"))
+                Dialect.OPENAI_CHAT, BodyEdits.utf8("{\"model\":\"m\"}"), "at most 4096 tokens"))
         .isEmpty();
   }
 
   @Test
   void theBudgetForThinkingIsLoweredWithTheLimit() {
     var body =
-        Edits.utf8(
+        BodyEdits.utf8(
             "{\"max_tokens\":100000,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":90000}}");
     var edited =
         MaxTokensRepair.lower(
@@ -296,7 +297,7 @@ final class ParameterRepairTest {
   @Test
   void aBudgetForThinkingGoesBelowTheLimit() {
     var body =
-        Edits.utf8(
+        BodyEdits.utf8(
             "{\"max_tokens\":4000,\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":10000}}");
     var error =
         "{\"error\":{\"message\":\"`max_tokens` must be greater than `thinking.budget_tokens`.\"}}";

@@ -118,7 +118,7 @@ final class RepairPropertyTest {
             case 0 -> "```json\n" + good + "\n```";
             case 1 -> good + "<|call|>" + garbage(random, 3);
             case 2 -> good.substring(0, good.length() - 1) + (value.isEmpty() ? "}" : ",}");
-            case 3 -> Edits.quoted(good);
+            case 3 -> BodyEdits.quoted(good);
             case 4 -> good.contains("\\\\") ? good : good.replace("\\n", "\n");
             case 5 -> good + good;
             default -> good + "}";
@@ -153,7 +153,7 @@ final class RepairPropertyTest {
     var random = new Random(SEED);
     for (int i = 0; i < 3_000; i++) {
       var dialect = Dialect.values()[random.nextInt(Dialect.values().length)];
-      var body = Edits.utf8(random.nextInt(10) == 0 ? garbage(random, 12) : request(random));
+      var body = BodyEdits.utf8(random.nextInt(10) == 0 ? garbage(random, 12) : request(random));
       var error = garbage(random, 5) + words(random);
       OfferedTools.read(dialect, body);
       var check = check(dialect, TOOLS);
@@ -179,13 +179,16 @@ final class RepairPropertyTest {
   void anyTranscriptPairsAfterwardsAndStaysSo() {
     var random = new Random(SEED);
     for (int i = 0; i < 4_000; i++) {
-      var chat = Edits.utf8(chat(random));
-      var mended = HistoryRepair.mend(Dialect.OPENAI_CHAT, chat).map(Edited::body).orElse(chat);
+      var chat = BodyEdits.utf8(chat(random));
+      var mended =
+          HistoryRepair.mend(Dialect.OPENAI_CHAT, chat).map(EditedRequest::body).orElse(chat);
       assertPairs(mended);
       assertThat(HistoryRepair.mend(Dialect.OPENAI_CHAT, mended)).isEmpty();
-      var anthropic = Edits.utf8(anthropic(random));
+      var anthropic = BodyEdits.utf8(anthropic(random));
       var whole =
-          HistoryRepair.mend(Dialect.ANTHROPIC, anthropic).map(Edited::body).orElse(anthropic);
+          HistoryRepair.mend(Dialect.ANTHROPIC, anthropic)
+              .map(EditedRequest::body)
+              .orElse(anthropic);
       assertPairsBlocks(whole);
       assertThat(HistoryRepair.mend(Dialect.ANTHROPIC, whole)).isEmpty();
     }
@@ -205,7 +208,8 @@ final class RepairPropertyTest {
     byte[] before = new byte[0];
     for (int i = 3; i <= turns.size(); i++) {
       var body = "{\"messages\":[" + String.join(",", turns.subList(0, i)) + "]}";
-      var mended = HistoryRepair.mend(Dialect.OPENAI_CHAT, Edits.utf8(body)).orElseThrow().body();
+      var mended =
+          HistoryRepair.mend(Dialect.OPENAI_CHAT, BodyEdits.utf8(body)).orElseThrow().body();
       var text = new String(mended, StandardCharsets.UTF_8);
       assertThat(text)
           .startsWith(
@@ -238,7 +242,7 @@ final class RepairPropertyTest {
             "__a".repeat(size / 3),
             " ".repeat(size));
     var check = check(Dialect.OPENAI_CHAT, TOOLS);
-    var request = Edits.utf8(request(new Random(SEED)));
+    var request = BodyEdits.utf8(request(new Random(SEED)));
     for (var text : worst) {
       Assertions.assertTimeoutPreemptively(
           Duration.ofMinutes(3),
@@ -262,7 +266,7 @@ final class RepairPropertyTest {
     for (int i = 0; i < 10_000; i++) {
       messages.add("{\"role\":\"tool\",\"tool_call_id\":\"" + i + "\"}");
     }
-    var many = Edits.utf8("{\"messages\":[" + String.join(",", messages) + "]}");
+    var many = BodyEdits.utf8("{\"messages\":[" + String.join(",", messages) + "]}");
     Assertions.assertTimeoutPreemptively(
         Duration.ofMinutes(3),
         () -> {
@@ -273,10 +277,11 @@ final class RepairPropertyTest {
 
   @Test
   void aBodyOfTooManyValuesIsLeftAlone() {
-    var body = Edits.utf8("{\"messages\":[" + "0,".repeat(Located.MAX_VALUES) + "0],\"stop\":1}");
+    var body =
+        BodyEdits.utf8("{\"messages\":[" + "0,".repeat(LocatedValue.MAX_VALUES) + "0],\"stop\":1}");
     assertThat(ParameterRepair.drop(Dialect.OPENAI_CHAT, body, "Unsupported parameter: 'stop'"))
         .isEmpty();
-    var tools = Edits.utf8("{\"tools\":[{\"name\":\"" + "x".repeat(5 << 20) + "\"}]}");
+    var tools = BodyEdits.utf8("{\"tools\":[{\"name\":\"" + "x".repeat(5 << 20) + "\"}]}");
     var offered = OfferedTools.read(Dialect.ANTHROPIC, tools);
     assertThat(offered.all()).isEmpty();
     assertThat(offered.open()).isTrue();
@@ -284,7 +289,7 @@ final class RepairPropertyTest {
 
   private static void assertReads(byte[] now, byte[] before) {
     if (now != before) {
-      assertThat(Located.object(now))
+      assertThat(LocatedValue.object(now))
           .as("%s", new String(before, StandardCharsets.UTF_8))
           .isNotNull();
     }
@@ -494,7 +499,8 @@ final class RepairPropertyTest {
       case 1 -> Tree.read(random.nextInt(100) + "." + random.nextInt(100));
       case 2 -> Tree.read(random.nextBoolean() ? "true" : "null");
       case 3, 4 ->
-          Tree.read(Edits.quoted(garbage(random, 5).replace("\ud83d", "").replace("\ude00", "")));
+          Tree.read(
+              BodyEdits.quoted(garbage(random, 5).replace("\ud83d", "").replace("\ude00", "")));
       case 5 -> object(random, depth - 1);
       default -> {
         var array = Tree.array();
@@ -507,6 +513,6 @@ final class RepairPropertyTest {
   }
 
   private static ToolCallCheck check(Dialect dialect, String tools) {
-    return new ToolCallCheck(OfferedTools.read(dialect, Edits.utf8(tools)), ALL, Fit.STRICT);
+    return new ToolCallCheck(OfferedTools.read(dialect, BodyEdits.utf8(tools)), ALL, Fit.STRICT);
   }
 }

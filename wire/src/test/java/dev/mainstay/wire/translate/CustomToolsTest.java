@@ -314,7 +314,7 @@ class CustomToolsTest {
     new SseScanner()
         .feed(bytes, 0, bytes.length, event -> streamed.addAll(reader.read(event)) || true);
     for (var deltas : List.of(whole, streamed)) {
-      var gathered = Objects.requireNonNull(Gathered.of(deltas).choices().get(0)).pieces();
+      var gathered = Objects.requireNonNull(GatheredDeltas.of(deltas).choices().get(0)).pieces();
       assertThat(gathered).hasSize(2);
       assertThat(((Delta.ToolCall) gathered.get(0).delta()).custom()).isTrue();
       assertThat(Body.parse(gathered.get(0).text().toString()))

@@ -2,8 +2,8 @@ package dev.mainstay.wire.translate;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CacheMark;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Part;
@@ -88,7 +88,7 @@ final class RandomRequest {
       var tool = tools.get(random.nextInt(tools.size()));
       var id = "call_" + calls++;
       boolean custom = tool.custom() != null;
-      var arguments = custom ? Custom.arguments("a \"b\"\n") : arguments();
+      var arguments = custom ? CustomTool.arguments("a \"b\"\n") : arguments();
       parts.add(new Part.ToolCall(id, tool.name(), arguments, null, null, custom));
       var content = new ArrayList<Part>(List.of(text()));
       if (rarely()) {
@@ -139,8 +139,8 @@ final class RandomRequest {
     return new Part.Text(WORDS[random.nextInt(WORDS.length)], cache());
   }
 
-  private @Nullable Cache cache() {
-    return random.nextInt(40) == 0 ? new Cache(false) : null;
+  private @Nullable CacheMark cache() {
+    return random.nextInt(40) == 0 ? new CacheMark(false) : null;
   }
 
   private ObjectNode arguments() {
@@ -157,10 +157,10 @@ final class RandomRequest {
       return new Tool(
           "tool_" + i,
           often() ? "Does it." : null,
-          Custom.schema(),
+          CustomTool.schema(),
           null,
           null,
-          new Custom(rarely() ? grammar : null));
+          new CustomTool(rarely() ? grammar : null));
     }
     ObjectNode schema = null;
     if (often()) {

@@ -139,8 +139,8 @@ final class RecordedRepliesTest {
     var citation =
         deltas.stream().filter(Delta.Citation.class::isInstance).findFirst().orElseThrow();
     // 6 bytes are 2 characters.
-    assertThat(Link.of((Delta.Citation) citation))
-        .isEqualTo(new Link("https://example.org/a", "A", 0, 2, ""));
+    assertThat(CitedLink.of((Delta.Citation) citation))
+        .isEqualTo(new CitedLink("https://example.org/a", "A", 0, 2, ""));
   }
 
   @Test
@@ -161,9 +161,8 @@ final class RecordedRepliesTest {
         AnswerFeatureTest.read(
             Dialect.OPENAI_CHAT,
             bytes(
-                "data: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":["
-                    + "{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}},"
-                    + "{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n"));
+                "data:"
+                    + " {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}},{\"index\":0,\"id\":\"b\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}]}\n\n"));
     assertThat(deltas)
         .contains(
             new Delta.ToolCall(0, 0, "a", "f", null), new Delta.ToolCall(0, 1, "b", "f", null));

@@ -47,14 +47,14 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
   }
 
   static Said of(List<Delta> deltas) {
-    var gathered = Gathered.of(deltas);
+    var gathered = GatheredDeltas.of(deltas);
     var choices = new TreeMap<Integer, Choice>();
     gathered.choices().forEach((number, choice) -> choices.put(number, choice(number, choice)));
     var start = gathered.start();
     return new Said(start == null ? null : start.model(), choices, gathered.usage());
   }
 
-  private static Choice choice(int number, Gathered.Choice from) {
+  private static Choice choice(int number, GatheredDeltas.Choice from) {
     var text = new StringBuilder();
     var refusal = new StringBuilder();
     var reasoning = new StringBuilder();
@@ -72,7 +72,7 @@ record Said(@Nullable String model, TreeMap<Integer, Said.Choice> choices, @Null
         case Delta.ReasoningSeal seal -> seals.add(withoutIndex(seal));
         case Delta.ToolCall call -> calls.add(call(call, piece.text().toString()));
         case Delta.Citation citation -> {
-          var link = Link.of(citation);
+          var link = CitedLink.of(citation);
           links.add(link == null ? citation.value().toString() : link.url() + " " + link.title());
         }
         case Delta.Media image -> media.add(image.mimeType() + image.base64());

@@ -3,8 +3,8 @@ package dev.mainstay.wire.translate.anthropic;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.translate.CitedLink;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Link;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.ToolIds;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +78,7 @@ final class AnswerBlocks {
     if (citation.of() == Dialect.ANTHROPIC) {
       return citation.value();
     }
-    var link = Link.of(citation);
+    var link = CitedLink.of(citation);
     return link == null
         ? null
         : Tree.object()

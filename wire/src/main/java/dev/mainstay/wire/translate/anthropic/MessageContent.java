@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Gathered;
+import dev.mainstay.wire.translate.GatheredDeltas;
 import dev.mainstay.wire.translate.Seals;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ final class MessageContent {
     this.drop = drop;
   }
 
-  ArrayNode of(Gathered.Choice choice) {
+  ArrayNode of(GatheredDeltas.Choice choice) {
     choice.pieces().forEach(this::add);
     thinkingEnds();
     if (!choice.logprobs().isEmpty()) {
@@ -37,7 +37,7 @@ final class MessageContent {
     return content;
   }
 
-  private void add(Gathered.Piece piece) {
+  private void add(GatheredDeltas.Piece piece) {
     switch (piece.delta()) {
       case Delta.Text more -> text(piece.text().toString());
       case Delta.Refusal more -> text(piece.text().toString());

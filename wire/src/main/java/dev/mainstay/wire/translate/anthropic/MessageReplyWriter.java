@@ -6,7 +6,7 @@ import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.BlockWriter;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Gathered;
+import dev.mainstay.wire.translate.GatheredDeltas;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.WriterOptions;
 import dev.mainstay.wire.translate.anthropic.MessageStream.Open;
@@ -146,7 +146,7 @@ public final class MessageReplyWriter extends BlockWriter {
 
   @Override
   public byte[] whole(List<Delta> deltas) {
-    var gathered = Gathered.of(deltas);
+    var gathered = GatheredDeltas.of(deltas);
     var start = gathered.start();
     if (start != null) {
       start(start);

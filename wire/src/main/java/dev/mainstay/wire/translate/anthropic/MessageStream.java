@@ -1,6 +1,6 @@
 package dev.mainstay.wire.translate.anthropic;
 
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import java.io.ByteArrayOutputStream;
@@ -126,7 +126,7 @@ final class MessageStream {
             .append("\",\"")
             .append(field)
             .append("\":");
-    delta(Quote.append(delta, text).append('}'), to);
+    delta(JsonStrings.append(delta, text).append('}'), to);
   }
 
   private void delta(CharSequence delta, ByteArrayOutputStream to) {

@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.anthropic;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
-import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.CacheMark;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -209,9 +209,9 @@ final class RequestBlocks {
     return seal == null ? null : new Part.Reasoning("", seal);
   }
 
-  static @Nullable Cache cache(Node block) {
+  static @Nullable CacheMark cache(Node block) {
     return block.get("cache_control") instanceof Node mark
-        ? new Cache("1h".equals(mark.string("ttl")))
+        ? new CacheMark("1h".equals(mark.string("ttl")))
         : null;
   }
 }

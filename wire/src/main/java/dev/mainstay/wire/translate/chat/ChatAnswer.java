@@ -2,9 +2,9 @@ package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
+import dev.mainstay.wire.translate.CitedLink;
 import dev.mainstay.wire.translate.DataUrl;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Link;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.ToolIds;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ final class ChatAnswer {
     if (citation.of() == Dialect.OPENAI_CHAT && citation.value() instanceof ObjectNode own) {
       return own.deepCopy();
     }
-    var link = Link.of(citation);
+    var link = CitedLink.of(citation);
     if (link == null) {
       return null;
     }

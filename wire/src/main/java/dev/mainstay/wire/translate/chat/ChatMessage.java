@@ -5,7 +5,7 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Gathered;
+import dev.mainstay.wire.translate.GatheredDeltas;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,7 +22,7 @@ final class ChatMessage {
     this.drop = drop;
   }
 
-  ObjectNode choice(int number, Gathered.Choice from) {
+  ObjectNode choice(int number, GatheredDeltas.Choice from) {
     var json = Tree.object().put("index", number);
     json.set("message", message(from));
     if (from.logprobs().isEmpty()) {
@@ -44,7 +44,7 @@ final class ChatMessage {
     return json;
   }
 
-  private ObjectNode message(Gathered.Choice from) {
+  private ObjectNode message(GatheredDeltas.Choice from) {
     var text = new StringBuilder();
     var refusal = new StringBuilder();
     var reasoning = new StringBuilder();

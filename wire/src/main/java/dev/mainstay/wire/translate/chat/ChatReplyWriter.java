@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.chat;
 
 import dev.mainstay.wire.Dialect;
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
 import dev.mainstay.wire.sse.SseEvent;
@@ -9,7 +9,7 @@ import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.DeltaWriter;
-import dev.mainstay.wire.translate.Gathered;
+import dev.mainstay.wire.translate.GatheredDeltas;
 import dev.mainstay.wire.translate.WriterOptions;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -164,7 +164,7 @@ public final class ChatReplyWriter extends DeltaWriter {
     if (!more.isEmpty()) {
       var delta = new StringBuilder(more.length() + 64).append("{\"tool_calls\":[{\"index\":");
       delta.append(place).append(",\"").append(kind).append("\":{\"").append(field).append("\":");
-      chunk(number, Quote.append(delta, more).append("}}]}"), null, null, to);
+      chunk(number, JsonStrings.append(delta, more).append("}}]}"), null, null, to);
     }
   }
 
@@ -200,7 +200,7 @@ public final class ChatReplyWriter extends DeltaWriter {
   private void piece(int number, String field, String text, ByteArrayOutputStream to) {
     if (open(number, to) != null && !text.isEmpty()) {
       var delta = new StringBuilder(text.length() + 32).append("{\"").append(field).append("\":");
-      chunk(number, Quote.append(delta, text).append('}'), null, null, to);
+      chunk(number, JsonStrings.append(delta, text).append('}'), null, null, to);
     }
   }
 
@@ -222,9 +222,9 @@ public final class ChatReplyWriter extends DeltaWriter {
     } else {
       var choice = choices.get(number);
       boolean calls = choice != null && choice.calls > 0;
-      Quote.append(out, ChatEndings.word(Dialect.OPENAI_CHAT, finished, calls));
+      JsonStrings.append(out, ChatEndings.word(Dialect.OPENAI_CHAT, finished, calls));
       if (finished.stopSequence() != null) {
-        Quote.append(out.append(",\"stop_reason\":"), finished.stopSequence());
+        JsonStrings.append(out.append(",\"stop_reason\":"), finished.stopSequence());
       }
     }
     out.append("}]");
@@ -249,7 +249,7 @@ public final class ChatReplyWriter extends DeltaWriter {
 
   @Override
   public byte[] whole(List<Delta> deltas) {
-    var gathered = Gathered.of(deltas);
+    var gathered = GatheredDeltas.of(deltas);
     var begin = gathered.start();
     if (begin != null) {
       start(begin);

@@ -1,6 +1,6 @@
 package dev.mainstay.wire.translate.chat;
 
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -89,7 +89,7 @@ public final class ChatRequestReader {
     var custom = tool.require("custom");
     return context.at(
         custom,
-        Custom.tool(custom, format -> format.require("grammar"), RequestMessages.cache(tool)));
+        CustomTool.tool(custom, format -> format.require("grammar"), RequestMessages.cache(tool)));
   }
 
   private Tool tool(Node tool) {

@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -141,7 +141,7 @@ public final class ChatRequestWriter {
   }
 
   private static ObjectNode named(String name, List<Tool> tools) {
-    var kind = kind(Custom.isOne(name, tools));
+    var kind = kind(CustomTool.isOne(name, tools));
     var tool = Tree.object().put("type", kind);
     tool.putObject(kind).put("name", name);
     return tool;

@@ -4,8 +4,8 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CacheMark;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -107,7 +107,7 @@ final class RequestMessages {
     called.put(id, name);
     var arguments =
         custom
-            ? Custom.arguments(made.require("input").string())
+            ? CustomTool.arguments(made.require("input").string())
             : Arguments.read(context, made.get("arguments"));
     return context.at(call, new Part.ToolCall(id, name, arguments, seal(call), null, custom));
   }
@@ -244,12 +244,12 @@ final class RequestMessages {
   }
 
   /** OpenAI's own mark, or Anthropic's, which clients of gateways send in Chat's parts too. */
-  static @Nullable Cache cache(Node part) {
+  static @Nullable CacheMark cache(Node part) {
     if (part.get("prompt_cache_breakpoint") instanceof Node mark) {
-      return new Cache(mark.string("ttl") != null);
+      return new CacheMark(mark.string("ttl") != null);
     }
     if (part.get("cache_control") instanceof Node mark) {
-      return new Cache("1h".equals(mark.string("ttl")));
+      return new CacheMark("1h".equals(mark.string("ttl")));
     }
     return null;
   }

@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Part;
 import dev.mainstay.wire.translate.request.Part.Source;
@@ -176,7 +176,7 @@ final class RequestMessagesWriter {
       written
           .putObject("custom")
           .put("name", call.name())
-          .put("input", Custom.input(call.arguments()));
+          .put("input", CustomTool.input(call.arguments()));
     } else {
       written.put("type", "function");
       written

@@ -3,7 +3,7 @@ package dev.mainstay.wire.translate.chat;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Cache;
+import dev.mainstay.wire.translate.request.CacheMark;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -148,7 +148,7 @@ final class RequestParts {
   }
 
   private ObjectNode mark(Part part, ObjectNode written) {
-    Cache cache = part.mark();
+    CacheMark cache = part.mark();
     if (cache != null) {
       if (!mistral && Models.gpt(context.model()) >= Models.FIRST_GPT_WITH_BREAKPOINTS) {
         written.putObject("prompt_cache_breakpoint").put("mode", "explicit");

@@ -3,9 +3,9 @@ package dev.mainstay.wire.translate.gemini;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.AnswerFeature;
+import dev.mainstay.wire.translate.CitedLink;
 import dev.mainstay.wire.translate.Delta;
 import dev.mainstay.wire.translate.JsonEnd;
-import dev.mainstay.wire.translate.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -21,7 +21,7 @@ final class GeminiCandidate {
   private final int index;
   private final Consumer<AnswerFeature> drop;
   private final StringBuilder text = new StringBuilder();
-  private final List<Link> links = new ArrayList<>();
+  private final List<CitedLink> links = new ArrayList<>();
   private final ObjectNode notes = Tree.object();
   private boolean thinking;
   private boolean malformed;
@@ -113,13 +113,14 @@ final class GeminiCandidate {
   }
 
   private void cite(Delta.Citation citation) {
-    var link = Link.of(citation);
+    var link = CitedLink.of(citation);
     if (link == null) {
       drop.accept(AnswerFeature.CITATIONS);
       return;
     }
     boolean said = link.end() >= 0;
-    links.add(said ? link : new Link(link.url(), link.title(), cited, text.length(), link.cited()));
+    links.add(
+        said ? link : new CitedLink(link.url(), link.title(), cited, text.length(), link.cited()));
     cited = text.length();
   }
 

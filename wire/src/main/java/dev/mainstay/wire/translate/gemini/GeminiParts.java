@@ -3,8 +3,8 @@ package dev.mainstay.wire.translate.gemini;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.money.Usage;
+import dev.mainstay.wire.translate.CitedLink;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Link;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.ToolIds;
 import java.util.List;
@@ -76,7 +76,7 @@ final class GeminiParts {
   }
 
   /** {@code links} as the sources that {@code text} rests on. */
-  static ObjectNode grounding(List<Link> links, CharSequence text) {
+  static ObjectNode grounding(List<CitedLink> links, CharSequence text) {
     var json = Tree.object();
     var chunks = json.putArray("groundingChunks");
     var supports = json.putArray("groundingSupports");

@@ -21,7 +21,7 @@ public final class Media {
       String url,
       @Nullable String name,
       @Nullable String detail,
-      @Nullable Cache cache) {
+      @Nullable CacheMark cache) {
     int comma = url.startsWith(DATA) ? url.indexOf(BASE64) : -1;
     if (comma < 0) {
       return new Part.Media(kind, new Source.Url(url), mimeType(url), name, detail, cache);

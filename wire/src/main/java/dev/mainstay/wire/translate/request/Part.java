@@ -7,7 +7,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** A piece of a turn. Immutable, save for the JSON in it, which nobody changes. */
 public sealed interface Part {
 
-  record Text(String text, @Nullable Cache cache) implements Part {}
+  record Text(String text, @Nullable CacheMark cache) implements Part {}
 
   /**
    * An image, document, sound or film.
@@ -22,25 +22,29 @@ public sealed interface Part {
       @Nullable String mimeType,
       @Nullable String name,
       @Nullable String detail,
-      @Nullable Cache cache)
+      @Nullable CacheMark cache)
       implements Part {}
 
   /**
    * What the model asked for.
    *
    * @param id empty where the dialect gave none
-   * @param custom whether it is the call of a {@link Custom} tool
+   * @param custom whether it is the call of a {@link CustomTool}
    */
   record ToolCall(
       String id,
       String name,
       ObjectNode arguments,
       @Nullable Seal seal,
-      @Nullable Cache cache,
+      @Nullable CacheMark cache,
       boolean custom)
       implements Part {
     public ToolCall(
-        String id, String name, ObjectNode arguments, @Nullable Seal seal, @Nullable Cache cache) {
+        String id,
+        String name,
+        ObjectNode arguments,
+        @Nullable Seal seal,
+        @Nullable CacheMark cache) {
       this(id, name, arguments, seal, cache, false);
     }
   }
@@ -53,7 +57,11 @@ public sealed interface Part {
    * @param content texts and media
    */
   record ToolResult(
-      String id, @Nullable String name, List<Part> content, boolean error, @Nullable Cache cache)
+      String id,
+      @Nullable String name,
+      List<Part> content,
+      boolean error,
+      @Nullable CacheMark cache)
       implements Part {
     public ToolResult {
       content = List.copyOf(content);
@@ -114,7 +122,7 @@ public sealed interface Part {
   }
 
   /** The mark on this part, if it can carry one. */
-  default @Nullable Cache mark() {
+  default @Nullable CacheMark mark() {
     return switch (this) {
       case Text text -> text.cache();
       case Media media -> media.cache();

@@ -36,7 +36,7 @@ public record Request(
         ? this
         : new Request(
             turns,
-            tools.stream().map(tool -> Custom.asFunction(context, tool)).toList(),
+            tools.stream().map(tool -> CustomTool.asFunction(context, tool)).toList(),
             toolChoice,
             settings,
             format,

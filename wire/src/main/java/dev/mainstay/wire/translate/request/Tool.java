@@ -15,14 +15,14 @@ public record Tool(
     @Nullable String description,
     @Nullable ObjectNode schema,
     @Nullable Boolean strict,
-    @Nullable Cache cache,
-    @Nullable Custom custom) {
+    @Nullable CacheMark cache,
+    @Nullable CustomTool custom) {
   public Tool(
       String name,
       @Nullable String description,
       @Nullable ObjectNode schema,
       @Nullable Boolean strict,
-      @Nullable Cache cache) {
+      @Nullable CacheMark cache) {
     this(name, description, schema, strict, cache, null);
   }
 }

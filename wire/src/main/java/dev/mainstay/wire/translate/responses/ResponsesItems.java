@@ -3,8 +3,8 @@ package dev.mainstay.wire.translate.responses;
 import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.request.Arguments;
-import dev.mainstay.wire.translate.request.Cache;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CacheMark;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Node;
@@ -128,7 +128,7 @@ final class ResponsesItems {
     boolean custom = type.equals("custom_tool_call");
     var arguments =
         custom
-            ? Custom.arguments(item.require("input").string())
+            ? CustomTool.arguments(item.require("input").string())
             : Arguments.read(context, item.get("arguments"));
     return context.at(item, new Part.ToolCall(id, name, arguments, seal, null, custom));
   }
@@ -231,9 +231,9 @@ final class ResponsesItems {
         Feature.PROVIDER_FILE, part.path(), "a file that a provider keeps cannot be sent");
   }
 
-  private static @Nullable Cache cache(Node part) {
+  private static @Nullable CacheMark cache(Node part) {
     return part.get("prompt_cache_breakpoint") instanceof Node mark
-        ? new Cache(mark.string("ttl") != null)
+        ? new CacheMark(mark.string("ttl") != null)
         : null;
   }
 }

@@ -4,7 +4,7 @@ import dev.mainstay.wire.Dialect;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Media;
 import dev.mainstay.wire.translate.request.Models;
@@ -117,7 +117,7 @@ final class ResponsesItemsWriter {
         .put("name", call.name())
         .put(
             free ? "input" : "arguments",
-            free ? Custom.input(call.arguments()) : Tree.write(call.arguments()));
+            free ? CustomTool.input(call.arguments()) : Tree.write(call.arguments()));
     if (free) {
       custom.add(id);
     }

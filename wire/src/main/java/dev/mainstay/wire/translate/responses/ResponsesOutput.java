@@ -1,6 +1,6 @@
 package dev.mainstay.wire.translate.responses;
 
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.Seals;
 import java.io.ByteArrayOutputStream;
@@ -80,7 +80,7 @@ final class ResponsesOutput {
   }
 
   private void delta(PartKind of, String more, String probabilities, ByteArrayOutputStream to) {
-    var data = Quote.append(place(true).append(",\"delta\":"), more);
+    var data = JsonStrings.append(place(true).append(",\"delta\":"), more);
     if (of == PartKind.OUTPUT_TEXT) {
       data.append(",\"logprobs\":").append(probabilities);
     }
@@ -111,7 +111,9 @@ final class ResponsesOutput {
       text.append(more);
       var what = is("custom_tool_call") ? "custom_tool_call_input" : "function_call_arguments";
       send(
-          "response." + what + ".delta", Quote.append(place(true).append(",\"delta\":"), more), to);
+          "response." + what + ".delta",
+          JsonStrings.append(place(true).append(",\"delta\":"), more),
+          to);
     }
   }
 
@@ -154,8 +156,8 @@ final class ResponsesOutput {
           callGoesOn("{}", to);
         }
         if (!said) {
-          var data = Quote.append(place(true).append(",\"arguments\":"), arguments);
-          Quote.append(data.append(",\"name\":"), Tree.text(open, "name"));
+          var data = JsonStrings.append(place(true).append(",\"arguments\":"), arguments);
+          JsonStrings.append(data.append(",\"name\":"), Tree.text(open, "name"));
           send("response.function_call_arguments.done", data, to);
         }
         open.put("arguments", arguments);
@@ -164,7 +166,7 @@ final class ResponsesOutput {
         if (!said) {
           send(
               "response.custom_tool_call_input.done",
-              Quote.append(place(true).append(",\"input\":"), text),
+              JsonStrings.append(place(true).append(",\"input\":"), text),
               to);
         }
         open.put("input", text.toString());
@@ -210,7 +212,8 @@ final class ResponsesOutput {
       return;
     }
     if (!said) {
-      var data = Quote.append(place(true).append(",\"").append(of.field()).append("\":"), text);
+      var data =
+          JsonStrings.append(place(true).append(",\"").append(of.field()).append("\":"), text);
       if (of == PartKind.OUTPUT_TEXT) {
         data.append(",\"logprobs\":").append(Tree.write(logprobs));
       }
@@ -236,7 +239,7 @@ final class ResponsesOutput {
   private StringBuilder place(boolean within) {
     var out = new StringBuilder(160);
     if (within && item != null) {
-      Quote.append(out.append("\"item_id\":"), Tree.text(item, "id")).append(',');
+      JsonStrings.append(out.append("\"item_id\":"), Tree.text(item, "id")).append(',');
     }
     out.append("\"output_index\":").append(output.size());
     if (within && kind != null && item != null) {

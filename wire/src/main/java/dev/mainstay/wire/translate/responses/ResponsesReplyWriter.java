@@ -5,9 +5,9 @@ import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.sse.SseEvent;
 import dev.mainstay.wire.translate.AnswerFeature;
 import dev.mainstay.wire.translate.BlockWriter;
+import dev.mainstay.wire.translate.CitedLink;
 import dev.mainstay.wire.translate.CustomInput;
 import dev.mainstay.wire.translate.Delta;
-import dev.mainstay.wire.translate.Link;
 import dev.mainstay.wire.translate.Seals;
 import dev.mainstay.wire.translate.ToolIds;
 import dev.mainstay.wire.translate.WriterOptions;
@@ -177,7 +177,7 @@ public final class ResponsesReplyWriter extends BlockWriter {
       items.annotate(citation.value(), to);
       cited = items.length();
     } else {
-      var link = Link.of(citation);
+      var link = CitedLink.of(citation);
       if (link == null) {
         drop(AnswerFeature.CITATIONS);
       } else {

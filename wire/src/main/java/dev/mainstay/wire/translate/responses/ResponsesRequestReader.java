@@ -1,7 +1,7 @@
 package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
 import dev.mainstay.wire.translate.request.Node;
@@ -87,7 +87,7 @@ public final class ResponsesRequestReader {
         switch (tool.require("type").string()) {
           case "function" -> read.add(tool(tool));
           case "custom" ->
-              read.add(context.at(tool, Custom.tool(tool, UnaryOperator.identity(), null)));
+              read.add(context.at(tool, CustomTool.tool(tool, UnaryOperator.identity(), null)));
           default -> context.lose(Feature.BUILT_IN_TOOLS, tool.path());
         }
       }

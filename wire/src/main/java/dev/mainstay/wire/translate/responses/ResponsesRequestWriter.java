@@ -2,7 +2,7 @@ package dev.mainstay.wire.translate.responses;
 
 import dev.mainstay.wire.json.Tree;
 import dev.mainstay.wire.translate.request.Body;
-import dev.mainstay.wire.translate.request.Custom;
+import dev.mainstay.wire.translate.request.CustomTool;
 import dev.mainstay.wire.translate.request.Efforts;
 import dev.mainstay.wire.translate.request.Feature;
 import dev.mainstay.wire.translate.request.Format;
@@ -105,7 +105,7 @@ public final class ResponsesRequestWriter {
     return list;
   }
 
-  private static void format(Custom custom, ObjectNode written) {
+  private static void format(CustomTool custom, ObjectNode written) {
     if (custom.grammar() != null) {
       written.putObject("format").put("type", "grammar").setAll(custom.grammar());
     }
@@ -134,7 +134,7 @@ public final class ResponsesRequestWriter {
 
   private static ObjectNode named(String name, List<Tool> tools) {
     return Tree.object()
-        .put("type", Custom.isOne(name, tools) ? "custom" : "function")
+        .put("type", CustomTool.isOne(name, tools) ? "custom" : "function")
         .put("name", name);
   }
 

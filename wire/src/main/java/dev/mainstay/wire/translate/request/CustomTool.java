@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * @param grammar what the text must fit, with {@code syntax} and {@code definition}; null for any
  */
-public record Custom(@Nullable ObjectNode grammar) {
+public record CustomTool(@Nullable ObjectNode grammar) {
   /** The parameter that holds the text. */
   public static final String INPUT = "input";
 
@@ -50,14 +50,14 @@ public record Custom(@Nullable ObjectNode grammar) {
    * @param grammars from the format to the node that holds a grammar's fields, which is where the
    *     dialects differ
    */
-  public static Tool tool(Node custom, UnaryOperator<Node> grammars, @Nullable Cache cache) {
+  public static Tool tool(Node custom, UnaryOperator<Node> grammars, @Nullable CacheMark cache) {
     return new Tool(
         custom.require("name").string(),
         custom.string("description"),
         schema(),
         null,
         cache,
-        new Custom(grammar(custom.get("format"), grammars)));
+        new CustomTool(grammar(custom.get("format"), grammars)));
   }
 
   private static @Nullable ObjectNode grammar(@Nullable Node format, UnaryOperator<Node> grammars) {

@@ -1,7 +1,7 @@
 package dev.mainstay.wire.repair;
 
+import dev.mainstay.wire.json.ByteSpan;
 import dev.mainstay.wire.json.Json;
-import dev.mainstay.wire.json.Span;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,7 +15,7 @@ import tools.jackson.core.JsonToken;
  * A JSON value and where it stands, so that it can be cut out or replaced and every other byte
  * stays. Texts are decoded only when asked for. Immutable.
  */
-final class Located {
+final class LocatedValue {
   /**
    * A body with more values is not taken apart: at some 50 bytes each, a client's worst 64 MiB
    * would cost gigabytes. Conversations of 1 MB have about 20,000.
@@ -23,17 +23,22 @@ final class Located {
   static final int MAX_VALUES = 1_000_000;
 
   /** A field of an object; {@code start} is where its name's quote stands. */
-  record Field(String name, int start, Located value) {}
+  record Field(String name, int start, LocatedValue value) {}
 
   private final byte[] source;
   private final JsonToken kind;
   private final int start;
   private final int end;
   private final List<Field> fields;
-  private final List<Located> items;
+  private final List<LocatedValue> items;
 
-  private Located(
-      byte[] source, JsonToken kind, int start, int end, List<Field> fields, List<Located> items) {
+  private LocatedValue(
+      byte[] source,
+      JsonToken kind,
+      int start,
+      int end,
+      List<Field> fields,
+      List<LocatedValue> items) {
     this.source = source;
     this.kind = kind;
     this.start = start;
@@ -43,7 +48,7 @@ final class Located {
   }
 
   /** The object that {@code body} is, or null where it is none, or one too large. */
-  static @Nullable Located object(byte[] body) {
+  static @Nullable LocatedValue object(byte[] body) {
     try (var p = Json.parser(body)) {
       if (p.nextToken() != JsonToken.START_OBJECT) {
         return null;
@@ -57,11 +62,11 @@ final class Located {
   }
 
   /** Keeps nothing more, with {@code left} below 0, where there are too many values. */
-  private static Located read(byte[] source, JsonParser p, int[] left) {
+  private static LocatedValue read(byte[] source, JsonParser p, int[] left) {
     var kind = p.currentToken();
     int start = Json.start(p);
     List<Field> fields = List.of();
-    List<Located> items = List.of();
+    List<LocatedValue> items = List.of();
     if (--left[0] < 0) {
       p.skipChildren();
     } else if (kind == JsonToken.START_OBJECT) {
@@ -86,11 +91,11 @@ final class Located {
     }
     p.finishToken();
     int end = (int) p.currentLocation().getByteOffset();
-    return new Located(source, kind, start, end, fields, items);
+    return new LocatedValue(source, kind, start, end, fields, items);
   }
 
-  Span span() {
-    return new Span(start, end);
+  ByteSpan span() {
+    return new ByteSpan(start, end);
   }
 
   int start() {
@@ -121,7 +126,7 @@ final class Located {
     return fields;
   }
 
-  List<Located> items() {
+  List<LocatedValue> items() {
     return items;
   }
 
@@ -136,7 +141,7 @@ final class Located {
   }
 
   /** The value of the first of {@code names} that is a field and not null, or null. */
-  @Nullable Located get(String... names) {
+  @Nullable LocatedValue get(String... names) {
     for (var name : names) {
       var field = field(name);
       if (field != null && !field.value().isNull()) {
@@ -147,7 +152,7 @@ final class Located {
   }
 
   /** The items of the array that the first of {@code names} is; none where it is none. */
-  List<Located> list(String... names) {
+  List<LocatedValue> list(String... names) {
     var value = get(names);
     return value == null ? List.of() : value.items();
   }

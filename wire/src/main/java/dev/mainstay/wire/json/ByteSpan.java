@@ -3,8 +3,8 @@ package dev.mainstay.wire.json;
 import java.util.List;
 
 /** The bytes from {@code start} up to, not including, {@code end}. */
-public record Span(int start, int end) {
-  public Span {
+public record ByteSpan(int start, int end) {
+  public ByteSpan {
     if (start < 0 || end < start) {
       throw new IllegalArgumentException("no span: " + start + " to " + end);
     }
@@ -16,7 +16,7 @@ public record Span(int start, int end) {
 
   /** Puts {@code with} in the place of {@code span}; an empty span inserts. */
   @SuppressWarnings("ArrayRecordComponent") // made and used up at once
-  public record Replacement(Span span, byte[] with) {}
+  public record Replacement(ByteSpan span, byte[] with) {}
 
   /**
    * {@code body} with all replacements made, every other byte as it was.
@@ -24,6 +24,6 @@ public record Span(int start, int end) {
    * @param replacements in the order of their spans, not overlapping
    */
   public static byte[] splice(byte[] body, List<Replacement> replacements) {
-    return new Spliced(body, replacements).bytes();
+    return new SplicedBytes(body, replacements).bytes();
   }
 }

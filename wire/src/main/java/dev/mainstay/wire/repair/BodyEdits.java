@@ -1,8 +1,8 @@
 package dev.mainstay.wire.repair;
 
-import dev.mainstay.wire.json.Quote;
-import dev.mainstay.wire.json.Span;
-import dev.mainstay.wire.json.Span.Replacement;
+import dev.mainstay.wire.json.ByteSpan;
+import dev.mainstay.wire.json.ByteSpan.Replacement;
+import dev.mainstay.wire.json.JsonStrings;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** Collects changes to a body, none inside another, and makes them at once. Not thread-safe. */
-final class Edits {
+final class BodyEdits {
   private final byte[] body;
   private final List<Replacement> replacements = new ArrayList<>();
 
-  Edits(byte[] body) {
+  BodyEdits(byte[] body) {
     this.body = body;
   }
 
@@ -26,7 +26,7 @@ final class Edits {
   /** The body with all changes; the very array where there is none. */
   byte[] apply() {
     sort();
-    return Span.splice(body, replacements);
+    return ByteSpan.splice(body, replacements);
   }
 
   private void sort() {
@@ -36,36 +36,36 @@ final class Edits {
   }
 
   /** The bytes of {@code value} with the changes, all of which lie within it. */
-  byte[] within(Located value) {
+  byte[] within(LocatedValue value) {
     sort();
     var shifted = new ArrayList<Replacement>(replacements.size());
     for (var edit : replacements) {
       int start = edit.span().start() - value.start();
-      shifted.add(new Replacement(new Span(start, start + edit.span().length()), edit.with()));
+      shifted.add(new Replacement(new ByteSpan(start, start + edit.span().length()), edit.with()));
     }
-    return Span.splice(value.bytes(), shifted);
+    return ByteSpan.splice(value.bytes(), shifted);
   }
 
-  void replace(Located value, String json) {
+  void replace(LocatedValue value, String json) {
     replacements.add(new Replacement(value.span(), utf8(json)));
   }
 
-  void replace(Located value, byte[] json) {
+  void replace(LocatedValue value, byte[] json) {
     replacements.add(new Replacement(value.span(), json));
   }
 
   void insert(int at, String json) {
-    replacements.add(new Replacement(new Span(at, at), utf8(json)));
+    replacements.add(new Replacement(new ByteSpan(at, at), utf8(json)));
   }
 
   /** Adds {@code text} at the end of the string that {@code value} is. */
-  void extend(Located value, String text) {
-    var quoted = Quote.append(new StringBuilder(), text);
+  void extend(LocatedValue value, String text) {
+    var quoted = JsonStrings.append(new StringBuilder(), text);
     insert(value.end() - 1, quoted.substring(1, quoted.length() - 1));
   }
 
   /** Adds an item at the end of {@code array}. */
-  void append(Located array, String json) {
+  void append(LocatedValue array, String json) {
     var items = array.items();
     if (items.isEmpty()) {
       insert(array.start() + 1, json);
@@ -75,8 +75,8 @@ final class Edits {
   }
 
   /** Adds a field at the end of {@code object}. */
-  void addField(Located object, String name, String json) {
-    var field = Quote.append(new StringBuilder(), name).append(':').append(json).toString();
+  void addField(LocatedValue object, String name, String json) {
+    var field = JsonStrings.append(new StringBuilder(), name).append(':').append(json).toString();
     var fields = object.fields();
     if (fields.isEmpty()) {
       insert(object.start() + 1, field);
@@ -85,31 +85,31 @@ final class Edits {
     }
   }
 
-  void rename(Located.Field field, String name) {
+  void rename(LocatedValue.Field field, String name) {
     // The quote of the name's end is the last before the value: only a colon and space lie between.
     int end = field.value().start();
     while (end > field.start() + 1 && body[end - 1] != '"') {
       end--;
     }
-    replacements.add(new Replacement(new Span(field.start(), end), Quote.bytes(name)));
+    replacements.add(new Replacement(new ByteSpan(field.start(), end), JsonStrings.bytes(name)));
   }
 
   /** Removes the fields of {@code object} that {@code gone} names; true where there was one. */
-  boolean removeFields(Located object, Predicate<Located.Field> gone) {
+  boolean removeFields(LocatedValue object, Predicate<LocatedValue.Field> gone) {
     var fields = object.fields();
-    var spans = new ArrayList<Span>(fields.size());
+    var spans = new ArrayList<ByteSpan>(fields.size());
     var keep = new boolean[fields.size()];
     for (int i = 0; i < keep.length; i++) {
-      spans.add(new Span(fields.get(i).start(), fields.get(i).value().end()));
+      spans.add(new ByteSpan(fields.get(i).start(), fields.get(i).value().end()));
       keep[i] = !gone.test(fields.get(i));
     }
     return remove(spans, keep);
   }
 
   /** Removes the items of {@code array} that {@code gone} names; true where there was one. */
-  boolean removeItems(Located array, Predicate<Located> gone) {
+  boolean removeItems(LocatedValue array, Predicate<LocatedValue> gone) {
     var items = array.items();
-    var spans = new ArrayList<Span>(items.size());
+    var spans = new ArrayList<ByteSpan>(items.size());
     var keep = new boolean[items.size()];
     for (int i = 0; i < keep.length; i++) {
       spans.add(items.get(i).span());
@@ -118,7 +118,7 @@ final class Edits {
     return remove(spans, keep);
   }
 
-  private boolean remove(List<Span> spans, boolean[] keep) {
+  private boolean remove(List<ByteSpan> spans, boolean[] keep) {
     int last = keep.length - 1;
     while (last >= 0 && !keep[last]) {
       last--;
@@ -138,7 +138,7 @@ final class Edits {
   }
 
   private void cut(int start, int end) {
-    replacements.add(new Replacement(new Span(start, end), new byte[0]));
+    replacements.add(new Replacement(new ByteSpan(start, end), new byte[0]));
   }
 
   /**
@@ -148,7 +148,7 @@ final class Edits {
    */
   @SuppressWarnings("ArrayRecordComponent") // made and used up at once
   record Piece(int from, byte[] json) {
-    static Piece kept(Located array, int index) {
+    static Piece kept(LocatedValue array, int index) {
       return new Piece(index, array.items().get(index).bytes());
     }
 
@@ -158,7 +158,7 @@ final class Edits {
   }
 
   /** The bytes of {@code array} with other items; between those that stay neighbours, as it was. */
-  static byte[] rewrite(byte[] body, Located array, List<Piece> pieces) {
+  static byte[] rewrite(byte[] body, LocatedValue array, List<Piece> pieces) {
     var items = array.items();
     var out = new ByteArrayOutputStream(array.span().length() + 256);
     int first = items.isEmpty() ? array.start() + 1 : items.getFirst().start();
@@ -186,6 +186,6 @@ final class Edits {
   }
 
   static String quoted(String text) {
-    return Quote.append(new StringBuilder(text.length() + 2), text).toString();
+    return JsonStrings.append(new StringBuilder(text.length() + 2), text).toString();
   }
 }

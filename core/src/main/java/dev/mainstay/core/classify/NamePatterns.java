@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Names a rule asks for, in lower case, separated by {@code |}: {@code slow_down}, {@code
  * *perday*}, {@code none}. An empty one asks for nothing.
  */
-record Globs(Set<String> exact, List<Glob> globs, boolean none, boolean any) {
-  static final Globs ANY = new Globs(Set.of(), List.of(), true, true);
+record NamePatterns(Set<String> exact, List<Glob> globs, boolean none, boolean any) {
+  static final NamePatterns ANY = new NamePatterns(Set.of(), List.of(), true, true);
 
   /** A name that may have more before or after it. */
   record Glob(String text, boolean open, boolean openEnd) {
@@ -25,7 +25,7 @@ record Globs(Set<String> exact, List<Glob> globs, boolean none, boolean any) {
     }
   }
 
-  static Globs parse(String line) {
+  static NamePatterns parse(String line) {
     var exact = new HashSet<String>();
     var globs = new ArrayList<Glob>();
     boolean none = false;
@@ -45,7 +45,7 @@ record Globs(Set<String> exact, List<Glob> globs, boolean none, boolean any) {
         exact.add(name);
       }
     }
-    return new Globs(Set.copyOf(exact), List.copyOf(globs), none, false);
+    return new NamePatterns(Set.copyOf(exact), List.copyOf(globs), none, false);
   }
 
   /** Whether only one of the exact names will do. */

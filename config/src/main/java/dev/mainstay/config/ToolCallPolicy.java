@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** How a tool is called, be it the configuration's own or one of an MCP server. */
-public record ToolCalls(
+public record ToolCallPolicy(
     @Setting(value = "The time limit of one attempt.", byDefault = "30s", least = "1ms")
         Duration timeout,
     @Setting(

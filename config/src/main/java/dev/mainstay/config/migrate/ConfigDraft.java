@@ -1,6 +1,6 @@
 package dev.mainstay.config.migrate;
 
-import dev.mainstay.wire.json.Quote;
+import dev.mainstay.wire.json.JsonStrings;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A configuration of Mainstay's in the making, and what found no place in it. */
-final class Draft {
+final class ConfigDraft {
   /** A provider: an address, with all keys that were given for it. */
   static final class Provider {
     final String dialect;
@@ -119,7 +119,7 @@ final class Draft {
     out.append("    base-url: ").append(quoted(provider.baseUrl)).append('\n');
     if (!provider.keys.isEmpty()) {
       out.append("    keys: [");
-      out.append(String.join(", ", provider.keys.stream().map(Draft::quoted).toList()));
+      out.append(String.join(", ", provider.keys.stream().map(ConfigDraft::quoted).toList()));
       out.append("]\n");
     }
     if (!provider.headers.isEmpty()) {
@@ -167,6 +167,6 @@ final class Draft {
 
   /** A JSON string is a YAML string too. */
   static String quoted(String text) {
-    return Quote.append(new StringBuilder(), text).toString();
+    return JsonStrings.append(new StringBuilder(), text).toString();
   }
 }

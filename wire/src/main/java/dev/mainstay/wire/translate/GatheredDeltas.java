@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The deltas of a whole answer put together: pieces of one kind that follow each other are one
  * piece, a call has its arguments.
  */
-public final class Gathered {
+public final class GatheredDeltas {
   private Delta.@Nullable Start start;
   private @Nullable Usage usage;
   private final TreeMap<Integer, Choice> choices = new TreeMap<>();
@@ -65,10 +65,10 @@ public final class Gathered {
     }
   }
 
-  private Gathered() {}
+  private GatheredDeltas() {}
 
-  public static Gathered of(List<Delta> deltas) {
-    var gathered = new Gathered();
+  public static GatheredDeltas of(List<Delta> deltas) {
+    var gathered = new GatheredDeltas();
     deltas.forEach(gathered::add);
     return gathered;
   }

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mainstay.wire.json.Span.Replacement;
+import dev.mainstay.wire.json.ByteSpan.Replacement;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SplicedTest {
+class SplicedBytesTest {
 
   @Test
   void untouchedBytesAreNotCopied() {
     byte[] body = {1, 2, 3};
-    var spliced = new Spliced(body, List.of());
+    var spliced = new SplicedBytes(body, List.of());
     assertThat(spliced.bytes()).isSameAs(body);
     assertThat(spliced.length()).isEqualTo(3);
     assertThat(joined(spliced)).isEqualTo(body);
@@ -37,13 +37,13 @@ class SplicedTest {
         int start = from + random.nextInt(text.length() - from + 1);
         int end = start + random.nextInt(text.length() - start + 1);
         var with = letters(random, random.nextInt(6));
-        replacements.add(new Replacement(new Span(start, end), with.getBytes(ISO_8859_1)));
+        replacements.add(new Replacement(new ByteSpan(start, end), with.getBytes(ISO_8859_1)));
         expected.append(text, from, start).append(with);
         from = end;
       }
       expected.append(text, from, text.length());
 
-      var spliced = new Spliced(text.getBytes(ISO_8859_1), replacements);
+      var spliced = new SplicedBytes(text.getBytes(ISO_8859_1), replacements);
       byte[] whole = expected.toString().getBytes(ISO_8859_1);
       assertThat(joined(spliced)).isEqualTo(whole);
       assertThat(spliced.length()).isEqualTo(whole.length);
@@ -53,15 +53,15 @@ class SplicedTest {
 
   @Test
   void replacementsThatOverlapAreRefused() {
-    var one = new Replacement(new Span(1, 4), new byte[0]);
-    var two = new Replacement(new Span(3, 5), new byte[0]);
-    assertThatThrownBy(() -> new Spliced(new byte[9], List.of(one, two)))
+    var one = new Replacement(new ByteSpan(1, 4), new byte[0]);
+    var two = new Replacement(new ByteSpan(3, 5), new byte[0]);
+    assertThatThrownBy(() -> new SplicedBytes(new byte[9], List.of(one, two)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> new Spliced(new byte[3], List.of(one)))
+    assertThatThrownBy(() -> new SplicedBytes(new byte[3], List.of(one)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  private static byte[] joined(Spliced spliced) {
+  private static byte[] joined(SplicedBytes spliced) {
     var out = new ByteArrayOutputStream();
     spliced.pieces(
         (piece, from, to) -> {

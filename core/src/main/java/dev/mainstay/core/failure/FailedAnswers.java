@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Well-formed answers that are failures all the same. */
-final class Answers {
-  private Answers() {}
+final class FailedAnswers {
+  private FailedAnswers() {}
 
   /** Whether {@code map} is a model's message without text, refusal, reasoning or call. */
   static boolean saysNothing(Map<?, ?> map) {

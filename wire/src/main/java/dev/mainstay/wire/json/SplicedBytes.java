@@ -1,6 +1,6 @@
 package dev.mainstay.wire.json;
 
-import dev.mainstay.wire.json.Span.Replacement;
+import dev.mainstay.wire.json.ByteSpan.Replacement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not for several threads at once.
  */
-public final class Spliced {
+public final class SplicedBytes {
   private final byte[] original;
   private final List<Replacement> replacements;
   private final int length;
@@ -21,7 +21,7 @@ public final class Spliced {
    * @param replacements in the order of their spans, not overlapping; an empty span inserts
    * @throws IllegalArgumentException where they overlap, are out of order or lie outside
    */
-  public Spliced(byte[] original, List<Replacement> replacements) {
+  public SplicedBytes(byte[] original, List<Replacement> replacements) {
     this.original = original;
     this.replacements = List.copyOf(replacements);
     int size = original.length;

@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The simulator's own paths, under {@code /_sim}. */
-final class Control {
-  private final Stage stage;
+final class ControlPaths {
+  private final ScriptProgress stage;
   private final RequestLog log;
 
-  Control(Stage stage, RequestLog log) {
+  ControlPaths(ScriptProgress stage, RequestLog log) {
     this.stage = stage;
     this.log = log;
   }

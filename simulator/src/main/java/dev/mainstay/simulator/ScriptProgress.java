@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Where the scripts stand: which step each model is at, and what its limits have left. May be used
  * from any thread.
  */
-final class Stage {
+final class ScriptProgress {
   /** What a request gets: a step, or a limit that it ran into. */
   sealed interface Cue {
     record Play(Step step) implements Cue {}
@@ -27,7 +27,7 @@ final class Stage {
   private final Map<String, Window> windows = new HashMap<>();
 
   /** {@code clock}: nanoseconds, as {@link System#nanoTime}. */
-  Stage(LongSupplier clock) {
+  ScriptProgress(LongSupplier clock) {
     this.clock = clock;
     this.since = clock.getAsLong();
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param tools whether the provider may use tools of its own, which are paid also where nothing is
  *     seen of them
  */
-record Bound(@Nullable Long nanos, String unknown, boolean tools) {
+record CostBound(@Nullable Long nanos, String unknown, boolean tools) {
   /** More than any account has, and still what a usage may say. */
   private static final long MOST_TOKENS = Usage.MOST - 1;
 
@@ -38,7 +38,7 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
   /**
    * @param assumed output tokens for a request that sets no limit; null for the model's most
    */
-  static Bound of(
+  static CostBound of(
       Operation operation,
       RequestHead head,
       byte[] body,
@@ -51,30 +51,30 @@ record Bound(@Nullable Long nanos, String unknown, boolean tools) {
     boolean tools = !served.tools().isEmpty();
     boolean forAnHour = mentions(body, HOUR);
     if (head.unreadable() != null) {
-      return new Bound(null, head.unreadable() + " is not a number above 0", tools);
+      return new CostBound(null, head.unreadable() + " is not a number above 0", tools);
     }
     long most = 0;
     for (var target : targets) {
       long output =
           operation.generates() ? output(operation, head, served, target.model(), assumed) : 0;
       if (output > MOST_TOKENS) {
-        return new Bound(null, "the request asks for more than a billion tokens", tools);
+        return new CostBound(null, "the request asks for more than a billion tokens", tools);
       }
       long input = input(head, body.length, attached, served, target.model());
       var cost = cost(input, output, forAnHour, target, prices, day);
       if (cost == null) {
-        return new Bound(null, "the price of " + target + " is unknown", tools);
+        return new CostBound(null, "the price of " + target + " is unknown", tools);
       }
       for (var tool : served.tools()) {
         var unknown = unknown(tool, target, prices, day);
         if (unknown != null) {
-          return new Bound(null, unknown, tools);
+          return new CostBound(null, unknown, tools);
         }
         cost += fees(tool, target, prices, day);
       }
       most = Math.max(most, cost);
     }
-    return new Bound(most, "", tools);
+    return new CostBound(most, "", tools);
   }
 
   /** Whether a value stands anywhere in the request, if only in its text: then more is reserved. */

@@ -3,10 +3,10 @@ package dev.mainstay.wire.json;
 import java.nio.charset.StandardCharsets;
 
 /** Writes JSON strings. */
-public final class Quote {
+public final class JsonStrings {
   private static final String HEX = "0123456789abcdef";
 
-  private Quote() {}
+  private JsonStrings() {}
 
   /** Appends {@code text} in quotes, escaped as far as JSON demands. */
   public static StringBuilder append(StringBuilder out, CharSequence text) {

@@ -5,7 +5,7 @@ package dev.mainstay.core.failure;
  * plain, echoes of the user's input left out, at most {@value #MAX} characters kept of the
  * beginning and {@value #MAX_TAIL} of the end of each text.
  */
-final class Words {
+final class ErrorWords {
   private static final int MAX = 48_000;
   private static final int MAX_TAIL = 8_000;
   private static final int LONG_QUOTE = 64;

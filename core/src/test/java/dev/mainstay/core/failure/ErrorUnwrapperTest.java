@@ -8,14 +8,16 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class UnwrapTest {
+class ErrorUnwrapperTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
   @Test
   void litellmAroundBytes() {
     var evidence =
         message(
-            "litellm.BadRequestError: AnthropicException - b'{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"max_tokens: can\\'t be \\\\\"x\\\\\"\"}}'");
+            "litellm.BadRequestError: AnthropicException -"
+                + " b'{\"type\":\"error\",\"error\":{\"type\":\"invalid_request_error\",\"message\":\"max_tokens:"
+                + " can\\'t be \\\\\"x\\\\\"\"}}'");
     assertThat(evidence.types()).contains("invalid_request_error");
     assertThat(evidence.message()).startsWith("max_tokens: can't be");
     assertThat(evidence.status()).isEqualTo(400);
@@ -39,7 +41,8 @@ class UnwrapTest {
   void aSentenceInPlaceOfAParameterIsWhatTheProviderSaid() {
     var evidence =
         message(
-            "400 {\"error\":{\"message\":\"Param Incorrect\",\"param\":\"max_tokens is too large: 9\"}}");
+            "400 {\"error\":{\"message\":\"Param Incorrect\",\"param\":\"max_tokens is too large:"
+                + " 9\"}}");
     assertThat(evidence.message()).contains("max_tokens is too large");
   }
 
@@ -58,7 +61,8 @@ class UnwrapTest {
   void pythonDumps() {
     var evidence =
         message(
-            "Error code: 429 - {'error': {'message': \"You didn't pay\", 'type': 'tokens', 'param': None, 'code': 'slow_down'}}");
+            "Error code: 429 - {'error': {'message': \"You didn't pay\", 'type': 'tokens', 'param':"
+                + " None, 'code': 'slow_down'}}");
     assertThat(evidence.status()).isEqualTo(429);
     assertThat(evidence.codes()).containsExactly("slow_down");
     assertThat(evidence.types()).containsExactly("tokens");
@@ -71,7 +75,8 @@ class UnwrapTest {
     var evidence =
         body(
             400,
-            "{\"error\":{\"message\":\"Provider returned error\",\"code\":400,\"metadata\":{\"raw\":\"{\\\"type\\\":\\\"error\\\",\\\"error\\\":{\\\"type\\\":\\\"overloaded_error\\\",\\\"message\\\":\\\"Overloaded\\\"}}\",\"provider_name\":\"Anthropic\"}}}");
+            "{\"error\":{\"message\":\"Provider returned"
+                + " error\",\"code\":400,\"metadata\":{\"raw\":\"{\\\"type\\\":\\\"error\\\",\\\"error\\\":{\\\"type\\\":\\\"overloaded_error\\\",\\\"message\\\":\\\"Overloaded\\\"}}\",\"provider_name\":\"Anthropic\"}}}");
     assertThat(evidence.sender()).isEqualTo("Anthropic");
     assertThat(evidence.types()).contains("overloaded_error");
     assertThat(evidence.message()).contains("Overloaded");
@@ -81,7 +86,13 @@ class UnwrapTest {
   void jsonInAStringInAString() {
     var evidence =
         message(
-            "[API Error: {\"error\":{\"message\":\"{\\n  \\\"error\\\": {\\n    \\\"code\\\": 503,\\n    \\\"message\\\": \\\"The model is overloaded.\\\",\\n    \\\"status\\\": \\\"UNAVAILABLE\\\"\\n  }\\n}\",\"code\":500}}]");
+            "[API Error: {\"error\":{\"message\":\"{\\n"
+                + "  \\\"error\\\": {\\n"
+                + "    \\\"code\\\": 503,\\n"
+                + "    \\\"message\\\": \\\"The model is overloaded.\\\",\\n"
+                + "    \\\"status\\\": \\\"UNAVAILABLE\\\"\\n"
+                + "  }\\n"
+                + "}\",\"code\":500}}]");
     assertThat(evidence.status()).isEqualTo(503);
     assertThat(evidence.grpc()).isEqualTo("unavailable");
     assertThat(evidence.message()).isEqualTo("The model is overloaded.");
@@ -92,7 +103,9 @@ class UnwrapTest {
     var evidence =
         body(
             524,
-            "<!DOCTYPE html><html><head><title>api.example.com | 524: A timeout occurred</title><style>.a{}</style><script>var error = 'rate limit';</script></head><body><h1>A timeout occurred</h1></body></html>");
+            "<!DOCTYPE html><html><head><title>api.example.com | 524: A timeout"
+                + " occurred</title><style>.a{}</style><script>var error = 'rate"
+                + " limit';</script></head><body><h1>A timeout occurred</h1></body></html>");
     assertThat(evidence.shapes()).contains("html");
     assertThat(evidence.message()).contains("524: A timeout occurred").doesNotContain("rate limit");
   }
@@ -151,7 +164,9 @@ class UnwrapTest {
     assertThat(
             body(
                     422,
-                    "{\"detail\":[{\"loc\":[\"body\",\"model\"],\"msg\":\"Field required\",\"type\":\"missing\",\"input\":{\"message\":\"rate limit\"}}]}")
+                    "{\"detail\":[{\"loc\":[\"body\",\"model\"],\"msg\":\"Field"
+                        + " required\",\"type\":\"missing\",\"input\":{\"message\":\"rate"
+                        + " limit\"}}]}")
                 .message())
         .isEqualTo("Field required");
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A part of an answer, in the order in which a call gave it. */
-sealed interface Piece {
+sealed interface AnswerPiece {
   /** What it holds in memory, in bytes; heads are not counted. */
   default int size() {
     return 0;
@@ -16,7 +16,7 @@ sealed interface Piece {
 
   /** A whole answer. */
   @SuppressWarnings("ArrayRecordComponent") // shared by all who read it, changed by none
-  record Whole(int status, HttpHeaders headers, byte[] body) implements Piece {
+  record Whole(int status, HttpHeaders headers, byte[] body) implements AnswerPiece {
     @Override
     public int size() {
       return body.length;
@@ -24,11 +24,11 @@ sealed interface Piece {
   }
 
   /** The head of a stream. */
-  record Head(int status, HttpHeaders headers) implements Piece {}
+  record Head(int status, HttpHeaders headers) implements AnswerPiece {}
 
   /** Bytes of a stream. */
   @SuppressWarnings("ArrayRecordComponent") // shared by all who read it, changed by none
-  record Data(byte[] bytes) implements Piece {
+  record Data(byte[] bytes) implements AnswerPiece {
     @Override
     public int size() {
       return bytes.length;
@@ -36,7 +36,7 @@ sealed interface Piece {
   }
 
   /** The end of a stream. */
-  record End() implements Piece {}
+  record End() implements AnswerPiece {}
 
   /**
    * All pieces of an answer as one, to be given again.
@@ -44,7 +44,7 @@ sealed interface Piece {
    * @param call the id of the call that made it
    * @param size their bytes together
    */
-  static StoredAnswer joined(String call, List<Piece> pieces, long size) {
+  static StoredAnswer joined(String call, List<AnswerPiece> pieces, long size) {
     var bytes = new ByteArrayOutputStream((int) Math.min(size, Integer.MAX_VALUE - 8));
     int status = 0;
     boolean stream = false;

@@ -8,8 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What has been found in an error so far; {@link Unwrap} and {@link ErrorFields} add to it. */
-final class Findings {
+/**
+ * What has been found in an error so far; {@link ErrorUnwrapper} and {@link ErrorFields} add to it.
+ */
+final class ErrorFindings {
   private static final int MAX_NAMES = 32;
   private static final int MAX_NAME = 120;
   private static final int MAX_SENTENCE = 400;
@@ -29,8 +31,8 @@ final class Findings {
   final Set<String> types = new LinkedHashSet<>();
   final Set<String> finish = new LinkedHashSet<>();
   final Set<String> shapes = new LinkedHashSet<>();
-  final Words message = new Words();
-  final Words client = new Words();
+  final ErrorWords message = new ErrorWords();
+  final ErrorWords client = new ErrorWords();
   @Nullable String grpc;
   @Nullable String aws;
   @Nullable String param;

@@ -13,36 +13,37 @@ import tools.jackson.databind.node.ObjectNode;
  * @param end where it ends, or -1
  * @param cited the words of the page, or ""
  */
-public record Link(String url, String title, long start, long end, String cited) {
+public record CitedLink(String url, String title, long start, long end, String cited) {
 
   /** What {@code citation} points to, or null where that is no web page. */
-  public static @Nullable Link of(Delta.Citation citation) {
+  public static @Nullable CitedLink of(Delta.Citation citation) {
     var value = citation.value();
     var link =
         switch (citation.of()) {
           case OPENAI_CHAT -> annotation(value.path("url_citation"));
           case OPENAI_RESPONSES -> annotation(value);
           case ANTHROPIC ->
-              new Link(
+              new CitedLink(
                   Tree.text(value, value.has("url") ? "url" : "source"),
                   Tree.text(value, "title"),
                   -1,
                   -1,
                   Tree.text(value, "cited_text"));
           case GEMINI ->
-              new Link(
+              new CitedLink(
                   Tree.text(value, "uri"),
                   Tree.text(value, "title"),
                   value.path("startIndex").asLong(-1),
                   value.path("endIndex").asLong(-1),
                   "");
-          case MISTRAL -> new Link(Tree.text(value, "url"), Tree.text(value, "title"), -1, -1, "");
+          case MISTRAL ->
+              new CitedLink(Tree.text(value, "url"), Tree.text(value, "title"), -1, -1, "");
         };
     return link.url.startsWith("http://") || link.url.startsWith("https://") ? link : null;
   }
 
-  private static Link annotation(JsonNode node) {
-    return new Link(
+  private static CitedLink annotation(JsonNode node) {
+    return new CitedLink(
         Tree.text(node, "url"),
         Tree.text(node, "title"),
         node.path("start_index").asLong(-1),

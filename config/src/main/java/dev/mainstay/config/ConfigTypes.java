@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The kinds of values that only a configuration has, beside {@link SecretTypes secrets} and {@link
  * UrlTypes URLs}.
  */
-final class Types {
-  private Types() {}
+final class ConfigTypes {
+  private ConfigTypes() {}
 
   /** A file, from the folder of the configuration. */
   static final class FilePath implements ValueType<Path> {

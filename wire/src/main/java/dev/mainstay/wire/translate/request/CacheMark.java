@@ -5,4 +5,4 @@ package dev.mainstay.wire.translate.request;
  *
  * @param lasting whether for an hour; otherwise for the dialect's own default
  */
-public record Cache(boolean lasting) {}
+public record CacheMark(boolean lasting) {}

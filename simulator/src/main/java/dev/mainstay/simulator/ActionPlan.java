@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a step and a good answer into what is done on the connection. Pure. */
-final class Plan {
+final class ActionPlan {
   private final Step step;
   private final Format format;
   private final Reply reply;
@@ -18,7 +18,7 @@ final class Plan {
   private final List<Action> actions = new ArrayList<>();
   private boolean ended;
 
-  private Plan(Step step, Format format, Reply reply, Map<String, String> headers) {
+  private ActionPlan(Step step, Format format, Reply reply, Map<String, String> headers) {
     this.step = step;
     this.format = format;
     this.reply = reply;
@@ -28,7 +28,7 @@ final class Plan {
   /** {@code headers}: those that every answer has. */
   static List<Action> of(
       Step step, Format format, SimulatedRequest ask, Reply reply, Map<String, String> headers) {
-    var plan = new Plan(step, format, reply, headers);
+    var plan = new ActionPlan(step, format, reply, headers);
     plan.pause(step.delay());
     switch (step.fault()) {
       case Fault.Reply other ->

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *     images
  */
 @SuppressWarnings("ArrayRecordComponent") // bodies are not changed by anyone
-public record Edited(
+public record EditedRequest(
     byte[] body, long before, long after, String what, @Nullable Quirk learned, Set<String> lost) {
-  public Edited {
+  public EditedRequest {
     lost = Set.copyOf(lost);
   }
 }

@@ -4,11 +4,11 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody probably meant. */
-final class Nearest {
+final class NearestName {
   /** Beyond so many edits it was probably something else. */
   private static final int MOST_EDITS = 2;
 
-  private Nearest() {}
+  private NearestName() {}
 
   /** The one of {@code candidates} that is at most two edits from {@code word}, or null. */
   static @Nullable String to(String word, Collection<String> candidates) {

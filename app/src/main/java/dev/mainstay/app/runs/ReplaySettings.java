@@ -9,8 +9,8 @@ import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.node.StringNode;
 
 /** {@code --set name=value} of a replay: values are JSON where they read as it, else text. */
-public final class Settings {
-  private Settings() {}
+public final class ReplaySettings {
+  private ReplaySettings() {}
 
   /**
    * The values as an object.

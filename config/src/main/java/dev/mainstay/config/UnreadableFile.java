@@ -7,8 +7,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /** Says what is in the way where a file cannot be read. */
-public final class Unreadable {
-  private Unreadable() {}
+public final class UnreadableFile {
+  private UnreadableFile() {}
 
   /** What {@code file} is instead of a file that can be read, with its whole path. */
   public static String what(Path file, IOException e) {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-final class BoundTest {
+final class CostBoundTest {
   private static final LocalDate DAY = LocalDate.of(2026, 11, 21);
 
   /** In input tokens of gpt-4o, at 2.50 dollars a million: 2,500 nano-dollars each. */
@@ -25,7 +25,7 @@ final class BoundTest {
                 + "]}]}")
             .getBytes(StandardCharsets.UTF_8);
     var bound =
-        Bound.of(
+        CostBound.of(
             Operation.CHAT,
             RequestReader.read(Operation.CHAT, body),
             body,
@@ -61,7 +61,7 @@ final class BoundTest {
         ("{\"model\":\"gpt-4o\"," + limit + "\"messages\":[]}").getBytes(StandardCharsets.UTF_8);
     var head = RequestReader.read(Operation.CHAT, body);
     var targets = List.of(new TargetId("openai", "gpt-4o"));
-    var bound = Bound.of(Operation.CHAT, head, body, targets, Prices.shipped(), DAY, assumed);
+    var bound = CostBound.of(Operation.CHAT, head, body, targets, Prices.shipped(), DAY, assumed);
     return (Objects.requireNonNull(bound.nanos()) - body.length * 2_500L) / 10_000;
   }
 
@@ -88,10 +88,10 @@ final class BoundTest {
     return Objects.requireNonNull(bound.nanos());
   }
 
-  private static Bound of(Operation operation, String provider, String model, String fields)
+  private static CostBound of(Operation operation, String provider, String model, String fields)
       throws MalformedRequest {
     var body = ("{\"model\":\"m\"," + fields + "}").getBytes(StandardCharsets.UTF_8);
-    return Bound.of(
+    return CostBound.of(
         operation,
         RequestReader.read(operation, body),
         body,
@@ -133,7 +133,8 @@ final class BoundTest {
   void whatHasNoLimitIsNamedWithWhatWouldSetOne() throws Exception {
     assertThat(of(Operation.RESPONSES, "openai", "gpt-4o", "\"tools\":[{\"type\":\"web_search\"}]"))
         .isEqualTo(
-            new Bound(null, "nothing limits what web_search may cost: say max_tool_calls", true));
+            new CostBound(
+                null, "nothing limits what web_search may cost: say max_tool_calls", true));
     assertThat(
             of(
                     Operation.MESSAGES,

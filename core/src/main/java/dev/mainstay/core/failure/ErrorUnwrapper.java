@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * arguments and other echoes are never taken for the provider's words. Each level handles at most
  * what the level above handed to it, and what is kept is capped: linear time, bounded memory.
  */
-final class Unwrap {
+final class ErrorUnwrapper {
   static final int MAX_DEPTH = 6;
   private static final int MAX_TEXTS = 64;
   private static final int MAX_DUMP = 600;
@@ -35,11 +35,11 @@ final class Unwrap {
 
   private final Facts facts;
   private final Instant now;
-  private final Findings found = new Findings();
+  private final ErrorFindings found = new ErrorFindings();
   private final ErrorFields fields;
   private int texts;
 
-  Unwrap(Facts facts, Instant now) {
+  ErrorUnwrapper(Facts facts, Instant now) {
     this.facts = facts;
     this.now = now;
     fields = new ErrorFields(found, now, this::inner);

@@ -3,10 +3,10 @@ package dev.mainstay.core.recovery;
 import java.time.Duration;
 
 /** Checks of policy fields; messages name the field as the configuration does. */
-final class Checks {
+final class PolicyChecks {
   private static final Duration LONGEST = Duration.ofNanos(Nanos.FOREVER);
 
-  private Checks() {}
+  private PolicyChecks() {}
 
   static void positive(String field, Duration value) {
     notNegative(field, value);
