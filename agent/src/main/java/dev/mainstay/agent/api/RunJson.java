@@ -57,9 +57,14 @@ final class RunJson {
     return json;
   }
 
-  /** From acceptance to the end, or null while the run goes on. */
+  /**
+   * From acceptance to the end, or null while the run goes on. Two gateways may have said when: 0
+   * where the clock of the second is behind.
+   */
   static @Nullable Long totalMs(Instant acceptedAt, @Nullable Instant endedAt) {
-    return endedAt == null ? null : (Long) Duration.between(acceptedAt, endedAt).toMillis();
+    return endedAt == null
+        ? null
+        : (Long) Math.max(0, Duration.between(acceptedAt, endedAt).toMillis());
   }
 
   /** The status without a look at the journal. */

@@ -29,8 +29,11 @@ final class Drain {
 
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** How often a log that could not be extended is tried again. */
-  private static final long EXTEND_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+  /**
+   * How often a log that could not be extended is tried again, and the file says while calls are
+   * under way that this process is alive.
+   */
+  private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long RETAIN_EVERY_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -132,9 +135,9 @@ final class Drain {
       }
       if (!full) {
         sleepUntilThereIsMore(
-            log.trouble() == null
+            log.trouble() == null && open.isEmpty()
                 ? nextRetention
-                : Math.min(nextRetention, System.nanoTime() + EXTEND_EVERY_NANOS));
+                : Math.min(nextRetention, System.nanoTime() + LOOK_EVERY_NANOS));
         gather();
       }
     }
@@ -250,6 +253,7 @@ final class Drain {
       return;
     }
     at.setDrained(offset);
+    at.setAlive(clock.instant());
     for (var old : passed) {
       var carried = open.only(old);
       carried.removeIf(log::append);

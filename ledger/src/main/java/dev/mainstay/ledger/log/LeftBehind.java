@@ -22,6 +22,7 @@ record LeftBehind(int ended, List<EndedCall> interrupted, long lastNumber) {
     for (var segment : segments) {
       boolean whole = segment.scan((offset, payload) -> scan.entry(segment, offset, payload));
       scan.pass(segment);
+      scan.alive(segment.alive());
       if (!whole) {
         LOG.warn(
             "{} is damaged after byte {}. The calls recorded there are lost",

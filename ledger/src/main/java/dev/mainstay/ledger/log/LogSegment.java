@@ -18,6 +18,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Set;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * One file of the log, mapped into memory:
  *
  * <pre>
- * [magic: 8][number: 8][drained: 8][drained, its bits turned: 8][unused: 32]
+ * [magic: 8][number: 8][drained: 8][drained, its bits turned: 8]
+ * [when its process was alive: 8][the same, its bits turned: 8][unused: 16]
  * [length: 4][crc32c of the payload, mixed with its position: 4][payload][to a multiple of 8] …
  * </pre>
  *
@@ -44,7 +46,7 @@ final class LogSegment implements AutoCloseable {
   private static final long MAGIC = 0x4D41494E_4C4F4731L;
   private static final int NUMBER_AT = 8;
   private static final int DRAINED_AT = 16;
-  private static final int NOT_DRAINED_AT = 24;
+  private static final int ALIVE_AT = 32;
   private static final VarHandle LENGTH = JAVA_INT.varHandle();
 
   private final Path path;
@@ -264,9 +266,8 @@ final class LogSegment implements AutoCloseable {
     appendAt = at;
     end = at;
     sealed = true;
-    long mark = bytes.get(JAVA_LONG, DRAINED_AT);
-    boolean marked = mark == ~bytes.get(JAVA_LONG, NOT_DRAINED_AT) && mark >= HEADER && mark <= at;
-    drained = marked ? (int) mark : HEADER;
+    long mark = marked(DRAINED_AT);
+    drained = mark >= HEADER && mark <= at ? (int) mark : HEADER;
     return whole;
   }
 
@@ -277,12 +278,31 @@ final class LogSegment implements AutoCloseable {
 
   void setDrained(int offset) {
     drained = offset;
+    mark(DRAINED_AT, offset);
+  }
+
+  /** When the process that writes it was last known to be alive; 1970 where it never said so. */
+  Instant alive() {
+    return Instant.ofEpochMilli(marked(ALIVE_AT));
+  }
+
+  void setAlive(Instant now) {
+    mark(ALIVE_AT, now.toEpochMilli());
+  }
+
+  /** A number with its bits turned behind it: one that was torn or damaged counts as 0. */
+  private void mark(int at, long value) {
     try {
-      bytes.set(JAVA_LONG, DRAINED_AT, offset);
-      bytes.set(JAVA_LONG, NOT_DRAINED_AT, ~(long) offset);
+      bytes.set(JAVA_LONG, at, value);
+      bytes.set(JAVA_LONG, at + 8L, ~value);
     } catch (InternalError e) {
       // The file was cut under the mapping: what is in it cannot be read again.
     }
+  }
+
+  private long marked(int at) {
+    long value = bytes.get(JAVA_LONG, at);
+    return value == ~bytes.get(JAVA_LONG, at + 8L) ? value : 0;
   }
 
   // ---- its end

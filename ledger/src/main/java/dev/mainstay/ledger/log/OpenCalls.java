@@ -91,6 +91,10 @@ final class OpenCalls {
     return entries;
   }
 
+  boolean isEmpty() {
+    return open.isEmpty();
+  }
+
   /** Records of all of them, as interrupted. */
   List<EndedCall> interrupted(Instant at) {
     var calls = new ArrayList<EndedCall>(open.size());

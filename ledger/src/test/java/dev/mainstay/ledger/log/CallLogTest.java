@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -248,6 +249,27 @@ class CallLogTest {
           .extracting(AttemptRecord::target, AttemptRecord::decision)
           .containsExactly(tuple("openai/m", "interrupted"));
       assertThat(after.size()).isEqualTo(401);
+    }
+  }
+
+  /** A stream writes nothing to the log while it moves. */
+  @Test
+  void aCallThatAKillInterruptsLastedUntilTheProcessWasLastAlive() throws Exception {
+    var now = new AtomicReference<>(NOON);
+    var table = new Table(Integer.MAX_VALUE);
+    var left = directory.resolve("left");
+    try (var log = CallLog.open(directory, MIB, Redactor.NONE, table, now::get, Duration.ZERO)) {
+      log.started(start("under-way"));
+      now.set(NOON.plusSeconds(40));
+      record(log, "other", 10);
+      assertThat(log.flush(PATIENCE)).isTrue();
+      copyTo(left);
+    }
+    var after = new Table(Integer.MAX_VALUE);
+    try (var next = open(left, MIB, Redactor.NONE, after)) {
+      assertThat(next.flush(PATIENCE)).isTrue();
+      assertThat(after.call("under-way").call().outcome().total())
+          .isEqualTo(Duration.ofSeconds(40));
     }
   }
 
