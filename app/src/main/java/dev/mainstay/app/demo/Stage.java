@@ -77,11 +77,7 @@ final class Stage implements AutoCloseable {
             agents,
             routes,
             Gateway.start(
-                config,
-                ledger.recorder(),
-                ledger.reader(),
-                ledger.state(),
-                routes::start));
+                config, ledger.recorder(), ledger.reader(), ledger.state(), routes::start));
       } catch (IOException | RuntimeException e) {
         agents.close();
         ledger.close();

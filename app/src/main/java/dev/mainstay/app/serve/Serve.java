@@ -136,11 +136,7 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(routes::close));
     try {
       return Gateway.start(
-          config,
-          ledger.recorder(),
-          ledger.reader(),
-          ledger.state(),
-          routes::start);
+          config, ledger.recorder(), ledger.reader(), ledger.state(), routes::start);
     } catch (IOException | RuntimeException e) {
       agents.close();
       ledger.close();
