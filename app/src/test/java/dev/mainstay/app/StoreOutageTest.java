@@ -5,7 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.mainstay.simulator.Simulator;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -38,6 +43,8 @@ class StoreOutageTest {
       create function no_room() returns trigger language plpgsql as
         $$ begin raise exception 'No space left on device' using errcode = 'disk_full'; end $$;
       """;
+
+  private static final String UNSEEN = "mainstay_session=unseen";
 
   @TempDir Path directory;
   private @Nullable EmbeddedPostgres server;
@@ -73,6 +80,7 @@ class StoreOutageTest {
         store:
           url: "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/postgres?user=postgres"
           lease: 3s
+        admin: { token: t0ken }
         prices:
           - { model: openai/gpt-4o, unit: input, price: 0 }
           - { model: openai/gpt-4o, unit: output, price: 1000 }
@@ -107,17 +115,36 @@ class StoreOutageTest {
   @Test
   void callsGoOnAndTheirRecordsArriveOnce() throws Exception {
     settled();
+    var signedIn = new ArrayList<String>();
+    signedIn.add(signIn());
     outage(
         "cut off",
         () -> {
           relay.cut(true);
-          for (var path : List.of("/api/calls", "/api/calls", "/api/runs")) {
-            var answer = gateway.get(path);
-            assertThat(answer.statusCode()).as(path).isEqualTo(503);
-            assertThat(answer.body()).as(path).contains("store_unavailable", "connection");
+          // Who was in stays in, and who comes now gets in: their pages say what is away.
+          signedIn.add(signIn());
+          for (var cookie : signedIn) {
+            for (var path : List.of("/api/calls", "/api/calls", "/api/runs")) {
+              var answer = api("GET", path, "", "cookie", cookie);
+              assertThat(answer.statusCode()).as(path).isEqualTo(503);
+              assertThat(answer.body()).as(path).contains("store_unavailable", "connection");
+            }
+          }
+          assertThat(api("POST", "/api/session", "{\"token\":\"wrong\"}").statusCode())
+              .isEqualTo(401);
+          // A session that this gateway has not seen, as after its restart, may well go on.
+          for (var path : List.of("/api/calls", "/api/session")) {
+            var unseen = api("GET", path, "", "cookie", UNSEEN);
+            assertThat(unseen.statusCode()).as(unseen.body()).isEqualTo(503);
+            assertThat(unseen.body()).contains("store_unavailable", "try again, or sign in");
           }
         },
         () -> relay.cut(false));
+    for (var cookie : signedIn) {
+      await("pages recover", () -> status("/api/calls", cookie) == 200);
+      assertThat(status("/api/session", cookie)).isEqualTo(200);
+    }
+    await("an unknown session is out", () -> status("/api/calls", UNSEEN) == 401);
     failsOver(relay, second);
     failsOver(second, relay);
     outage(
@@ -138,6 +165,30 @@ class StoreOutageTest {
     assertThat(number("select count(distinct id) " + carriedOut)).isEqualTo(asked);
     assertThat(number("select count(*) from reservations")).isZero();
     assertThat(number("select count(*) from kept_calls")).isZero();
+  }
+
+  /** The cookie of a new session. */
+  private String signIn() throws Exception {
+    var answer = api("POST", "/api/session", "{\"token\":\"t0ken\"}");
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+    return answer.headers().firstValue("set-cookie").orElseThrow().replaceFirst(";.*", "");
+  }
+
+  private int status(String path, String cookie) throws Exception {
+    return api("GET", path, "", "cookie", cookie).statusCode();
+  }
+
+  private HttpResponse<String> api(String method, String path, String body, String... headers)
+      throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(gateway.address() + path))
+            .method(method, BodyPublishers.ofString(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try (var client = HttpClient.newHttpClient()) {
+      return client.send(request.build(), BodyHandlers.ofString());
+    }
   }
 
   /** One host of the URL goes for good, and the other takes its place. */

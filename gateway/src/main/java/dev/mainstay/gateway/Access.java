@@ -110,12 +110,12 @@ final class Access {
   }
 
   /**
-   * Asks the store about the session of the exchange, if it shows one; to be completed before
-   * {@link #admin}. Never fails.
+   * Asks the store about the session of the exchange, if it comes by one; to be completed before
+   * {@link #admin}. Never fails; false where the store is away and this gateway has not seen it.
    */
-  CompletionStage<?> refreshed(Exchange exchange) {
-    var cookie = guarded ? cookie(exchange) : null;
-    return cookie == null ? CompletableFuture.completedFuture(null) : sessions.refresh(cookie);
+  CompletionStage<Boolean> refreshed(Exchange exchange) {
+    var cookie = guarded && bearer(exchange) == null ? cookie(exchange) : null;
+    return cookie == null ? CompletableFuture.completedFuture(true) : sessions.refresh(cookie);
   }
 
   /** Whether the exchange may use the admin API. What it asks for may need more than that. */

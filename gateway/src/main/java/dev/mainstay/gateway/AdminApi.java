@@ -160,15 +160,26 @@ final class AdminApi {
   void handle(Exchange exchange) {
     var asked = access.get().refreshed(exchange).toCompletableFuture();
     if (asked.isDone()) {
-      known(exchange);
+      known(exchange, asked.join());
     } else {
-      asked.whenComplete((found, failed) -> exchange.loop().execute(() -> known(exchange)));
+      asked.whenComplete((known, failed) -> exchange.loop().execute(() -> known(exchange, known)));
     }
   }
 
-  /** Who asks is known by now. */
-  private void known(Exchange exchange) {
+  /**
+   * Who asks is known by now.
+   *
+   * @param session whether it is known how the session stands by which it comes
+   */
+  private void known(Exchange exchange, boolean session) {
     try {
+      if (!session && !SessionApi.isSignIn(exchange)) {
+        // A 401 would end a session that may well go on.
+        throw ApiException.of(
+            503,
+            "store_unavailable",
+            "the store is away, and this gateway has not seen your session: try again, or sign in");
+      }
       if (exchange.path().contains(NUL) || exchange.query().contains(NUL)) {
         throw ApiException.invalid("the path contains the character 0 (%00), which no name has");
       }

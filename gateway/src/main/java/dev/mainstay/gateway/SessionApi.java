@@ -98,6 +98,10 @@ final class SessionApi {
             .gives(TypedBody.Nothing.class));
   }
 
+  static boolean isSignIn(Exchange exchange) {
+    return exchange.method().equals("POST") && exchange.path().equals(PATH);
+  }
+
   private void who(Exchange exchange) {
     switch (access.get().admin(exchange)) {
       case Access.Admin.Out out -> ApiAnswers.error(exchange, out.status(), out.why());

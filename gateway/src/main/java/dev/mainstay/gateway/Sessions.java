@@ -115,12 +115,14 @@ final class Sessions {
   /**
    * Learns from the store how the session of a cookie stands, for {@link #find}. Never fails: where
    * the store does not answer, what this process knows stands.
+   *
+   * @return false where neither knows of it, because the store did not answer
    */
-  CompletionStage<?> refresh(String cookie) {
+  CompletionStage<Boolean> refresh(String cookie) {
     var key = digest("session", cookie, "");
     var known = known(key);
     if (state == null || (known != null && (known.here() || state.trouble() != null))) {
-      return CompletableFuture.completedFuture(null);
+      return CompletableFuture.completedFuture(true);
     }
     return state
         .signIns()
@@ -141,7 +143,7 @@ final class Sessions {
                             kept.expiresAt()),
                         false));
               }
-              return found;
+              return failed == null || known != null;
             });
   }
 

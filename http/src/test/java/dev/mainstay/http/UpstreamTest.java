@@ -64,6 +64,18 @@ class UpstreamTest {
     return heard;
   }
 
+  /** Sends a request on {@code loop}; {@code call} is done with it. */
+  private static void begin(
+      UpstreamClient client, Loop loop, UpstreamListener to, CompletableFuture<UpstreamCall> call) {
+    loop.execute(
+        () ->
+            call.complete(
+                client.send(
+                    UpstreamRequest.of("POST", "/", new DefaultHttpHeaders(), bytes("x")),
+                    loop,
+                    to)));
+  }
+
   private static ByteBuf bytes(String text) {
     return Unpooled.copiedBuffer(text, UTF_8);
   }
@@ -132,13 +144,7 @@ class UpstreamTest {
                 super.data(part);
               }
             };
-        loop.execute(
-            () ->
-                call.complete(
-                    client.send(
-                        UpstreamRequest.of("POST", "/", new DefaultHttpHeaders(), bytes("x")),
-                        loop,
-                        heard)));
+        begin(client, loop, heard, call);
         assertThat(heard.await().body.toString()).isEqualTo("one");
         assertThat(heard.connections).containsExactly(i > 0);
       }
@@ -368,13 +374,7 @@ class UpstreamTest {
       Loop loop = loops.next();
       var heard = new Heard();
       var call = new CompletableFuture<UpstreamCall>();
-      loop.execute(
-          () ->
-              call.complete(
-                  client.send(
-                      UpstreamRequest.of("POST", "/", new DefaultHttpHeaders(), bytes("x")),
-                      loop,
-                      heard)));
+      begin(client, loop, heard, call);
       assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
       call.get().cancel();
       assertThat(closed.await(60, TimeUnit.SECONDS)).isTrue();
@@ -439,13 +439,7 @@ class UpstreamTest {
               all.complete(received.get());
             }
           };
-      loop.execute(
-          () ->
-              call.complete(
-                  client.send(
-                      UpstreamRequest.of("POST", "/", new DefaultHttpHeaders(), bytes("x")),
-                      loop,
-                      heard)));
+      begin(client, loop, heard, call);
       assertThat(paused.await(60, TimeUnit.SECONDS)).isTrue();
       // What reached the listener after the pause is at most what one read had brought.
       assertThat(received.get()).isLessThanOrEqualTo(1 << 20);

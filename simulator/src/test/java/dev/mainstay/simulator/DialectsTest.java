@@ -2,13 +2,13 @@ package dev.mainstay.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.simulator.junit.SimulatedProviders;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SimulatedProviders
 class DialectsTest {
   @SuppressWarnings("NullAway.Init")
   private static Simulator simulator;
@@ -88,21 +89,14 @@ class DialectsTest {
   }
 
   @BeforeAll
-  static void start() throws IOException {
-    simulator = Simulator.start();
-    ask = new SimulatorClient(simulator);
+  static void start(Simulator running) {
+    simulator = running;
+    ask = new SimulatorClient(running);
   }
 
   @AfterAll
   static void stop() {
     ask.close();
-    simulator.close();
-  }
-
-  @BeforeEach
-  void clean() {
-    simulator.script(Script.EMPTY);
-    simulator.clearLog();
   }
 
   @ParameterizedTest

@@ -2,7 +2,7 @@ package dev.mainstay.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.mainstay.simulator.junit.SimulatedProviders;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What real providers refuse is refused, in their words; what they take is taken. */
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SimulatedProviders
 class RefusalsTest {
   private static final String CALLS =
       "{role:'user',content:'hi'},{role:'assistant',content:null,tool_calls:[{id:'abcdefgh1',"
@@ -29,15 +30,14 @@ class RefusalsTest {
   private static SimulatorClient ask;
 
   @BeforeAll
-  static void start() throws IOException {
-    simulator = Simulator.start();
-    ask = new SimulatorClient(simulator);
+  static void start(Simulator running) {
+    simulator = running;
+    ask = new SimulatorClient(running);
   }
 
   @AfterAll
   static void stop() {
     ask.close();
-    simulator.close();
   }
 
   /** JSON with single quotes and without any around names. */

@@ -3,6 +3,7 @@ package dev.mainstay.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mainstay.simulator.junit.SimulatedProviders;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -11,12 +12,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tools.jackson.databind.JsonNode;
 
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@SimulatedProviders
 class SimulatorTest {
   @SuppressWarnings("NullAway.Init")
   private static Simulator simulator;
@@ -25,21 +26,14 @@ class SimulatorTest {
   private static SimulatorClient ask;
 
   @BeforeAll
-  static void start() throws IOException {
-    simulator = Simulator.start();
-    ask = new SimulatorClient(simulator);
+  static void start(Simulator running) {
+    simulator = running;
+    ask = new SimulatorClient(running);
   }
 
   @AfterAll
   static void stop() {
     ask.close();
-    simulator.close();
-  }
-
-  @BeforeEach
-  void clean() {
-    simulator.script(Script.EMPTY);
-    simulator.clearLog();
   }
 
   private static void play(Step... steps) {

@@ -3,6 +3,7 @@ package dev.mainstay.app.demo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.mainstay.app.FailedException;
+import dev.mainstay.app.serve.AdminRoutes;
 import dev.mainstay.app.serve.Agents;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
@@ -15,13 +16,11 @@ import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
-import dev.mainstay.studio.Studio;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +39,7 @@ final class Stage implements AutoCloseable {
   private final Ledger ledger;
   private final Gateway gateway;
   private final Agents agents;
+  private final AdminRoutes routes;
 
   private Stage(
       Path store,
@@ -47,8 +47,10 @@ final class Stage implements AutoCloseable {
       DemoTools desk,
       Ledger ledger,
       Agents agents,
+      AdminRoutes routes,
       Gateway gateway) {
     this.agents = agents;
+    this.routes = routes;
     this.store = store;
     this.simulator = simulator;
     this.desk = desk;
@@ -65,6 +67,7 @@ final class Stage implements AutoCloseable {
       var ledger = SqliteLedger.open(LedgerConfig.in(store), InstantSource.system());
       var config = config(store, simulator, desk).withPort(port);
       var agents = new Agents(ledger, Redactor.NONE);
+      var routes = new AdminRoutes(agents, file(store));
       try {
         return new Stage(
             store,
@@ -72,16 +75,9 @@ final class Stage implements AutoCloseable {
             desk,
             ledger,
             agents,
+            routes,
             Gateway.start(
-                config,
-                ledger.recorder(),
-                ledger.reader(),
-                ledger.state(),
-                engine -> {
-                  var routes = new ArrayList<>(agents.start(engine));
-                  routes.add(Studio.load());
-                  return routes;
-                }));
+                config, ledger.recorder(), ledger.reader(), ledger.state(), routes::start));
       } catch (IOException | RuntimeException e) {
         agents.close();
         ledger.close();
@@ -100,19 +96,21 @@ final class Stage implements AutoCloseable {
       if (in == null) {
         throw new IllegalStateException("demo.yaml is missing");
       }
-      return ConfigLoader.parse(
-          new String(in.readAllBytes(), UTF_8),
-          "demo.yaml",
-          Map.of(
-              "DEMO_STORE",
-              store.toString(),
-              "DEMO_SIMULATOR",
-              simulator.url(),
-              "DEMO_DESK",
-              desk.url()));
+      var yaml =
+          new String(in.readAllBytes(), UTF_8)
+              .replace("${DEMO_STORE}", store.toString())
+              .replace("${DEMO_SIMULATOR}", simulator.url())
+              .replace("${DEMO_DESK}", desk.url());
+      // A self-test reads it in a process of its own.
+      Files.writeString(file(store), yaml);
+      return ConfigLoader.parse(yaml, "demo.yaml", Map.of());
     } catch (ConfigException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Path file(Path store) {
+    return store.resolve("demo.yaml");
   }
 
   /** Sets what the providers do from now on, from its first step. */
@@ -163,6 +161,7 @@ final class Stage implements AutoCloseable {
 
   @Override
   public void close() {
+    routes.close();
     agents.close();
     gateway.close();
     ledger.close();

@@ -1,26 +1,19 @@
 package dev.mainstay.app.serve;
 
-import dev.mainstay.app.ClassifyRoutes;
 import dev.mainstay.app.FailedException;
 import dev.mainstay.app.PortOption;
 import dev.mainstay.app.log.LogSetup;
-import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.app.terminal.Style;
 import dev.mainstay.call.redact.Redaction;
 import dev.mainstay.config.Config;
-import dev.mainstay.engine.Engine;
 import dev.mainstay.gateway.Gateway;
 import dev.mainstay.gateway.Reloader;
-import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
-import dev.mainstay.studio.Studio;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -139,13 +132,11 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
   }
 
   private Gateway start(Config config, Ledger ledger, Agents agents) {
+    var routes = new AdminRoutes(agents, file);
+    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(routes::close));
     try {
       return Gateway.start(
-          config,
-          ledger.recorder(),
-          ledger.reader(),
-          ledger.state(),
-          engine -> routes(agents, engine));
+          config, ledger.recorder(), ledger.reader(), ledger.state(), routes::start);
     } catch (IOException | RuntimeException e) {
       agents.close();
       ledger.close();
@@ -153,16 +144,6 @@ public record Serve(@Nullable Path file, @Nullable Integer port, @Nullable LogFo
           ? new FailedException(why(config, failed), failed)
           : (RuntimeException) e;
     }
-  }
-
-  private List<Routes> routes(Agents agents, Engine engine) {
-    var routes = new ArrayList<Routes>(agents.start(engine));
-    routes.add(new ClassifyRoutes(() -> engine.current().rules().classifier()));
-    var selftest = new SelftestRoutes(() -> engine.current().config(), file);
-    Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(selftest::close));
-    routes.add(selftest);
-    routes.add(Studio.load());
-    return routes;
   }
 
   private static String why(Config config, IOException e) {

@@ -36,6 +36,12 @@ final class Breaking implements AutoCloseable {
   /** Streams that mostly wait, and that long: a busy machine must not be taken for a silent one. */
   private static final int SILENT_AT_ONCE = 200;
 
+  /** What a model calls in an answer with tool calls. */
+  static final List<Answer.ToolCall> TWO_CALLS =
+      List.of(
+          new Answer.ToolCall("look", "{\"at\":\"the harbour\"}"),
+          new Answer.ToolCall("send", "{\"to\":\"Zoë\",\"times\":2}"));
+
   private static final String SILENCE = "2s";
 
   private static final Executor SHORTLY =

@@ -33,14 +33,7 @@ final class BrokenStreamsAtSdksTest {
   private static final Answer REASONED =
       new Answer(TEXT.text(), "They ask, so I say.", List.of(), null, null);
   private static final Answer CALLING =
-      new Answer(
-          "I look and send.",
-          null,
-          List.of(
-              new Answer.ToolCall("look", "{\"at\":\"the harbour\"}"),
-              new Answer.ToolCall("send", "{\"to\":\"Zoë\",\"times\":2}")),
-          null,
-          null);
+      new Answer("I look and send.", null, Breaking.TWO_CALLS, null, null);
 
   private static int whole;
   private static int typed;

@@ -28,14 +28,7 @@ final class BrokenStreamsTest {
   private static final Answer REASONED =
       new Answer(TEXT.text(), "They ask how it went, so I say it.", List.of(), null, null);
   private static final Answer CALLING =
-      new Answer(
-          "I look at it and then send it.",
-          null,
-          List.of(
-              new Answer.ToolCall("look", "{\"at\":\"the harbour\"}"),
-              new Answer.ToolCall("send", "{\"to\":\"Zoë\",\"times\":2}")),
-          null,
-          null);
+      new Answer("I look at it and then send it.", null, Breaking.TWO_CALLS, null, null);
 
   @SuppressWarnings("NullAway.Init")
   private static Breaking breaking;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,30 @@ class StoryTest {
         failures = get(http, stage, "/api/failures");
       }
       assertThat(failures.path("failures")).isNotEmpty();
+      offersWhatAGatewayOffers(http, stage);
     }
+  }
+
+  private static void offersWhatAGatewayOffers(HttpClient http, Stage stage) throws Exception {
+    assertThat(get(http, stage, "/api/selftest").path("state").asString()).isEqualTo("none");
+    var classified = post(http, stage, "/api/classify", "{\"status\":429}");
+    assertThat(classified.path("kind").asString()).isEqualTo("rate_limit");
+    var refused = post(http, stage, "/api/selftest", "{\"fault\":\"none\"}");
+    var fault = refused.at("/error/allowed/0").asString();
+    var shown = post(http, stage, "/api/selftest", "{\"fault\":\"%s\"}".formatted(fault));
+    long until = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (shown.path("state").asString().equals("running") && System.nanoTime() < until) {
+      shown = get(http, stage, "/api/selftest");
+    }
+    assertThat(shown.path("state").asString()).as(shown.toString()).isEqualTo("done");
+  }
+
+  private static JsonNode post(HttpClient http, Stage stage, String path, String body)
+      throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(stage.address() + path))
+            .POST(BodyPublishers.ofString(body));
+    return JsonMapper.shared().readTree(http.send(request.build(), BodyHandlers.ofString()).body());
   }
 
   private static JsonNode get(HttpClient http, Stage stage, String path) throws Exception {

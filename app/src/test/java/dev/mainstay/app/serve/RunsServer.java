@@ -1,12 +1,8 @@
 package dev.mainstay.app.serve;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.mainstay.app.ClassifyRoutes;
-import dev.mainstay.app.selftest.SelftestRoutes;
 import dev.mainstay.config.ConfigLoader;
-import dev.mainstay.engine.Engine;
 import dev.mainstay.gateway.Gateway;
-import dev.mainstay.http.Routes;
 import dev.mainstay.ledger.BodyText;
 import dev.mainstay.ledger.Ledger;
 import dev.mainstay.ledger.Redactor;
@@ -22,7 +18,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,7 +48,7 @@ final class RunsServer implements AutoCloseable {
   private Ledger ledger;
   private Agents agents;
   private Gateway gateway;
-  private SelftestRoutes selftest;
+  private AdminRoutes routes;
 
   /** An answer of the API. */
   record Answer(int status, JsonNode json) {}
@@ -113,17 +108,9 @@ final class RunsServer implements AutoCloseable {
             Map.of());
     ledger = Ledgers.open(config, Redactor.NONE, BodyText.NONE);
     agents = new Agents(ledger, Redactor.NONE);
+    routes = new AdminRoutes(agents, null);
     gateway =
-        Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), this::routes);
-  }
-
-  /** As {@link Serve} offers them, but for the studio. */
-  private List<Routes> routes(Engine engine) {
-    var routes = new ArrayList<Routes>(agents.start(engine));
-    routes.add(new ClassifyRoutes(() -> engine.current().rules().classifier()));
-    selftest = new SelftestRoutes(() -> engine.current().config(), null);
-    routes.add(selftest);
-    return routes;
+        Gateway.start(config, ledger.recorder(), ledger.reader(), ledger.state(), routes::start);
   }
 
   /** Where the gateway answers. */
@@ -243,7 +230,7 @@ final class RunsServer implements AutoCloseable {
   }
 
   private void stop() {
-    selftest.close();
+    routes.close();
     agents.close();
     gateway.close();
     ledger.close();

@@ -16,7 +16,7 @@ import java.util.Map;
  * The filters of a query as a condition on {@code calls}.
  *
  * @param from the tables to read
- * @param number the column of the calls' numbers
+ * @param numbers the columns of the calls' numbers, each of which is to be bounded
  * @param first the first number that the filter lets through
  * @param last the last one
  * @param names what the calls are to have of {@link CallBlocks#FIELDS}: they are in its blocks
@@ -25,7 +25,7 @@ import java.util.Map;
  */
 record CallFilter(
     String from,
-    String number,
+    List<String> numbers,
     long first,
     long last,
     Map<Field, String> names,
@@ -88,7 +88,7 @@ record CallFilter(
     boolean blocks = !ofRun && text == null;
     return new CallFilter(
         words ? search.from() : "calls",
-        words ? search.number() : "seq",
+        words ? search.numbers() : List.of("seq"),
         numbers.first(),
         numbers.last(),
         blocks ? names : Map.of(),

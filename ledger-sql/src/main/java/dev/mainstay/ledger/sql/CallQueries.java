@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of the tables of calls. Each question is asked on the connection it is given. */
@@ -93,16 +94,24 @@ public final class CallQueries {
   private record Rows(List<CallRecord> calls, long last, boolean more) {}
 
   private static String select(CallFilter where) {
-    return "select %s from %s where %s between ? and ?%s order by %s desc limit ?"
+    return "select %s from %s where %s%s order by %s desc limit ?"
         .formatted(
-            CallRows.CALL_COLUMNS, where.from(), where.number(), where.condition(), where.number());
+            CallRows.CALL_COLUMNS,
+            where.from(),
+            where.numbers().stream()
+                .map(number -> number + " between ? and ?")
+                .collect(Collectors.joining(" and ")),
+            where.condition(),
+            where.numbers().getFirst());
   }
 
   private static Rows rows(PreparedStatement statement, CallFilter where, Stretch in, int limit)
       throws SQLException {
     int at = 1;
-    statement.setLong(at++, in.first());
-    statement.setLong(at++, in.last());
+    for (int i = 0; i < where.numbers().size(); i++) {
+      statement.setLong(at++, in.first());
+      statement.setLong(at++, in.last());
+    }
     for (var value : where.values()) {
       statement.setObject(at++, value);
     }
