@@ -3,6 +3,8 @@ package dev.mainstay.gateway;
 import dev.mainstay.gateway.KeptJson.DeadLetter;
 import dev.mainstay.gateway.KeptJson.DeadLetters;
 import dev.mainstay.http.Role;
+import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.DurableState;
@@ -23,9 +25,14 @@ final class DeadLetterList {
       Comparator.comparing(DeadLetter::acceptedAt).thenComparing(DeadLetter::id).reversed();
 
   private final @Nullable DurableState state;
+  private final @Nullable LedgerReader reader;
 
-  DeadLetterList(@Nullable DurableState state) {
+  /**
+   * @param reader knows the verdicts of runs, or null
+   */
+  DeadLetterList(@Nullable DurableState state, @Nullable LedgerReader reader) {
     this.state = state;
+    this.reader = reader;
   }
 
   Route route() {
@@ -92,9 +99,18 @@ final class DeadLetterList {
               .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
               .findFirst()
               .orElse(null);
-      letters.add(KeptJson.deadLetter(run, settled));
+      letters.add(KeptJson.deadLetter(run, verdict(run.id()), settled));
     }
     return letters;
+  }
+
+  /** Of its last call, after which the run was given up on; null where a tool was to blame. */
+  private @Nullable String verdict(String run) {
+    if (reader == null) {
+      return null;
+    }
+    var last = reader.calls(CallQuery.newest(1).where(CallQuery.Field.RUN, run)).calls();
+    return last.isEmpty() ? null : last.getFirst().verdict();
   }
 
   private static @Nullable String oneOf(Route.ApiRequest asked, String name, String... allowed) {

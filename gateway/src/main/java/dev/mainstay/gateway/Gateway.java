@@ -122,7 +122,7 @@ public final class Gateway implements AutoCloseable {
                 this::access,
                 reader,
                 System::nanoTime,
-                new StateApi(state, engine.durable(), this::config, this::access),
+                new StateApi(state, reader, engine.durable(), this::config, this::access),
                 parts(state, reader, recorder, audit),
                 audit,
                 routes.stream().filter(each -> !each.isPublic()).toList()),

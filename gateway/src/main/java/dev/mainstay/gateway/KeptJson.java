@@ -65,15 +65,16 @@ final class KeptJson {
   /**
    * A run that was given up on.
    *
+   * @param verdict of the call that it was given up on for, or null
    * @param settled what a person decided about it, or null
    */
-  static DeadLetter deadLetter(Run run, @Nullable Message settled) {
+  static DeadLetter deadLetter(Run run, @Nullable String verdict, @Nullable Message settled) {
     var redrive = settled != null && settled.kind().equals("redrive") ? settled : null;
     return new DeadLetter(
         run.id(),
         "run",
         settled == null ? "dead" : redrive != null ? "redriven" : "discarded",
-        null,
+        verdict,
         client(run.origin().client()),
         "agent " + run.origin().agent(),
         run.acceptedAt(),

@@ -5,6 +5,7 @@ import dev.mainstay.config.Config;
 import dev.mainstay.engine.DurableCalls;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.Role;
+import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
@@ -24,19 +25,23 @@ final class StateApi {
   private static final String LETTERS = "/api/dead-letters";
 
   private final @Nullable DurableState state;
+  private final @Nullable LedgerReader reader;
   private final DurableCalls durable;
   private final Supplier<Config> current;
   private final Supplier<Access> access;
 
   /**
    * @param state null where nothing is kept
+   * @param reader null where the ledger is not to be read
    */
   StateApi(
       @Nullable DurableState state,
+      @Nullable LedgerReader reader,
       DurableCalls durable,
       Supplier<Config> current,
       Supplier<Access> access) {
     this.state = state;
+    this.reader = reader;
     this.durable = durable;
     this.current = current;
     this.access = access;
@@ -52,7 +57,7 @@ final class StateApi {
     return List.of(
         new AlertList(state).route(),
         new BudgetList(state, current).route(),
-        new DeadLetterList(state).route(),
+        new DeadLetterList(state, reader).route(),
         Route.get(
                 LETTERS + "/{id}",
                 Role.OPERATOR,

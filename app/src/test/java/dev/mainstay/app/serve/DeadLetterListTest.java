@@ -55,6 +55,17 @@ class DeadLetterListTest {
       cursor = page.path("next").isNull() ? null : "&cursor=" + page.path("next").asString();
     }
     assertThat(listed).containsExactly(next, runs.get(2), runs.get(1), runs.get(0));
+    var verdict = server.get("/api/dead-letters/" + next).json().path("verdict").asString();
+    assertThat(verdict).isEqualTo("TRANSIENT/server_error");
+    // Its call is in the store a moment after the run has ended.
+    while (!server
+        .get("/api/dead-letters?kind=run&limit=1")
+        .json()
+        .at("/dead_letters/0/verdict")
+        .asString("")
+        .equals(verdict)) {
+      Thread.onSpinWait();
+    }
     assertThat(server.get("/api/dead-letters?kind=call").json().path("dead_letters")).isEmpty();
     assertThat(server.get("/api/dead-letters?client=team").json().path("dead_letters")).isEmpty();
     assertThat(server.get("/api/dead-letters?state=lost").status()).isEqualTo(400);

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class PostgresReader implements LedgerReader {
   static final int CONNECTIONS = 4;
   private static final int WAIT_MILLIS = 5_000;
+  private static final int VALID_MILLIS = 1_000;
   private static final int LONGEST_MILLIS = 10_000;
 
   /** The SQL state of a statement that was ended by its time-out. */
@@ -66,6 +67,8 @@ final class PostgresReader implements LedgerReader {
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(0);
     config.setConnectionTimeout(WAIT_MILLIS);
+    // A connection that the network has forgotten gives no answer: there are more to try in that time.
+    config.setValidationTimeout(VALID_MILLIS);
     // The database may be away: that is seen by who asks.
     config.setInitializationFailTimeout(-1);
     config.setReadOnly(true);
