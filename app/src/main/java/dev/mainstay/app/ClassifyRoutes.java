@@ -23,16 +23,21 @@ public final class ClassifyRoutes implements Routes {
   /** A verdict, and what decided it. */
   record Classified(
       @Nullable JsonNode id,
-      String class_,
-      String kind,
-      String blame,
+      @Flat Meaning meaning,
+      @Flat Advice advice,
+      String rule,
+      String because) {}
+
+  /** What the failure is. */
+  record Meaning(String class_, String kind, String blame) {}
+
+  /** What can be done about it. */
+  record Advice(
       boolean retrySame,
       @Nullable Double retryAfterS,
       boolean fallback,
       @Nullable String repair,
-      boolean alert,
-      String rule,
-      String because) {}
+      boolean alert) {}
 
   /** A line that is no failure. */
   record BadLine(@Nullable JsonNode id, long line, String error) {}

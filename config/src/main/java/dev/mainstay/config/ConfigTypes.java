@@ -69,17 +69,12 @@ final class ConfigTypes {
     }
   }
 
-  /** Dollars for a million. */
-  static final class PerMillion implements ValueType<BigDecimal> {
+  /** Dollars, which are shown as a number. */
+  private abstract static class Usd implements ValueType<BigDecimal> {
     @Override
     public @Nullable BigDecimal parse(String text) {
       var usd = Dollars.decimal(text);
-      return usd == null || usd.signum() < 0 || usd.stripTrailingZeros().scale() > 6 ? null : usd;
-    }
-
-    @Override
-    public String allowed() {
-      return "dollars per million tokens or uses, 0 or more, with at most six decimals";
+      return usd == null || usd.signum() < 0 ? null : usd;
     }
 
     @Override
@@ -95,6 +90,28 @@ final class ConfigTypes {
     @Override
     public String schema() {
       return "number";
+    }
+  }
+
+  /** Dollars for a million. */
+  static final class PerMillion extends Usd {
+    @Override
+    public @Nullable BigDecimal parse(String text) {
+      var usd = super.parse(text);
+      return usd == null || usd.stripTrailingZeros().scale() > 6 ? null : usd;
+    }
+
+    @Override
+    public String allowed() {
+      return "dollars per million tokens or uses, 0 or more, with at most six decimals";
+    }
+  }
+
+  /** Dollars a call. */
+  static final class PricePerCall extends Usd {
+    @Override
+    public String allowed() {
+      return "dollars, 0 or more";
     }
   }
 

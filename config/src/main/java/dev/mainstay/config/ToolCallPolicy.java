@@ -1,8 +1,6 @@
 package dev.mainstay.config;
 
-import dev.mainstay.core.settings.Dollars;
 import dev.mainstay.core.settings.Setting;
-import dev.mainstay.core.settings.ValueType;
 import java.math.BigDecimal;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +19,7 @@ public record ToolCallPolicy(
                     + " arguments.",
             shortFor = "always")
         Approval approval,
-    @Setting(value = "US dollars per call.", type = PricePerCall.class)
+    @Setting(value = "US dollars per call.", type = ConfigTypes.PricePerCall.class)
         @Nullable BigDecimal price) {
 
   /** When a failed call is made again. */
@@ -47,28 +45,4 @@ public record ToolCallPolicy(
       @Setting("A pointer to a number in the arguments, for example `/amount`.")
           @Nullable String when,
       @Setting("The number above which a person must approve the call.") @Nullable Double above) {}
-
-  /** Dollars a call. */
-  static final class PricePerCall implements ValueType<BigDecimal> {
-    @Override
-    public @Nullable BigDecimal parse(String text) {
-      var usd = Dollars.decimal(text);
-      return usd == null || usd.signum() < 0 ? null : usd;
-    }
-
-    @Override
-    public String allowed() {
-      return "dollars, 0 or more";
-    }
-
-    @Override
-    public Object show(BigDecimal value) {
-      return value;
-    }
-
-    @Override
-    public String schema() {
-      return "number";
-    }
-  }
 }

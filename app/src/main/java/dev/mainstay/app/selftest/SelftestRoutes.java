@@ -64,17 +64,19 @@ public final class SelftestRoutes implements Routes, AutoCloseable {
    * @param protect the setting that would have avoided the error, or null
    */
   record SelftestOutcome(
-      String route,
-      String fault,
-      String kind,
-      boolean lasting,
+      @Flat TrialCase tried, @Flat TrialResult result, @Nullable String protect) {}
+
+  /** What one trial tries. */
+  record TrialCase(String route, String fault, String kind, boolean lasting) {}
+
+  /** What its client got. */
+  record TrialResult(
       String result,
       int status,
       @Nullable String error,
       int attempts,
       long tookMs,
-      List<String> recovery,
-      @Nullable String protect) {}
+      List<String> recovery) {}
 
   @Override
   public boolean covers(String path) {

@@ -243,6 +243,12 @@ final class PostgresDatabase implements Database {
             || state.startsWith("54")); // a value too large for a row or an index
   }
 
+  @Override
+  public boolean contended(SQLException failure) {
+    var state = failure.getSQLState();
+    return state != null && (state.equals("55P03") || state.startsWith("40"));
+  }
+
   /**
    * What the server said. The driver's own text of a batch that failed shows the statement with its
    * values.

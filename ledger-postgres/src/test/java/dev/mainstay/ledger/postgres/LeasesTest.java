@@ -208,6 +208,34 @@ class LeasesTest {
     three.close().run();
   }
 
+  /** PostgreSQL breaks off the wait for a lock after 2 s; the caller has more patience here. */
+  @Test
+  void aRowThatAnotherHoldsForLongIsTriedAgain() throws Exception {
+    now(one.state().budgets().reserve("call_1", List.of(TEAM), 7, NOON));
+    try (var holder = DriverManager.getConnection(store.url());
+        var statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("select * from budgets for update");
+      var reserved = one.state().budgets().reserve("call_2", List.of(TEAM), 7, NOON);
+      long first = 0;
+      while (first == 0) {
+        first = waitsSince();
+      }
+      while (waitsSince() <= first) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+      holder.rollback();
+      assertThat(now(reserved)).isEqualTo(new Reservation.Granted());
+    }
+  }
+
+  /** When the transaction began that waits for a lock; 0 where none does. */
+  private long waitsSince() throws Exception {
+    return store.number(
+        "select coalesce(max((extract(epoch from xact_start) * 1000000)::bigint), 0) from"
+            + " pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()");
+  }
+
   @Test
   void processesKnowEachOtherAndHearEachOther() throws Exception {
     var heard = new LinkedBlockingQueue<String>();

@@ -46,6 +46,11 @@ public interface Database {
    */
   boolean mayPass(SQLException failure);
 
+  /** Whether a transaction failed only because another one had the same rows for too long. */
+  default boolean contended(SQLException failure) {
+    return false;
+  }
+
   /**
    * The failure in words for logs, health and errors, without the values of statements, which may
    * be prompts; its SQL state stays.

@@ -338,8 +338,14 @@ final class GroupCommit {
       batch.forEach(operation -> tryCommit(List.of(operation), true));
       return;
     }
+    var operation = batch.getFirst();
+    if (database.contended(failure) && !operation.mustArrive() && !operation.isOver()) {
+      // The database works; its caller has patience left.
+      tryCommit(batch, true);
+      return;
+    }
     connection.troubled(failure);
-    putOff(batch.getFirst(), failure);
+    putOff(operation, failure);
   }
 
   /**
