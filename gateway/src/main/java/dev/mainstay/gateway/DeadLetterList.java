@@ -69,8 +69,7 @@ final class DeadLetterList {
     }
     letters.sort(NEWEST);
     var page =
-        Cursors.page(
-            letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor(scope));
+        Cursors.page(letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor(scope));
     // A run's state is that of its messages, which are read with it.
     var fitting =
         page.rows().stream().filter(each -> stand == null || stand.equals(each.state())).toList();
