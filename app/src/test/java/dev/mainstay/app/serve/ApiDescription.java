@@ -86,5 +86,5 @@ final class ApiDescription {
     for (var each : List.copyOf(schema.values())) {
       closed(each);
     }
-}
+  }
 }

@@ -302,5 +302,4 @@ class OpenApiTest {
     }
     return http.send(request.build(), BodyHandlers.ofString());
   }
-
 }
