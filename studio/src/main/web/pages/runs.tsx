@@ -22,7 +22,7 @@ const MEASURES = {
 
 const RUNS: Listing<Run> = {
   field: "runs", title: "Runs", measures: Object.values(MEASURES), id: (run) => run.run, types: ["run"], follows: true,
-  filters: ["agent", "status", "client", "session", "parent", "label", "kind", "failed", "q"],
+  filters: ["agent", "status", "client", "session", "parent", "label", "kind", "model", "target", "class", "recovery", "failed", "q"],
   example: "words, or agent:refunds status:failed cost:>0.01",
 };
 

@@ -4,6 +4,7 @@ import static dev.mainstay.gateway.Route.Reply.ok;
 
 import dev.mainstay.http.Role;
 import dev.mainstay.ledger.CallReader;
+import dev.mainstay.ledger.CallReader.Page;
 import dev.mainstay.ledger.CallReader.StoredCall;
 import dev.mainstay.ledger.LedgerException;
 import dev.mainstay.ledger.LedgerReader;
@@ -55,9 +56,14 @@ final class CallsApi {
   }
 
   private Route.Reply list(Route.ApiRequest asked) {
-    var query = CallParameters.query(asked::query).inBodies(search.allowed(asked.caller()));
+    var scope = Cursors.scope("calls", asked);
+    var query =
+        CallParameters.query(asked::query)
+            .from(Cursors.toLedger(scope, asked.query("cursor")))
+            .inBodies(search.allowed(asked.caller()));
     try {
-      return ok(CallJson.of(reader.get().calls(query)));
+      var page = reader.get().calls(query);
+      return ok(CallJson.of(new Page(page.calls(), Cursors.ofLedger(scope, page.next()))));
     } catch (IllegalArgumentException e) {
       throw ApiException.invalid(String.valueOf(e.getMessage()));
     }

@@ -1,5 +1,6 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.http.CursorScope;
 import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.state.DurableState;
@@ -11,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Pages of what the durable state keeps. */
 final class Cursors {
+  /** How cursors of the ledger begin. */
+  private static final String LEDGER = "calls";
+
   private Cursors() {}
 
   /** Rows and the cursor of the page behind them, null where there is none. */
@@ -25,12 +29,34 @@ final class Cursors {
     return new Page<>(first, cursor.apply(first.getLast()));
   }
 
+  /** {@code list} with the filters of a request: a cursor belongs to both. */
+  static String scope(String list, Route.ApiRequest asked) {
+    return CursorScope.of(list, asked.query());
+  }
+
+  /** The ledger's own cursor for one that {@link #ofLedger} made; null where none is given. */
+  static @Nullable String toLedger(String scope, @Nullable String cursor) {
+    if (cursor != null && !cursor.startsWith(scope + ".")) {
+      throw wrong(cursor);
+    }
+    return cursor == null ? null : LEDGER + cursor.substring(scope.length());
+  }
+
+  /** A cursor of the ledger as one of {@code scope}; null where there is none. */
+  static @Nullable String ofLedger(String scope, @Nullable String next) {
+    return next == null ? null : scope + next.substring(LEDGER.length());
+  }
+
+  private static ApiException wrong(String cursor) {
+    return ApiException.invalid("not a cursor of this list with these filters: " + cursor);
+  }
+
   /** The place in {@code list} to begin behind; null where none is given. */
   static @Nullable Place place(String list, @Nullable String cursor) {
     try {
       return cursor == null ? null : Place.of(list, cursor);
     } catch (IllegalArgumentException e) {
-      throw ApiException.invalid("not a cursor of this list: " + cursor);
+      throw wrong(cursor);
     }
   }
 
@@ -46,7 +72,7 @@ final class Cursors {
     } catch (NumberFormatException e) {
       // Said below.
     }
-    throw ApiException.invalid("not a cursor of this list: " + cursor);
+    throw wrong(cursor);
   }
 
   /** The cursor of a number in {@code list}. */
@@ -58,9 +84,10 @@ final class Cursors {
   static <T> Page<T> slice(String list, List<T> rows, Route.ApiRequest asked) {
     var limit = asked.query("limit");
     int size = limit == null ? CallQuery.MAX_LIMIT : CallParameters.size(limit);
-    int first = (int) Math.clamp(number(list, asked.query("cursor"), 0), 0, rows.size());
+    var scope = scope(list, asked);
+    int first = (int) Math.clamp(number(scope, asked.query("cursor"), 0), 0, rows.size());
     int end = Math.min(first + size, rows.size());
-    return new Page<>(rows.subList(first, end), end < rows.size() ? of(list, end) : null);
+    return new Page<>(rows.subList(first, end), end < rows.size() ? of(scope, end) : null);
   }
 
   /** The route of a list that {@link #slice} pages. */

@@ -57,10 +57,11 @@ final class DeadLetterList {
     var kind = oneOf(asked, "kind", "call", "run");
     var stand = oneOf(asked, "state", "dead", "redriven", "discarded");
     int size = CallParameters.size(asked.query("limit"));
+    var scope = Cursors.scope("dead-letters", asked);
     var query =
         new Letters(
             size + 1,
-            Cursors.place("dead-letters", asked.query("cursor")),
+            Cursors.place(scope, asked.query("cursor")),
             stand == null ? null : Stand.valueOf(stand.toUpperCase(Locale.ROOT)),
             asked.query("client"),
             Times.of("from", asked.query("from"), false),
@@ -75,8 +76,7 @@ final class DeadLetterList {
     }
     letters.sort(NEWEST);
     var page =
-        Cursors.page(
-            letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor("dead-letters"));
+        Cursors.page(letters, size, each -> new Place(each.acceptedAt(), each.id()).cursor(scope));
     // A run's state is that of its messages, which are read with it.
     var fitting =
         page.rows().stream().filter(each -> stand == null || stand.equals(each.state())).toList();

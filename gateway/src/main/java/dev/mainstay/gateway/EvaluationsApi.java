@@ -114,6 +114,7 @@ final class EvaluationsApi {
 
   private Route.Reply list(Route.ApiRequest asked) {
     int size = CallParameters.size(asked.query("limit"));
+    var scope = Cursors.scope("evaluations", asked);
     var found =
         Cursors.wait(
             Cursors.state(state)
@@ -121,9 +122,9 @@ final class EvaluationsApi {
                 .page(
                     asked.query("run"),
                     asked.query("call"),
-                    Cursors.number("evaluations", asked.query("cursor"), Long.MAX_VALUE),
+                    Cursors.number(scope, asked.query("cursor"), Long.MAX_VALUE),
                     size + 1));
-    var page = Cursors.page(found, size, each -> Cursors.of("evaluations", each.number()));
+    var page = Cursors.page(found, size, each -> Cursors.of(scope, each.number()));
     var subjects = new HashMap<String, Subject>();
     return Route.Reply.ok(
         new EvaluationPage(

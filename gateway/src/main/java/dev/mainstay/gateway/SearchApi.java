@@ -85,7 +85,8 @@ final class SearchApi {
     }
     var hits = new ArrayList<Hit>();
     var from = reader.get();
-    var cursor = asked.query("cursor");
+    var scope = Cursors.scope("search", asked);
+    var cursor = Cursors.toLedger(scope, asked.query("cursor"));
     var limit = asked.query("limit");
     int size = limit == null ? USUAL_OF_A_TYPE : CallParameters.size(limit);
     if (cursor == null) {
@@ -97,7 +98,7 @@ final class SearchApi {
       var words = CallQuery.newest(size).text(unfinished(text)).inBodies(true);
       var page = page(from, words.from(cursor));
       page.calls().forEach(call -> hits.add(withText(from, call.id(), text)));
-      next = page.next();
+      next = Cursors.ofLedger(scope, page.next());
     }
     return Route.Reply.ok(new Hits(hits, search.said(asked.caller()), next));
   }

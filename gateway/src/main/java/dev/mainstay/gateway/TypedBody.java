@@ -12,7 +12,6 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -207,7 +206,7 @@ final class TypedBody {
 
   private static List<String> allowed(Type type) {
     return type instanceof Class<?> plain && plain.isEnum()
-        ? new ArrayList<>(names(plain))
+        ? names(plain)
         : List.of(expected(type));
   }
 

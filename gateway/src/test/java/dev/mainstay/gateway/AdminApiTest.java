@@ -232,7 +232,7 @@ final class AdminApiTest {
       assertThat(error.get("code").asString()).as(list).isEqualTo("invalid_request");
       assertThat(error.get("message").asString())
           .as(list)
-          .contains("not a cursor of this list: !nonsense");
+          .contains("not a cursor of this list with these filters: !nonsense");
       refused(client, url + list + "?limit=0");
       for (var other : lists) {
         var theirs = Tree.read(get(client, url + other + "?limit=1")).get("next");

@@ -60,7 +60,7 @@ final class RunList {
       shown = last;
       last = rows.next();
     }
-    json.put("next", last == null || shown == null ? null : RunQuery.cursor(shown.place()));
+    json.put("next", last == null || shown == null ? null : asked.cursor(shown.place()));
     return new Reply(200, json);
   }
 

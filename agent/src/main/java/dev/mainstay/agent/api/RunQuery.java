@@ -2,6 +2,7 @@ package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.api.Reply.Refused;
 import dev.mainstay.engine.CallFilters;
+import dev.mainstay.http.CursorScope;
 import dev.mainstay.http.QueryTimes;
 import dev.mainstay.http.Routes.Caller;
 import dev.mainstay.ledger.CallQuery.Field;
@@ -25,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Which runs a list shows.
  *
+ * @param scope what cursors of its pages belong to
  * @param after the place behind which the page begins, or null
  * @param kind agent or client; null for both
  * @param filter what the stores compare
@@ -33,6 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 record RunQuery(
     int limit,
+    String scope,
     @Nullable Place after,
     @Nullable String kind,
     RunStore.Filter filter,
@@ -41,7 +44,6 @@ record RunQuery(
     @Nullable Instant from,
     @Nullable Instant to) {
   private static final int MOST = 1000;
-  private static final String LIST = "runs";
 
   private static final Set<String> STATUSES =
       Set.of(
@@ -176,9 +178,11 @@ record RunQuery(
       client = caller.client();
     }
     var cursor = parameter(parameters, "cursor");
+    var scope = scope(parameters);
     return new RunQuery(
         limit(parameters, 50, MOST),
-        cursor == null ? null : place(cursor),
+        scope,
+        cursor == null ? null : place(scope, cursor),
         ofRun ? kind : null,
         new RunStore.Filter(
             stored(status),
@@ -283,16 +287,28 @@ record RunQuery(
     }
   }
 
-  private static Place place(String cursor) {
+  private static String scope(Map<String, List<String>> parameters) {
+    var given = new TreeMap<String, String>();
+    for (var name : parameters.keySet()) {
+      var value = parameter(parameters, name);
+      if (value != null) {
+        given.put(name, value);
+      }
+    }
+    return CursorScope.of("runs", given);
+  }
+
+  private static Place place(String scope, String cursor) {
     try {
-      return Place.of(LIST, cursor);
+      return Place.of(scope, cursor);
     } catch (IllegalArgumentException e) {
-      throw new Refused(400, "invalid_request", "not a cursor: " + cursor);
+      throw new Refused(
+          400, "invalid_request", "not a cursor of this list with these filters: " + cursor);
     }
   }
 
   /** The cursor of the page that begins behind {@code place}. */
-  static String cursor(Place place) {
-    return place.cursor(LIST);
+  String cursor(Place place) {
+    return place.cursor(scope);
   }
 }

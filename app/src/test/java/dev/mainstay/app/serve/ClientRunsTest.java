@@ -196,6 +196,22 @@ class ClientRunsTest {
     var second = server.get("/api/runs?limit=1&cursor=" + first.path("next").asString()).json();
     assertThat(second.path("runs").path(0).path("run").asString()).isEqualTo("job-1");
     assertThat(second.path("next").isNull()).isTrue();
+    for (var filter : List.of("", "&model=assistant", "&failed=false&model=assistant")) {
+      var next = server.get("/api/calls?limit=1" + filter).json().path("next").asString();
+      var page = "/api/calls?limit=2&cursor=" + next;
+      assertThat(server.get(page + filter).json().path("calls")).as(filter).isNotEmpty();
+      for (var other : List.of("", "&model=assistant", "&model=other")) {
+        if (!other.equals(filter)) {
+          assertThat(server.get(page + other).status()).as(page + other).isEqualTo(400);
+        }
+      }
+    }
+    var others = "/api/runs?limit=1&failed=false&cursor=" + first.path("next").asString();
+    assertThat(server.get(others).json().at("/error/message").asString())
+        .contains("with these filters");
+    var some = server.get("/api/runs?limit=1&failed=false").json().path("next").asString();
+    assertThat(server.get("/api/runs?failed=false&limit=9&cursor=" + some).json().path("runs"))
+        .hasSize(1);
     assertThat(server.get("/api/runs?from=-1000000000-01-01T00:00:00Z").status()).isEqualTo(400);
     assertThat(server.get("/api/runs?parent=job-0").json().path("runs")).hasSize(1);
     assertThat(server.get("/api/runs?agent=refunds&status=completed").json().path("runs"))
