@@ -67,7 +67,8 @@ final class PostgresReader implements LedgerReader {
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(0);
     config.setConnectionTimeout(WAIT_MILLIS);
-    // A connection that the network has forgotten gives no answer: there are more to try in that time.
+    // A connection that the network has forgotten gives no answer: there are more to try in that
+    // time.
     config.setValidationTimeout(VALID_MILLIS);
     // The database may be away: that is seen by who asks.
     config.setInitializationFailTimeout(-1);
