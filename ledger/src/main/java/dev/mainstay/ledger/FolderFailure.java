@@ -9,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * language. So this looks at the file system.
  */
 public final class FolderFailure {
+  /** Two databases with two files beside each, two folders, a segment and a file of the log. */
+  private static final int FILES = 10;
+
   private FolderFailure() {}
 
   /**
@@ -39,21 +43,30 @@ public final class FolderFailure {
       case null -> String.valueOf(failure.getMessage());
       case AccessDeniedException e ->
           "%s: permission denied. Let this user (%s) write there, or name another directory in %s"
-              .formatted(e.getFile(), System.getProperty("user.name"), setting);
-      case FileSystemException e -> e.getMessage() + hint(folder) + setting;
+              .formatted(e.getFile(), user(), setting);
+      case FileSystemException e ->
+          "%s%s, or name another directory in %s".formatted(e.getMessage(), advice(folder), setting);
     };
   }
 
-  private static String hint(Path folder) {
+  private static String advice(Path folder) {
     try {
       var store = store(folder);
-      return store.isReadOnly()
-          ? ". Mount it for writing, or name another directory in "
-          : " (%s are free on %s: `df -i` shows whether it can hold more files). Make room there, or name another directory in "
+      if (store.isReadOnly()) {
+        return ". Mount it for writing";
+      }
+      var refused = probe(folder);
+      return refused == null || refused instanceof AccessDeniedException
+          ? ". Make this user (%s) the owner of it and of all that it holds".formatted(user())
+          : " (%s are free on %s: `df -i` shows whether it can hold more files). Make room there"
               .formatted(size(store.getUsableSpace()), store);
     } catch (IOException e) {
-      return ". Name another directory in ";
+      return ". Make it writable";
     }
+  }
+
+  private static String user() {
+    return System.getProperty("user.name");
   }
 
   /**
@@ -88,13 +101,20 @@ public final class FolderFailure {
     return at;
   }
 
-  /** What the system says to two new files there, as SQLite makes them; null where it may. */
+  /** What the system says to as many new files as a store has; null where it makes them. */
   private static @Nullable FileSystemException probe(Path folder) {
+    var made = new ArrayList<FileChannel>();
     try {
       var existing = existing(folder);
-      try (var _ = newFile(existing.resolve(".probe-1"));
-          var _ = newFile(existing.resolve(".probe-2"))) {
+      try {
+        for (int i = 0; i < FILES; i++) {
+          made.add(newFile(existing.resolve(".probe-" + i)));
+        }
         return null;
+      } finally {
+        for (var file : made) {
+          file.close();
+        }
       }
     } catch (FileSystemException e) {
       return e;

@@ -257,6 +257,12 @@ final class Store implements CallStore, AutoCloseable {
     if (used > config.maxBytes() - Segments.lengthFor(config.maxBytes())) {
       more |= deleteCalls("true");
     }
+    // What is free is written again; the words of a segment that went leave more than that needs.
+    long free = number("pragma freelist_count");
+    if (free > number("pragma page_count") / 4) {
+      giveBackPages();
+      more |= number("pragma freelist_count") < free;
+    }
     return more;
   }
 

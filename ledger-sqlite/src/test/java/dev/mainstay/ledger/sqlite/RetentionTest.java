@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.sql.DriverManager;
 import java.time.Instant;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,6 +142,31 @@ class RetentionTest extends CallRetentionContract {
     assertThat(SqliteLedger.check(directory).problems())
         .as("this store has no state")
         .containsExactly(directory.resolve("state.db") + " is not there");
+  }
+
+  @Test
+  void theFileIsSmallerAfterTheWordsOfItsBodiesAreGone() throws Exception {
+    store.close();
+    var words =
+        IntStream.range(0, 2000)
+            .mapToObj(i -> Integer.toString(i * 7919, 36) + 'x')
+            .collect(Collectors.joining(" "));
+    store =
+        new Store(
+            Fixtures.in(directory)
+                .keeping(MONTH, 8 * MIB)
+                .searching((body, part) -> words.substring(Math.floorMod(body[0], 64))),
+            SegmentFiles.REAL);
+    write(300, "call", Fixtures.NOON, 100_000);
+    while (store.retain(Fixtures.NOON)) {
+      continue;
+    }
+    try (var db = SqliteSource.readOnly(Store.database(directory));
+        var row =
+            db.createStatement()
+                .executeQuery("select * from pragma_page_count, pragma_freelist_count")) {
+      assertThat(row.getLong(2)).as("free pages").isLessThanOrEqualTo(row.getLong(1) / 4);
+    }
   }
 
   private int rows(String word) throws Exception {
