@@ -234,7 +234,13 @@ class OpenApiTest {
     server.script("models: { one/gpt-4o: [ { answer: \"Hello.\" }, { answer: \"Hi.\" } ] }");
     var chat = "{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
     var asked =
-        send(server, "POST", "/v1/chat/completions", chat, "authorization", "Bearer " + RunsServer.TEAM);
+        send(
+            server,
+            "POST",
+            "/v1/chat/completions",
+            chat,
+            "authorization",
+            "Bearer " + RunsServer.TEAM);
     var id = asked.headers().firstValue("x-mainstay-call").orElseThrow();
     server.flush();
     get(server, "/api/calls", "/api/calls?limit=2");
