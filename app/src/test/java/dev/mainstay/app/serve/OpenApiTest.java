@@ -77,6 +77,7 @@ class OpenApiTest {
       decisions(server);
       deadLetters(server);
       calls(server);
+      keptCalls(server);
       rest(server, guarded);
     } finally {
       tool.stop(0);
@@ -191,11 +192,55 @@ class OpenApiTest {
     get(server, template, failure);
   }
 
+  /** Calls that Mainstay keeps for their clients: answered, and given up on. */
+  private void keptCalls(RunsServer server) throws Exception {
+    var error = "openai-server-error";
+    server.script(
+        "models: { one/gpt-4o: { script: [ { answer: \"Hello.\" }, %s, %s, %s ] } }"
+            .formatted(error, error, error));
+    var one = "/api/calls/{id}";
+    var answered = "/api/calls/" + kept(server);
+    // The next call gets the next answer.
+    while (!get(server, one, answered).path("state").asString().equals("answered")) {
+      server.flush();
+    }
+    var dead = List.of(kept(server), kept(server));
+    for (var id : dead) {
+      var letter = "/api/dead-letters/" + id;
+      while (send(server, "GET", letter, "").statusCode() != 200) {
+        server.flush();
+      }
+      get(server, "/api/dead-letters/{id}", letter);
+      get(server, one, "/api/calls/" + id);
+    }
+    get(server, "/api/dead-letters", "/api/dead-letters?kind=call");
+    var discard = "/api/dead-letters/{id}/discard";
+    ask(server, 200, "POST", discard, discard.replace("{id}", dead.getFirst()), "");
+    var redrive = "/api/dead-letters/{id}/redrive";
+    ask(server, 202, "POST", redrive, redrive.replace("{id}", dead.getLast()), "");
+  }
+
+  /** The id of a call whose client does not wait for it. */
+  private String kept(RunsServer server) throws Exception {
+    var chat = "{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
+    var key = "Bearer " + RunsServer.TEAM;
+    var headers = new String[] {"authorization", key, "prefer", "respond-async"};
+    var accepted = send(server, "POST", "/v1/chat/completions", chat, headers);
+    assertThat(accepted.statusCode()).as(accepted.body()).isEqualTo(202);
+    return accepted.headers().firstValue("x-mainstay-call").orElseThrow();
+  }
+
   private void calls(RunsServer server) throws Exception {
     server.script("models: { one/gpt-4o: [ { answer: \"Hello.\" }, { answer: \"Hi.\" } ] }");
     var chat = "{\"model\":\"assistant\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}";
     var asked =
-        send(server, "POST", "/v1/chat/completions", chat, "authorization", "Bearer key-of-team");
+        send(
+            server,
+            "POST",
+            "/v1/chat/completions",
+            chat,
+            "authorization",
+            "Bearer " + RunsServer.TEAM);
     var id = asked.headers().firstValue("x-mainstay-call").orElseThrow();
     server.flush();
     get(server, "/api/calls", "/api/calls?limit=2");
