@@ -45,7 +45,8 @@ public final class FolderFailure {
           "%s: permission denied. Let this user (%s) write there, or name another directory in %s"
               .formatted(e.getFile(), user(), setting);
       case FileSystemException e ->
-          "%s%s, or name another directory in %s".formatted(e.getMessage(), advice(folder), setting);
+          "%s%s, or name another directory in %s"
+              .formatted(e.getMessage(), advice(folder), setting);
     };
   }
 
