@@ -35,7 +35,7 @@ export async function open(t, { width = 1280, theme = "light", away = false, ori
   const wrong = [];
   page.on("console", (message) => {
     // The browser itself notes an answer of 404; the page says what it means.
-    const noted = /status of (400|401|404|409|500|503)/.test(message.text()) || (away && /net::ERR_(CONNECTION|INCOMPLETE|EMPTY|FAILED)/.test(message.text()));
+    const noted = /status of (400|401|404|409|500|503)/.test(message.text()) || (away && /net::ERR_(CONNECTION|SOCKET|INCOMPLETE|EMPTY|FAILED)/.test(message.text()));
     if (message.type() === "error" && !noted) wrong.push(message.text());
   });
   page.on("pageerror", (error) => wrong.push(String(error.stack)));
