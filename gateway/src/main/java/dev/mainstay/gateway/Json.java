@@ -9,6 +9,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class Json {
         }
       };
 
+  /** Where a word of a name in camel case begins. */
+  private static final Pattern WORD = Pattern.compile("([A-Z0-9]*[A-Z])");
+
   private Json() {}
 
   static String of(@Nullable Object value) {
@@ -43,7 +47,7 @@ final class Json {
   static String name(String component) {
     var plain =
         component.endsWith("_") ? component.substring(0, component.length() - 1) : component;
-    return plain.replaceAll("([A-Z0-9]*[A-Z])", "_$1").toLowerCase(Locale.ROOT);
+    return WORD.matcher(plain).replaceAll("_$1").toLowerCase(Locale.ROOT);
   }
 
   private static void append(StringBuilder out, @Nullable Object value) {

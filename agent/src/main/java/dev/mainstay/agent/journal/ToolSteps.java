@@ -92,9 +92,16 @@ public final class ToolSteps {
     return List.copyOf(steps.values());
   }
 
-  /** Those that the model called in that turn. */
+  /**
+   * Those that the model called in that turn. From the newest back, since turns go up with the
+   * numbers: a run of 10,000 steps is read without a look at all of them in each turn.
+   */
   List<ToolStep> ofTurn(int turn) {
-    return steps.values().stream().filter(step -> step.planned().turn() == turn).toList();
+    return steps.descendingMap().values().stream()
+        .takeWhile(step -> step.planned().turn() >= turn)
+        .filter(step -> step.planned().turn() == turn)
+        .toList()
+        .reversed();
   }
 
   /** Those that have not ended. */
