@@ -28,7 +28,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class ClientRunReports {
   private static final int MOST_BYTES = 1 << 20;
-  private static final Set<String> ENDS = Set.of("completed", "failed", "cancelled");
+
+  /** How an agent may report that its run ended. */
+  static final Set<String> ENDS = Set.of("completed", "failed", "cancelled");
 
   private final RunReports reports;
   private final Redactor redactor;

@@ -60,6 +60,11 @@ final class ClientRuns {
 
   // ---- show
 
+  /** Whether such a run can be of this status: under way, or ended as its agent may report it. */
+  static boolean canBe(@Nullable String status) {
+    return status == null || status.equals("running") || ClientRunReports.ENDS.contains(status);
+  }
+
   /** How a run stands: as its agent told, or ended by silence, or under way. */
   private record Stand(String status, @Nullable String reason, @Nullable Instant endedAt) {}
 

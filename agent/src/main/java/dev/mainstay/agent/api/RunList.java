@@ -17,8 +17,8 @@ final class RunList {
   /** Runs that one request looks at; a page may be short, its cursor goes on. */
   private static final int MOST_SEEN = 5000;
 
-  /** Runs that it looks at however long that takes. */
-  private static final int LEAST_SEEN = 200;
+  /** Runs that the query does not mean and that it looks at however long that takes. */
+  private static final int LEAST_PASSED = 200;
 
   /** How long it looks at more of them. */
   private static final long SCAN_NANOS = 50_000_000;
@@ -51,7 +51,7 @@ final class RunList {
     long begun = System.nanoTime();
     var last = rows.next();
     RunRows.Row shown = null;
-    while (last != null && list.size() < asked.limit() && goesOn(asked, seen, begun)) {
+    while (last != null && list.size() < asked.limit() && goesOn(seen, seen - list.size(), begun)) {
       var summary = last.fits() ? summary(last, caller) : null;
       if (summary != null && asked.traits().includes(summary)) {
         list.add(caller.role().includes(Role.OPERATOR) ? summary : withoutWords(summary));
@@ -64,10 +64,10 @@ final class RunList {
     return new Reply(200, json);
   }
 
-  /** A call that few runs have is looked for in a page at least, and then for a while. */
-  private static boolean goesOn(RunQuery asked, int seen, long begun) {
-    boolean slow = !asked.call().isEmpty() && seen >= LEAST_SEEN;
-    return seen < MOST_SEEN && !(slow && System.nanoTime() - begun >= SCAN_NANOS);
+  /** What few runs are is looked for in some of them at least, and then for a while. */
+  private static boolean goesOn(int seen, int passed, long begun) {
+    boolean slow = passed >= LEAST_PASSED && System.nanoTime() - begun >= SCAN_NANOS;
+    return seen < MOST_SEEN && !slow;
   }
 
   /** The reason may quote a provider, and a provider its prompt: a viewer sees its name alone. */

@@ -59,7 +59,8 @@ final class RunRows {
         !"agent".equals(asked.kind())
             && filter.agent() == null
             && filter.session() == null
-            && asked.traits().label() == null;
+            && asked.traits().label() == null
+            && ClientRuns.canBe(asked.traits().status());
   }
 
   @Nullable Row next() {
