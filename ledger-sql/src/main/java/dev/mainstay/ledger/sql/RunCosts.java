@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -49,14 +48,6 @@ public final class RunCosts {
 
   /** Calls that are added up one by one: some 50 ms. */
   private static final long FEW = 50_000;
-
-  /** Calls of a run from which on it is cheaper to look which of them are fewer: some 2 ms. */
-  private static final long LONG = 1_000;
-
-  /** Runs that overlap two instants and cost as much as the last of those within. */
-  private static final String OVERLAP =
-      " run_costs where cost_nanos >= ? and first_at <= ? and last_at >= ? and (first_at < ? or"
-          + " last_at > ?)";
 
   /** Rows deleted at a time, so that no batch waits long behind them. */
   private static final int DELETE_AT_ONCE = 500;
@@ -141,7 +132,7 @@ public final class RunCosts {
 
   /** Those that cost most between two instants, first. */
   static List<Sum> read(Connection db, CostQuery query) throws SQLException {
-    var sums = isShort(db, query) ? ofCalls(db, query) : ofRuns(db, query, LONG);
+    var sums = isShort(db, query) ? ofCalls(db, query) : ofRuns(db, query);
     sums.sort(DEAREST);
     return sums.size() > CostQuery.MAX_ROWS ? sums.subList(0, CostQuery.MAX_ROWS) : sums;
   }
@@ -174,10 +165,8 @@ public final class RunCosts {
   /**
    * Of runs that lie between the instants as a whole, the dearest. Of those that overlap them the
    * calls count, where the run as a whole costs as much as the last of these.
-   *
-   * @param most calls of an overlapping run that are added up whatever it takes
    */
-  static List<Sum> ofRuns(Connection db, CostQuery query, long most) throws SQLException {
+  static List<Sum> ofRuns(Connection db, CostQuery query) throws SQLException {
     long from = Micros.of(query.from());
     long to = Micros.of(query.to());
     var sums =
@@ -194,112 +183,23 @@ public final class RunCosts {
         sums(
             db,
             OF_CALLS
-                + " where run in (select run from"
-                + OVERLAP
-                + " and calls <= ?) and started_at between ? and ? group by run",
-            List.of(least, to, from, from, to, most, from, to)));
-    var whole =
-        sums(
-            db,
-            "select run, " + SUMS + " from" + OVERLAP + " and calls > ?",
-            List.of(least, to, from, from, to, most));
-    for (var run : whole) {
-      sums.addAll(within(db, run, query));
-    }
+                + " where run in (select run from run_costs where cost_nanos >= ? and first_at <= ?"
+                + " and last_at >= ? and (first_at < ? or last_at > ?)) and started_at between ?"
+                + " and ? group by run",
+            List.of(least, to, from, from, to, from, to)));
     return sums;
   }
 
-  /**
-   * What of a run lies between the instants: its calls there, or the run without those outside,
-   * whichever are fewer. None where no call does.
-   */
-  private static List<Sum> within(Connection db, Sum run, CostQuery query) throws SQLException {
-    var key = Objects.requireNonNull(run.key());
-    long from = Micros.of(query.from());
-    long to = Micros.of(query.to());
-    // The hours say which numbers the calls can have that started before and after.
-    long before =
-        number(
-            db,
-            "select coalesce(max(last_seq), -1) from call_hours where hour <= ?",
-            List.of(HourlyStats.hour(query.from())));
-    long after =
-        number(
-            db,
-            "select coalesce(min(first_seq), "
-                + Long.MAX_VALUE
-                + ") from call_hours where hour >= ?",
-            List.of(HourlyStats.hour(query.to())));
-    var counted = "select count(*) from calls where run = ?";
-    long outside =
-        number(db, counted + " and seq <= ?", List.of(key, before))
-            + number(db, counted + " and seq >= ?", List.of(key, after));
-    boolean kept = number(db, counted, List.of(key)) == run.calls();
-    if (!kept || outside > run.calls() / 2) {
-      return sums(
-          db,
-          OF_CALLS + " where run = ? and started_at between ? and ? group by run",
-          List.of(key, from, to));
-    }
-    var rest = run;
-    for (var each :
-        sums(
-            db,
-            OF_CALLS + " where run = ? and seq <= ? and started_at < ? group by run",
-            List.of(key, before, from))) {
-      rest = without(rest, each);
-    }
-    for (var each :
-        sums(
-            db,
-            OF_CALLS + " where run = ? and seq >= ? and started_at > ? group by run",
-            List.of(key, after, to))) {
-      rest = without(rest, each);
-    }
-    return rest.calls() == 0 ? List.of() : List.of(rest);
-  }
-
-  private static Sum without(Sum run, Sum part) {
-    var a = run.tokens();
-    var b = part.tokens();
-    return new Sum(
-        run.key(),
-        run.calls() - part.calls(),
-        run.failed() - part.failed(),
-        run.attempts() - part.attempts(),
-        new Tokens(
-            a.input() - b.input(),
-            a.cachedInput() - b.cachedInput(),
-            a.cacheWrite() - b.cacheWrite(),
-            a.output() - b.output(),
-            a.reasoning() - b.reasoning(),
-            false),
-        run.costNanos() - part.costNanos(),
-        run.unpriced() - part.unpriced());
-  }
-
-  private static long number(Connection db, String sql, List<?> values) throws SQLException {
-    try (var statement = bound(db, sql, values);
-        var row = statement.executeQuery()) {
-      return row.next() ? row.getLong(1) : 0;
-    }
-  }
-
-  private static PreparedStatement bound(Connection db, String sql, List<?> values)
-      throws SQLException {
-    var statement = db.prepareStatement(sql);
-    for (int i = 0; i < values.size(); i++) {
-      statement.setObject(i + 1, values.get(i));
-    }
-    return statement;
-  }
-
-  private static List<Sum> sums(Connection db, String sql, List<?> values) throws SQLException {
-    try (var statement = bound(db, sql, values);
-        var row = statement.executeQuery()) {
+  private static List<Sum> sums(Connection db, String sql, List<Long> values) throws SQLException {
+    try (var statement = db.prepareStatement(sql)) {
+      for (int i = 0; i < values.size(); i++) {
+        statement.setLong(i + 1, values.get(i));
+      }
       var sums = new ArrayList<Sum>();
-      while (row.next()) {
-        sums.add(sum(row));
+      try (var row = statement.executeQuery()) {
+        while (row.next()) {
+          sums.add(sum(row));
+        }
       }
       return sums;
     }
