@@ -48,7 +48,8 @@ final class Migrations {
               "state_0010_studio.sql",
               "state_0011_sessions.sql",
               "state_0012_provider_objects.sql",
-              "state_0013_sign_ins.sql"));
+              "state_0013_sign_ins.sql",
+              "state_0014_run_summaries.sql"));
 
   private final List<String> resources;
 
