@@ -29,7 +29,8 @@ final class Migrations {
               STATS,
               "0006_text.sql",
               "0007_blocks.sql",
-              "0008_run_costs.sql"));
+              "0008_run_costs.sql",
+              "0009_run_cost_days.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
