@@ -85,9 +85,7 @@ public final class RateLimiter {
 
   private @Nullable Wait noRequests(RateLimits limits) {
     var rpm = limits.rpm();
-    return rpm != null && requests < 1
-        ? new Wait(until(1 - requests, rpm), "rpm: " + rpm)
-        : null;
+    return rpm != null && requests < 1 ? new Wait(until(1 - requests, rpm), "rpm: " + rpm) : null;
   }
 
   private @Nullable Wait noTokens(RateLimits limits) {
