@@ -146,8 +146,7 @@ final class JournalPurge {
         var entry = Purge.without(JournalJson.read(stored.entry()));
         summary = summary.with(List.of(entry));
         left.add(
-            new RunStore.StoredEntry(
-                stored.sequence(), stored.at(), JournalJson.stored(entry)));
+            new RunStore.StoredEntry(stored.sequence(), stored.at(), JournalJson.stored(entry)));
         after = stored.sequence();
       }
       RunJournal.result(store.replace(run.id(), left));

@@ -96,9 +96,7 @@ final class SubAgents {
                     "step " + planned.key(),
                     planned.key(),
                     RunSummary.first(
-                        List.of(
-                            first,
-                            new JournalEntry.StartedBy(journal.run(), planned.step())))),
+                        List.of(first, new JournalEntry.StartedBy(journal.run(), planned.step())))),
                 // The parent was accepted within the bound, and what it starts is bounded by it.
                 Integer.MAX_VALUE,
                 now,

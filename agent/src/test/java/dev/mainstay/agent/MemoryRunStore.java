@@ -87,7 +87,8 @@ final class MemoryRunStore {
     }
 
     Run shown() {
-      return new Run(run.origin(), status, acceptedAt, endedAt, journal.size(), wakeAt, outcome, summary);
+      return new Run(
+          run.origin(), status, acceptedAt, endedAt, journal.size(), wakeAt, outcome, summary);
     }
   }
 
@@ -227,8 +228,7 @@ final class MemoryRunStore {
       return new Appended.Written(row.journal.size());
     }
 
-    public CompletionStage<Appended> append(
-        Lease lease, long after, Entries entries, Instant now) {
+    public CompletionStage<Appended> append(Lease lease, long after, Entries entries, Instant now) {
       return done(write(lease, after, entries, now, row -> {}));
     }
 

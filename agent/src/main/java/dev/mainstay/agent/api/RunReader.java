@@ -65,7 +65,8 @@ final class RunReader {
         .whenComplete(
             (done, failed) -> {
               if (failed != null) {
-                LOG.debug("{} is summed up again for the next list: {}", run.id(), failed.toString());
+                LOG.debug(
+                    "{} is summed up again for the next list: {}", run.id(), failed.toString());
               }
             });
     return RunJson.summary(run, folded);

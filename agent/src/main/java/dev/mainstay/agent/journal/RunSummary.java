@@ -93,8 +93,7 @@ public record RunSummary(
       case JournalEntry.ChildEnded child -> used(turns, used.plus(child.used()));
       case JournalEntry.StepEnded done -> {
         long cost = done.costNanos() == null ? 0 : done.costNanos();
-        yield used(turns, used.plus(new JournalEntry.Used(0, 0, cost)))
-            .inDoubt(done.step(), false);
+        yield used(turns, used.plus(new JournalEntry.Used(0, 0, cost))).inDoubt(done.step(), false);
       }
       case JournalEntry.StepSkipped skip -> inDoubt(skip.step(), false);
       case JournalEntry.InDoubt doubt -> inDoubt(doubt.step(), true);

@@ -161,8 +161,7 @@ final class AgentRuns {
             failed ? null : Tree.read("\"It is refunded.\""),
             at));
     var all =
-        RunSummary.of(List.of(accepted(number)))
-            .stored(entries, lease.entries() + entries.size());
+        RunSummary.of(List.of(accepted(number))).stored(entries, lease.entries() + entries.size());
     return runs.end(lease, lease.entries(), all, outcome, Instant.ofEpochMilli(at));
   }
 

@@ -68,8 +68,8 @@ final class RunQueue {
     long seq =
         db.number(
             "insert into runs (id, agent, client, key, body_hash, parent, session, priority,"
-                + " status, accepted_at, expires_at, entries, summary, token, holder, posted) values"
-                + " (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, 0, 0, 0) returning seq",
+                + " status, accepted_at, expires_at, entries, summary, token, holder, posted)"
+                + " values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, 0, 0, 0) returning seq",
             origin.id(),
             origin.agent(),
             origin.client(),

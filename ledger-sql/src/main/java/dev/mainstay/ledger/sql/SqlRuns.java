@@ -87,11 +87,8 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<Appended> append(
-      Lease lease, long after, Entries entries, Instant now) {
-    return commits.write(
-        db -> append(db, lease, after, entries, now, ""),
-        lock(lease.run()));
+  public CompletionStage<Appended> append(Lease lease, long after, Entries entries, Instant now) {
+    return commits.write(db -> append(db, lease, after, entries, now, ""), lock(lease.run()));
   }
 
   /**
@@ -137,12 +134,7 @@ final class SqlRuns implements RunStore {
 
   @Override
   public CompletionStage<Appended> park(
-      Lease lease,
-      long after,
-      Entries entries,
-      @Nullable Instant wakeAt,
-      long read,
-      Instant now) {
+      Lease lease, long after, Entries entries, @Nullable Instant wakeAt, long read, Instant now) {
     return commits.write(
         db ->
             append(

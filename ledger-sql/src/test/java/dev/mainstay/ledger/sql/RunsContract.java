@@ -48,7 +48,10 @@ public abstract class RunsContract extends StateContract {
   private void accept(String id, String client, String session) {
     var run =
         new NewRun(
-            new Origin(id, "helper", client, null, session, 0), null, "h", Entries.of(entry("input")));
+            new Origin(id, "helper", client, null, session, 0),
+            null,
+            "h",
+            Entries.of(entry("input")));
     now(state.runs().accept(run, 9, NOON, LATER));
   }
 
@@ -335,7 +338,9 @@ public abstract class RunsContract extends StateContract {
     now(runs.end(lease, 2, Entries.of(), "completed", NOON));
     assertThat(now(runs.replace("run_1", blank))).isTrue();
     assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON))).isTrue();
-    assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON))).as("once").isFalse();
+    assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON)))
+        .as("once")
+        .isFalse();
     var left = now(runs.read("run_1", 0, 9));
     assertThat(left).hasSize(3);
     assertThat(find("run_1").entries()).isEqualTo(3);

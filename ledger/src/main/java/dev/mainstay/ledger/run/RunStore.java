@@ -189,12 +189,7 @@ public interface RunStore {
    * @param read the number of the last message the worker has read; 0 where it has read none
    */
   CompletionStage<Appended> park(
-      Lease lease,
-      long after,
-      Entries entries,
-      @Nullable Instant wakeAt,
-      long read,
-      Instant now);
+      Lease lease, long after, Entries entries, @Nullable Instant wakeAt, long read, Instant now);
 
   /** Gives the lease back and queues the run again, as a worker that stops does. */
   CompletionStage<Boolean> giveBack(Lease lease);
