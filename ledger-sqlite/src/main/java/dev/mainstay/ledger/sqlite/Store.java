@@ -48,6 +48,7 @@ final class Store implements CallStore, AutoCloseable {
   private final PreparedStatement addRuns;
   private final PreparedStatement addBlocks;
   private final PreparedStatement addCosts;
+  private final PreparedStatement addCostDays;
   private final PreparedStatement insertText;
   private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
@@ -70,6 +71,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
       addCosts = db.prepareStatement(RunCosts.ADD);
+      addCostDays = db.prepareStatement(RunCosts.ADD_DAYS);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
       stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
@@ -131,7 +133,7 @@ final class Store implements CallStore, AutoCloseable {
       }
       runs.bind(addRuns);
       blocks.bind(addBlocks);
-      costs.bind(addCosts);
+      costs.bind(addCosts, addCostDays);
       segments.flush();
       execute("begin immediate");
       insertCall.execute();
@@ -140,6 +142,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns.executeBatch();
       addBlocks.executeBatch();
       addCosts.executeBatch();
+      addCostDays.executeBatch();
       writeText();
       execute("commit");
       segments.commit();
@@ -153,6 +156,7 @@ final class Store implements CallStore, AutoCloseable {
         addRuns.clearBatch();
         addBlocks.clearBatch();
         addCosts.clearBatch();
+        addCostDays.clearBatch();
         insertText.clearBatch();
         segments.undo();
         SqliteFile.rollBack(db);
@@ -350,6 +354,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns.close();
       addBlocks.close();
       addCosts.close();
+      addCostDays.close();
       insertText.close();
       stats.close();
       checkpoint();
