@@ -67,7 +67,8 @@ final class Store implements CallStore, AutoCloseable {
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
       insertCall = new RowInsert(db, "calls", CallRows.CALL_COLUMNS, CallRows.ROUTINE_CALL_COLUMNS);
-      insertAttempt = new RowInsert(db, "attempts", CallRows.ATTEMPT_COLUMNS, CallRows.ROUTINE_ATTEMPT_COLUMNS);
+      insertAttempt =
+          new RowInsert(db, "attempts", CallRows.ATTEMPT_COLUMNS, CallRows.ROUTINE_ATTEMPT_COLUMNS);
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
       addCosts = db.prepareStatement(RunCosts.ADD);

@@ -60,8 +60,7 @@ class BatchTest {
     return new EndedCall(new CallRecord(start, outcome, cost), attempts, List.of());
   }
 
-  private static AttemptRecord attempt(
-      String id, int number, int field, @Nullable Tokens tokens) {
+  private static AttemptRecord attempt(String id, int number, int field, @Nullable Tokens tokens) {
     return new AttemptRecord(
         id,
         number,
@@ -113,8 +112,7 @@ class BatchTest {
   void sumsHaveNoCallsOfABatchThatFailed() throws Exception {
     try (var store = new Store(Fixtures.in(directory), SegmentFiles.REAL)) {
       store.write(EndedCalls.of(20, "first", Fixtures.NOON, 1), false);
-      assertThatThrownBy(
-              () -> store.write(EndedCalls.of(20, "first", Fixtures.NOON, 1), false))
+      assertThatThrownBy(() -> store.write(EndedCalls.of(20, "first", Fixtures.NOON, 1), false))
           .isInstanceOf(SQLException.class);
       store.write(EndedCalls.of(3, "second", Fixtures.NOON, 1), false);
       store.write(EndedCalls.of(4, "third", Fixtures.NOON, 1), false);
@@ -125,9 +123,7 @@ class BatchTest {
         var rows =
             ledger
                 .reader()
-                .stats(
-                    new StatsQuery(
-                        by, Fixtures.NOON, Fixtures.NOON, Duration.ofHours(1)));
+                .stats(new StatsQuery(by, Fixtures.NOON, Fixtures.NOON, Duration.ofHours(1)));
         assertThat(rows)
             .singleElement()
             .satisfies(row -> assertThat(row.stats().get(Counter.CALLS)).isEqualTo(27));

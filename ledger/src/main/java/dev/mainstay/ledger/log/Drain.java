@@ -185,8 +185,7 @@ final class Drain {
   }
 
   private void gather() {
-    long until =
-        System.nanoTime() + (batch.size() < MANY_CALLS ? GATHER_NANOS : GATHER_MORE_NANOS);
+    long until = System.nanoTime() + (batch.size() < MANY_CALLS ? GATHER_NANOS : GATHER_MORE_NANOS);
     while (!hurry && !store.closing()) {
       long left = until - System.nanoTime();
       if (left <= 0) {
