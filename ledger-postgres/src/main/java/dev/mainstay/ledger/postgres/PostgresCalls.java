@@ -154,10 +154,10 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         bodies.add(ended, places, insertBody);
         long seq = bodies.next();
         bodies.addText(ended, seq, insertText);
-        CallRows.bind(insertCall, seq, ended.call(), places);
+        CallRows.bind(insertCall, CallRows.row(seq, ended.call(), places));
         insertCall.addBatch();
         for (var attempt : ended.attempts()) {
-          CallRows.bind(insertAttempt, seq, attempt, places);
+          CallRows.bind(insertAttempt, CallRows.row(seq, attempt, places));
           insertAttempt.addBatch();
         }
         stats.add(seq, ended.call(), ended.attempts());

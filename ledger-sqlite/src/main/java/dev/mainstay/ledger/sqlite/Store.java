@@ -43,8 +43,8 @@ final class Store implements CallStore, AutoCloseable {
   private final Connection db;
   private final Segments segments;
   private final PreparedStatement findCall;
-  private final PreparedStatement insertCall;
-  private final PreparedStatement insertAttempt;
+  private final RowInsert insertCall;
+  private final RowInsert insertAttempt;
   private final PreparedStatement addRuns;
   private final PreparedStatement addBlocks;
   private final PreparedStatement addCosts;
@@ -66,8 +66,9 @@ final class Store implements CallStore, AutoCloseable {
       segments = new Segments(bodies, files, Segments.lengthFor(config.maxBytes()));
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
-      insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
-      insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      insertCall = new RowInsert(db, "calls", CallRows.CALL_COLUMNS, CallRows.ROUTINE_CALL_COLUMNS);
+      insertAttempt =
+          new RowInsert(db, "attempts", CallRows.ATTEMPT_COLUMNS, CallRows.ROUTINE_ATTEMPT_COLUMNS);
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
       addCosts = db.prepareStatement(RunCosts.ADD);
@@ -136,8 +137,8 @@ final class Store implements CallStore, AutoCloseable {
       costs.bind(addCosts, addCostDays);
       segments.flush();
       execute("begin immediate");
-      insertCall.executeBatch();
-      insertAttempt.executeBatch();
+      insertCall.execute();
+      insertAttempt.execute();
       stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
@@ -146,12 +147,13 @@ final class Store implements CallStore, AutoCloseable {
       writeText();
       execute("commit");
       segments.commit();
+      stats.committed();
       done = true;
     } finally {
       if (!done) {
         seq = first;
-        insertCall.clearBatch();
-        insertAttempt.clearBatch();
+        insertCall.clear();
+        insertAttempt.clear();
         addRuns.clearBatch();
         addBlocks.clearBatch();
         addCosts.clearBatch();
@@ -214,11 +216,9 @@ final class Store implements CallStore, AutoCloseable {
         }
       }
     }
-    CallRows.bind(insertCall, seq, ended.call(), places);
-    insertCall.addBatch();
+    insertCall.add(CallRows.row(seq, ended.call(), places));
     for (var attempt : ended.attempts()) {
-      CallRows.bind(insertAttempt, seq, attempt, places);
-      insertAttempt.addBatch();
+      insertAttempt.add(CallRows.row(seq, attempt, places));
     }
   }
 
