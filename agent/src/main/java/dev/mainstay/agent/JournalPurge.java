@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.Purge;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;
@@ -10,6 +11,7 @@ import dev.mainstay.ledger.run.RunStore.Status;
 import dev.mainstay.wire.json.Tree;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -132,6 +134,7 @@ final class JournalPurge {
   }
 
   private void purge(Run run) throws InterruptedException {
+    var summary = RunSummary.of(List.of());
     long after = 0;
     while (after < run.entries()) {
       var page = RunJournal.result(store.read(run.id(), after, PAGE));
@@ -140,16 +143,16 @@ final class JournalPurge {
       }
       var left = new ArrayList<RunStore.StoredEntry>();
       for (var stored : page) {
+        var entry = Purge.without(JournalJson.read(stored.entry()));
+        summary = summary.with(List.of(entry));
         left.add(
-            new RunStore.StoredEntry(
-                stored.sequence(),
-                stored.at(),
-                JournalJson.stored(Purge.without(JournalJson.read(stored.entry())))));
+            new RunStore.StoredEntry(stored.sequence(), stored.at(), JournalJson.stored(entry)));
         after = stored.sequence();
       }
       RunJournal.result(store.replace(run.id(), left));
     }
-    var purged = JournalJson.stored(new JournalEntry.Purged(clock.millis()));
+    var purged =
+        summary.stored(List.of(new JournalEntry.Purged(clock.millis())), run.entries() + 1);
     RunJournal.result(store.purged(run.id(), run.entries(), purged, clock.instant()));
   }
 }

@@ -1,6 +1,7 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import java.time.Duration;
 import java.util.List;
@@ -143,6 +144,6 @@ final class RunExecutor {
     var now = context.timing().clock().instant();
     context
         .store()
-        .park(lease, lease.entries(), List.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
+        .park(lease, lease.entries(), Entries.of(), now.plus(UNREADABLE), Long.MAX_VALUE, now);
   }
 }

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -173,7 +172,7 @@ final class RunJournal {
    * @throws LostException where nothing may be written any more, or the store did not confirm
    */
   synchronized void append(JournalEntry... entries) throws InterruptedException {
-    written(store.append(lease, length, stored(entries), instant()), entries);
+    written(store.append(lease, length, with(entries), instant()), entries);
   }
 
   /** Writes that the run of a sub-agent begins, with its share of what is left. */
@@ -188,14 +187,14 @@ final class RunJournal {
       throws InterruptedException {
     if (state.steps().openChildren().isEmpty()) {
       written(
-          store.park(lease, length, stored(entries), wakeAt, state.lastMessage(), instant()),
+          store.park(lease, length, with(entries), wakeAt, state.lastMessage(), instant()),
           entries);
       return;
     }
     var soon = instant().plus(CHILD_LOOK);
     var waits = new JournalEntry.ChildAwaited(now());
     var look = wakeAt == null || soon.isBefore(wakeAt) ? soon : wakeAt;
-    written(store.park(lease, length, stored(waits), look, state.lastMessage(), instant()), waits);
+    written(store.park(lease, length, with(waits), look, state.lastMessage(), instant()), waits);
   }
 
   /** Cancels the runs that this run waits for, ends it, and wakes the run that waits for it. */
@@ -207,7 +206,7 @@ final class RunJournal {
         store.end(
             lease,
             length,
-            List.of(JournalJson.stored(end)),
+            with(end),
             end.status(),
             state.accepted().request().notifyUrl(),
             instant()),
@@ -236,8 +235,8 @@ final class RunJournal {
     return clock.instant();
   }
 
-  private static List<RunStore.Entry> stored(JournalEntry... entries) {
-    return Arrays.stream(entries).map(JournalJson::stored).toList();
+  private RunStore.Entries with(JournalEntry... entries) {
+    return state.summary().stored(List.of(entries), length + entries.length);
   }
 
   private void written(CompletionStage<Appended> stage, JournalEntry... entries)

@@ -1,7 +1,7 @@
 package dev.mainstay.agent;
 
 import dev.mainstay.agent.journal.JournalEntry;
-import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.replay.Fork;
 import dev.mainstay.ledger.run.RunStore;
 import java.time.Duration;
@@ -112,7 +112,7 @@ public final class RunSubmitter {
                     request.priority()),
                 key,
                 bodyHash,
-                first.stream().map(JournalJson::stored).toList()),
+                RunSummary.first(first)),
             mostQueued,
             now,
             now.plus(KEY_KEPT))

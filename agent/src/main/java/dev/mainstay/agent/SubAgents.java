@@ -5,6 +5,7 @@ import dev.mainstay.agent.journal.JournalEntry.ChildStarted;
 import dev.mainstay.agent.journal.JournalEntry.Used;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
@@ -94,10 +95,8 @@ final class SubAgents {
                         parent.priority()),
                     "step " + planned.key(),
                     planned.key(),
-                    List.of(
-                        JournalJson.stored(first),
-                        JournalJson.stored(
-                            new JournalEntry.StartedBy(journal.run(), planned.step())))),
+                    RunSummary.first(
+                        List.of(first, new JournalEntry.StartedBy(journal.run(), planned.step())))),
                 // The parent was accepted within the bound, and what it starts is bounded by it.
                 Integer.MAX_VALUE,
                 now,

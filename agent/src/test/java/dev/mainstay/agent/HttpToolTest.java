@@ -11,6 +11,8 @@ import dev.mainstay.agent.tool.ResultMemory;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.ledger.run.RunStore.Posted;
 import dev.mainstay.wire.json.Tree;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -205,11 +207,16 @@ class HttpToolTest {
     int port = tool.port();
     var agent = agent(Effect.UNSAFE);
     tool.close();
+    // Has the port and does not listen: no other process gets it, and a connection is refused.
+    var holder = new Socket();
+    holder.setReuseAddress(true);
+    holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     var back = new CountDownLatch(1);
     sleeper =
         time -> {
           if (back.getCount() == 1) {
             try {
+              holder.close();
               tool = new ToolServer(port);
             } catch (java.io.IOException e) {
               throw new java.io.UncheckedIOException(e);

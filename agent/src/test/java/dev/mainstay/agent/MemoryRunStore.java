@@ -3,7 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Accepted;
 import dev.mainstay.ledger.run.RunStore.Appended;
-import dev.mainstay.ledger.run.RunStore.Entry;
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.Message;
 import dev.mainstay.ledger.run.RunStore.NewRun;
@@ -20,16 +20,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +70,7 @@ final class MemoryRunStore {
     @Nullable Instant wakeAt;
     @Nullable Instant endedAt;
     @Nullable String outcome;
+    @Nullable String summary;
     @Nullable String notify;
     @Nullable Instant noticeAt;
     int notices;
@@ -77,12 +81,14 @@ final class MemoryRunStore {
       this.keyUntil = keyUntil;
     }
 
-    void add(List<Entry> entries, Instant now) {
-      entries.forEach(each -> journal.add(new StoredEntry(journal.size() + 1L, now, each)));
+    void add(Entries entries, Instant now) {
+      summary = entries.summary() == null ? summary : entries.summary();
+      entries.list().forEach(each -> journal.add(new StoredEntry(journal.size() + 1L, now, each)));
     }
 
     Run shown() {
-      return new Run(run.origin(), status, acceptedAt, endedAt, journal.size(), wakeAt, outcome);
+      return new Run(
+          run.origin(), status, acceptedAt, endedAt, journal.size(), wakeAt, outcome, summary);
     }
   }
 
@@ -209,7 +215,7 @@ final class MemoryRunStore {
     }
 
     private Appended write(
-        Lease lease, long after, List<Entry> entries, Instant now, Consumer<Row> change) {
+        Lease lease, long after, Entries entries, Instant now, Consumer<Row> change) {
       var row = held(lease);
       if (row == null) {
         return new Appended.LeaseLost();
@@ -222,15 +228,14 @@ final class MemoryRunStore {
       return new Appended.Written(row.journal.size());
     }
 
-    public CompletionStage<Appended> append(
-        Lease lease, long after, List<Entry> entries, Instant now) {
+    public CompletionStage<Appended> append(Lease lease, long after, Entries entries, Instant now) {
       return done(write(lease, after, entries, now, row -> {}));
     }
 
     public CompletionStage<Appended> park(
         Lease lease,
         long after,
-        List<Entry> entries,
+        Entries entries,
         @Nullable Instant wakeAt,
         long read,
         Instant now) {
@@ -259,14 +264,14 @@ final class MemoryRunStore {
     }
 
     public CompletionStage<Appended> end(
-        Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+        Lease lease, long after, Entries entries, String outcome, Instant now) {
       return end(lease, after, entries, outcome, null, now);
     }
 
     public CompletionStage<Appended> end(
         Lease lease,
         long after,
-        List<Entry> entries,
+        Entries entries,
         String outcome,
         @Nullable String notify,
         Instant now) {
@@ -410,6 +415,19 @@ final class MemoryRunStore {
               : row.messages.stream().filter(each -> each.number() > after).limit(limit).toList());
     }
 
+    public CompletionStage<Set<String>> known(Collection<String> runs) {
+      return done(runs.stream().filter(rows::containsKey).collect(Collectors.toSet()));
+    }
+
+    public CompletionStage<Boolean> summarize(String run, long entries, String summary) {
+      var row = rows.get(run);
+      boolean same = row != null && row.journal.size() == entries;
+      if (row != null && same) {
+        row.summary = summary;
+      }
+      return done(same);
+    }
+
     public CompletionStage<Boolean> replace(String run, List<StoredEntry> entries) {
       var row = rows.get(run);
       if (row == null || row.status != Status.ENDED) {
@@ -419,12 +437,12 @@ final class MemoryRunStore {
       return done(true);
     }
 
-    public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
+    public CompletionStage<Boolean> purged(String run, long after, Entries last, Instant now) {
       var row = rows.get(run);
       if (row == null || row.status != Status.ENDED || row.journal.size() != after) {
         return done(false);
       }
-      row.add(List.of(last), now);
+      row.add(last, now);
       row.messages.replaceAll(
           each ->
               new Message(

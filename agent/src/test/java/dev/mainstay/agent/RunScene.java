@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.call.settings.CallSettings;
 import dev.mainstay.engine.model.Message;
@@ -232,7 +233,7 @@ final class RunScene {
             new RunStore.Origin(id, "helper", "", null, session, 0),
             null,
             "h",
-            List.of(JournalJson.stored(first)));
+            RunSummary.first(List.of(first)));
     ledger
         .state()
         .runs()

@@ -4,6 +4,7 @@ import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.journal.ToolStep;
 import dev.mainstay.agent.tool.ToolCaller;
 import dev.mainstay.call.settings.CallSettings;
@@ -398,7 +399,7 @@ final class SimulatedRuns {
                 new RunStore.Origin(RUN, "helper", "", null, null, 0),
                 null,
                 "h",
-                List.of(JournalJson.stored(first))),
+                RunSummary.first(List.of(first))),
             9,
             NOON,
             NOON.plusSeconds(1));
@@ -463,6 +464,9 @@ final class SimulatedRuns {
     if (!(journal.getLast() instanceof JournalEntry.Ended end)
         || !end.status().equals(run.outcome())) {
       throw new Broken("the run's outcome is not its journal's");
+    }
+    if (!RunSummary.of(journal).equals(RunSummary.of(run))) {
+      throw new Broken("the run's summary is not its journal's");
     }
     if (modelCalls > 10 * (MOST_TURNS + MOST_FAULTS)) {
       throw new Broken("the model was asked %d times".formatted(modelCalls));

@@ -152,7 +152,7 @@ class StoreCommandTest {
     now(state.runs().accept(run("run_1"), 9, NOW, LATER));
     now(state.runs().accept(run("run_2"), 9, NOW, LATER));
     var lease = now(state.runs().claim(1, NOW)).getFirst();
-    now(state.runs().append(lease, 1, List.of(entry("a"), entry("b")), NOW));
+    now(state.runs().append(lease, 1, RunStore.Entries.of(entry("a"), entry("b")), NOW));
     now(state.runs().post("run_1", "say", "matter", "hello".getBytes(UTF_8), "ann", NOW));
   }
 
@@ -169,7 +169,7 @@ class StoreCommandTest {
         new RunStore.Origin(id, "helper", "team", null, null, 0),
         id,
         "hash",
-        List.of(entry("input")));
+        RunStore.Entries.of(entry("input")));
   }
 
   @Test

@@ -92,7 +92,7 @@ record HealthLevel(int level, String reason) {
         : new HealthLevel(1, facts.retries());
   }
 
-  /** Targets that get no request now: those whose breaker is open or whose provider has no key. */
+  /** Targets that get no request now: those whose breaker is open, or without a key. */
   private static Set<TargetId> out(Facts facts) {
     var out = new HashSet<TargetId>();
     for (var state : facts.targets()) {
@@ -105,12 +105,21 @@ record HealthLevel(int level, String reason) {
       for (var weighted : model.targets()) {
         var target = weighted.target();
         if (lost.contains(target.provider())
+            || withoutKey(facts.pools(), target)
             || !facts.config().providers().containsKey(target.provider())) {
           out.add(target);
         }
       }
     }
     return out;
+  }
+
+  private static boolean withoutKey(List<Upstreams.PoolState> pools, TargetId target) {
+    return pools.stream()
+        .anyMatch(
+            pool ->
+                pool.provider().equals(target.provider())
+                    && pool.refusedModels().contains(target.model()));
   }
 
   private static Set<String> withoutKeys(List<Upstreams.PoolState> pools) {

@@ -85,6 +85,16 @@ final class HealthLevelTest {
     }
   }
 
+  @Test
+  void aModelWhoseOnlyKeyHasNoQuotaLeftIsOut() {
+    try (var h = new Harness("recovery: { fallback: { on: access } }\n", "drain: 2s")) {
+      h.one.then(
+          error(429, "insufficient_quota", "insufficient_quota", "You exceeded your quota."));
+      h.chat("assistant");
+      assertThat(health(h)).contains("\"level\":3,\"reason\":\"one target left: assistant\"");
+    }
+  }
+
   private static java.util.function.Consumer<dev.mainstay.http.Exchange> down() {
     return error(500, "server_error", "", "The server had an error");
   }

@@ -4,8 +4,11 @@ import static dev.mainstay.gateway.Harness.ask;
 import static dev.mainstay.gateway.Harness.header;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,9 +24,13 @@ final class ProviderLimitsTest {
   }
 
   private void limit(String limits) {
+    limit(limits, "");
+  }
+
+  private void limit(String limits, String more) {
     h.gateway.reload(
         Harness.parsed(
-            h.yaml("")
+            h.yaml(more)
                 .replace(
                     "one: { dialect: openai,", "one: { dialect: openai, limits: " + limits + ",")));
   }
@@ -54,6 +61,27 @@ final class ProviderLimitsTest {
   private static void assertIsRestOfAMinute(HttpResponse<?> refused, long sinceNanos) {
     int took = (int) Duration.ofNanos(System.nanoTime() - sinceNanos).toSeconds();
     assertThat(Integer.parseInt(header(refused, "retry-after"))).isBetween(59 - took, 61);
+  }
+
+  /** The turn of the first is in 15 s, that of the second in 30: only one of them waits. */
+  @Test
+  void thoseWhoWaitCountForTheWaitOfTheNext() {
+    limit("{ rpm: 4 }", "recovery: { retry: { patience: 20s } }\n");
+    for (int i = 0; i < 4; i++) {
+      assertThat(header(h.chat("assistant"), "x-mainstay-target")).isEqualTo("one/first");
+    }
+    var request =
+        HttpRequest.newBuilder(URI.create(h.url() + "/v1/chat/completions"))
+            .POST(HttpRequest.BodyPublishers.ofString(ask("assistant", false)))
+            .build();
+    var first = h.client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    var second = h.client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    var answered = (HttpResponse<?>) CompletableFuture.anyOf(first, second).join();
+    assertThat(header(answered, "x-mainstay-target")).isEqualTo("two/second");
+    assertThat(header(answered, "x-mainstay-attempts")).isEqualTo("1");
+    assertThat(h.one.bodies()).hasSize(4);
+    first.cancel(true);
+    second.cancel(true);
   }
 
   @Test

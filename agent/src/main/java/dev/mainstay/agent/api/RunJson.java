@@ -4,6 +4,7 @@ import dev.mainstay.agent.api.RunReader.Loaded;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.agent.record.JournalSteps;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.ledger.run.RunStore;
@@ -24,11 +25,9 @@ final class RunJson {
   private RunJson() {}
 
   /** A run of a list: all but its contents. */
-  static ObjectNode summary(Loaded loaded) {
-    var run = loaded.run();
-    var state = loaded.state();
-    var request = state.accepted().request();
-    var end = state.ended();
+  static ObjectNode summary(RunStore.Run run, RunSummary summary) {
+    var about = summary.about();
+    var used = summary.used();
     var origin = run.origin();
     var json = Tree.object();
     json.put("run", run.id());
@@ -39,20 +38,18 @@ final class RunJson {
     json.put("session", origin.session());
     json.put("priority", origin.priority());
     var labels = json.putObject("labels");
-    request.labels().forEach(labels::put);
-    json.put("status", status(run, state));
-    json.put("reason", end == null ? null : end.reason() + ": " + end.words());
-    json.put("definition_hash", state.accepted().definitionHash());
-    var forked = state.forked();
-    json.put("replay_of", forked == null ? null : forked.run());
+    about.labels().forEach(labels::put);
+    json.put("status", status(run, summary));
+    json.put("reason", summary.reason());
+    json.put("definition_hash", about.definitionHash());
+    json.put("replay_of", about.replayOf());
     json.put("accepted_at", run.acceptedAt().toString());
     json.put("ended_at", run.endedAt() == null ? null : run.endedAt().toString());
-    json.put("turns", state.turns());
-    json.put("steps", state.lastStep());
-    json.put("attempts", state.usage().modelAttempts());
-    json.put("tokens", state.usage().tokens());
-    json.put(
-        "cost_usd", state.usage().costUnknown() ? null : RunStep.usd(state.usage().costNanos()));
+    json.put("turns", summary.turns());
+    json.put("steps", summary.steps());
+    json.put("attempts", used.attempts());
+    json.put("tokens", used.tokens());
+    json.put("cost_usd", used.costUnknown() ? null : RunStep.usd(used.costNanos()));
     json.put("total_ms", totalMs(run.acceptedAt(), run.endedAt()));
     return json;
   }
@@ -77,17 +74,16 @@ final class RunJson {
     };
   }
 
-  private static String status(RunStore.Run run, RunState state) {
-    return run.status() == RunStore.Status.PARKED
-            && state.steps().unfinished().stream().anyMatch(step -> step.doubt() != null)
+  private static String status(RunStore.Run run, RunSummary summary) {
+    return run.status() == RunStore.Status.PARKED && !summary.inDoubt().isEmpty()
         ? "in_doubt"
         : status(run);
   }
 
   /** A run with what its journal adds up to. */
   static ObjectNode whole(Loaded loaded) {
-    var json = summary(loaded);
     var state = loaded.state();
+    var json = summary(loaded.run(), state.summary());
     json.put("input", state.isPurged() ? null : state.accepted().request().input());
     json.put("bodies_missing", state.isPurged());
     var end = state.ended();

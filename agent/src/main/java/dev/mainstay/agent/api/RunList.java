@@ -82,12 +82,6 @@ final class RunList {
       return sees.test(run, caller) ? own.summary(run) : null;
     }
     var of = row.client();
-    if (of == null) {
-      return null;
-    }
-    // What a tool of a run calls under the run's own id belongs to that run.
-    return of.id().run().startsWith("run_") && own.find(of.id().run()) != null
-        ? null
-        : clients.summary(of, row.end());
+    return of == null ? null : clients.summary(of, row.end());
   }
 }

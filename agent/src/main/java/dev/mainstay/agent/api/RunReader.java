@@ -5,36 +5,22 @@ import static dev.mainstay.agent.api.Reply.join;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalJson;
 import dev.mainstay.agent.journal.RunState;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Run;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads runs of Mainstay's own agents. Blocks on the store. Thread-safe. */
 final class RunReader {
+  private static final Logger LOG = LoggerFactory.getLogger(RunReader.class);
   private static final int PAGE = 1000;
 
-  /** Summaries kept: a few hundred bytes each. */
-  private static final int MOST_KEPT = 10_000;
-
   private final RunStore store;
-
-  /** A journal of the same length says the same. */
-  private final Map<String, Kept> summaries =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Kept> eldest) {
-          return size() > MOST_KEPT;
-        }
-      };
-
-  private record Kept(long entries, RunStore.Status status, ObjectNode json) {}
 
   /** A run with its journal and what that adds up to. */
   record Loaded(Run run, RunState state, List<JournalEntry> entries) {}
@@ -67,18 +53,22 @@ final class RunReader {
     }
   }
 
-  /** The run as a list shows it. */
+  /** The run as a list shows it: of its row alone, unless an older Mainstay wrote that last. */
   ObjectNode summary(Run run) {
-    synchronized (summaries) {
-      var kept = summaries.get(run.id());
-      if (kept != null && kept.entries() == run.entries() && kept.status() == run.status()) {
-        return kept.json();
-      }
+    var kept = RunSummary.of(run);
+    if (kept != null) {
+      return RunJson.summary(run, kept);
     }
-    var json = RunJson.summary(load(run));
-    synchronized (summaries) {
-      summaries.put(run.id(), new Kept(run.entries(), run.status(), json));
-    }
-    return json;
+    var folded = load(run).state().summary();
+    store
+        .summarize(run.id(), run.entries(), folded.stored(run.entries()))
+        .whenComplete(
+            (done, failed) -> {
+              if (failed != null) {
+                LOG.debug(
+                    "{} is summed up again for the next list: {}", run.id(), failed.toString());
+              }
+            });
+    return RunJson.summary(run, folded);
   }
 }

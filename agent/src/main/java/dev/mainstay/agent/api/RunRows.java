@@ -113,6 +113,11 @@ final class RunRows {
                 asked.from(),
                 asked.to()));
     var ids = page.stream().map(CallRun::id).toList();
+    // What a tool of a run calls under the run's own id belongs to that run.
+    var own =
+        join(
+            store.known(
+                ids.stream().map(CallRun.Id::run).filter(run -> run.startsWith("run_")).toList()));
     var ends = reports.ends(ids);
     var fit = new HashSet<CallRun.Id>();
     ids.stream()
@@ -128,7 +133,7 @@ final class RunRows {
                     null,
                     run,
                     ends.get(run.id()),
-                    fit.contains(run.id()))));
+                    fit.contains(run.id()) && !own.contains(run.id().run()))));
     moreCalls = page.size() == AT_ONCE;
     callsAfter = page.isEmpty() ? callsAfter : calls.getLast().place();
   }

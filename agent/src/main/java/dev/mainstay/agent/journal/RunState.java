@@ -21,10 +21,9 @@ public final class RunState {
   private final ProgressGuard progress = new ProgressGuard();
   private final TurnAttempts attempts = new TurnAttempts();
   private final ToolSteps steps = new ToolSteps();
+  private RunSummary summary = RunSummary.NONE;
   private boolean sessionJoined;
   private boolean purged;
-  private int lastStep;
-  private int turns;
   private int beginnings;
   private int wakes;
   private final AnswerNudges answers = new AnswerNudges();
@@ -39,6 +38,8 @@ public final class RunState {
 
   /** Folds {@code entry}. */
   public void apply(JournalEntry entry) {
+    summary = summary.with(entry);
+    usage.all(summary);
     switch (entry) {
       case Accepted begin -> accepted(begin);
       case JournalEntry.WorkerBegan began -> {
@@ -56,7 +57,6 @@ public final class RunState {
         wrote(listed.at());
       }
       case JournalEntry.TurnStarted start -> {
-        lastStep = start.step();
         attempts.started(start);
         usage.wrote(start.at());
       }
@@ -66,10 +66,7 @@ public final class RunState {
         wrote(failed.at());
       }
       case JournalEntry.TurnEnded answered -> answered(answered);
-      case JournalEntry.StepPlanned planned -> {
-        lastStep = planned.step();
-        steps.planned(planned);
-      }
+      case JournalEntry.StepPlanned planned -> steps.planned(planned);
       case JournalEntry.StepStarted start -> {
         if (steps.started(start)) {
           usage.toolCall();
@@ -81,7 +78,6 @@ public final class RunState {
         usage.wrote(failed.at());
       }
       case JournalEntry.StepEnded done -> {
-        usage.cost(done.costNanos());
         answerTurn(steps.ended(done));
         wrote(done.at());
       }
@@ -100,7 +96,7 @@ public final class RunState {
         wrote(start.at());
       }
       case JournalEntry.ChildAwaited waits -> wrote(waits.at());
-      case JournalEntry.ChildEnded child -> usage.child(child.used());
+      case JournalEntry.ChildEnded _ -> {}
       case JournalEntry.StartedBy by -> startedBy = by;
       case JournalEntry.Forked fork -> forked = fork;
       case JournalEntry.InDoubt doubt -> {
@@ -143,7 +139,6 @@ public final class RunState {
   }
 
   private void answered(JournalEntry.TurnEnded answered) {
-    turns = answered.turn();
     attempts.ended();
     lastTurn = answered;
     var message = new Message((ObjectNode) answered.message());
@@ -267,14 +262,19 @@ public final class RunState {
     return startedBy;
   }
 
+  /** What lists show of the run. */
+  public RunSummary summary() {
+    return summary;
+  }
+
   /** The number of the last step, model calls included; 0 before the first. */
   public int lastStep() {
-    return lastStep;
+    return summary.steps();
   }
 
   /** Turns that the model has answered. */
   public int turns() {
-    return turns;
+    return summary.turns();
   }
 
   /** What the attempts of the turn that is to be answered next came to. */

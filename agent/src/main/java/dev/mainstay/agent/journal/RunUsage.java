@@ -1,14 +1,10 @@
 package dev.mainstay.agent.journal;
 
 import dev.mainstay.agent.journal.JournalEntry.Used;
-import org.jspecify.annotations.Nullable;
 
 /** What a run has used so far. Times are milliseconds, money nano-dollars. */
 public final class RunUsage {
-  private int modelAttempts;
-  private long tokens;
-  private long costNanos;
-  private boolean costUnknown;
+  private RunSummary summary = RunSummary.NONE;
   private long lastTokens;
   private long lastCostNanos;
   private int toolCalls;
@@ -18,26 +14,15 @@ public final class RunUsage {
 
   RunUsage() {}
 
+  /** What has been used in all. */
+  void all(RunSummary now) {
+    summary = now;
+  }
+
   void model(Used used) {
-    modelAttempts += used.attempts();
-    tokens += used.tokens();
     lastTokens = used.tokens();
     var cost = used.costNanos();
     lastCostNanos = cost == null ? 0 : cost;
-    cost(cost);
-    costUnknown |= cost == null;
-  }
-
-  /** What the run of a sub-agent used. */
-  void child(Used used) {
-    modelAttempts += used.attempts();
-    tokens += used.tokens();
-    cost(used.costNanos());
-    costUnknown |= used.costNanos() == null;
-  }
-
-  void cost(@Nullable Long nanos) {
-    costNanos += nanos == null ? 0 : nanos;
   }
 
   void toolCall() {
@@ -57,21 +42,21 @@ public final class RunUsage {
 
   /** Upstream requests of all model calls. */
   public int modelAttempts() {
-    return modelAttempts;
+    return summary.used().attempts();
   }
 
   public long tokens() {
-    return tokens;
+    return summary.used().tokens();
   }
 
   /** What is known to have been spent. */
   public long costNanos() {
-    return costNanos;
+    return summary.used().costNanos();
   }
 
   /** Whether something cost an unknown amount. */
   public boolean costUnknown() {
-    return costUnknown;
+    return summary.used().costUnknown();
   }
 
   /** Tokens of the last model call: the next one reads at least as many. */

@@ -6,7 +6,7 @@ import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.journal.CallFailure;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.JournalEntry.Used;
-import dev.mainstay.agent.journal.JournalJson;
+import dev.mainstay.agent.journal.RunSummary;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.wire.json.Tree;
 import java.time.Duration;
@@ -71,48 +71,49 @@ final class AgentRuns {
 
   private CompletionStage<?> accept(int number) {
     var at = at(number);
-    var definition =
-        AgentDefinition.of(
-            agent(number), "assistant", "Help.", AgentDefinition.Limits.DEFAULTS, List.of());
-    var first =
-        new JournalEntry.Accepted(
-            definition,
-            HASH,
-            new JournalEntry.RunRequest(
-                agent(number),
-                "Refund order %d.".formatted(number),
-                List.of(),
-                "support",
-                null,
-                0,
-                Map.of(),
-                null),
-            List.of(),
-            at.toEpochMilli());
     return runs.accept(
         new RunStore.NewRun(
             new RunStore.Origin(id(number), agent(number), "support", null, null, 0),
             null,
             HASH,
-            List.of(JournalJson.stored(first))),
+            RunSummary.first(List.of(accepted(number)))),
         COUNT,
         at,
         at.plus(Duration.ofDays(1)));
+  }
+
+  private JournalEntry accepted(int number) {
+    var definition =
+        AgentDefinition.of(
+            agent(number), "assistant", "Help.", AgentDefinition.Limits.DEFAULTS, List.of());
+    return new JournalEntry.Accepted(
+        definition,
+        HASH,
+        new JournalEntry.RunRequest(
+            agent(number),
+            "Refund order %d.".formatted(number),
+            List.of(),
+            "support",
+            null,
+            0,
+            Map.of(),
+            null),
+        List.of(),
+        at(number).toEpochMilli());
   }
 
   private CompletionStage<?> end(RunStore.Lease lease) {
     int number = Integer.parseInt(lease.run().substring(lease.run().lastIndexOf('_') + 1));
     long at = at(number).toEpochMilli();
     int turns = number == COUNT ? LONG_STEPS / 2 : 1 + number % 4;
-    var entries = new ArrayList<RunStore.Entry>();
-    var write = (java.util.function.Consumer<JournalEntry>) e -> entries.add(JournalJson.stored(e));
-    write.accept(new JournalEntry.WorkerBegan(at));
+    var entries = new ArrayList<JournalEntry>();
+    entries.add(new JournalEntry.WorkerBegan(at));
     int step = 0;
     for (int turn = 1; turn <= turns; turn++) {
       var call = "tool_" + turn;
       var arguments = "{\"order\":\"%d\"}".formatted(turn);
-      write.accept(new JournalEntry.TurnStarted(++step, turn, 1, HASH, null, at += 100));
-      write.accept(
+      entries.add(new JournalEntry.TurnStarted(++step, turn, 1, HASH, null, at += 100));
+      entries.add(
           new JournalEntry.TurnEnded(
               turn,
               callId(number, turn),
@@ -120,17 +121,17 @@ final class AgentRuns {
               "tool_calls",
               used(),
               at += 900));
-      write.accept(
+      entries.add(
           new JournalEntry.StepPlanned(
               ++step, turn, call, "lookup", arguments, "%s-%d".formatted(lease.run(), step)));
-      write.accept(new JournalEntry.StepStarted(step, 1, at += 10));
-      write.accept(
+      entries.add(new JournalEntry.StepStarted(step, 1, at += 10));
+      entries.add(
           new JournalEntry.StepEnded(step, true, "{\"paid\":true}", 20_000_000L, at += 200));
     }
-    write.accept(new JournalEntry.TurnStarted(++step, turns + 1, 1, HASH, null, at += 100));
+    entries.add(new JournalEntry.TurnStarted(++step, turns + 1, 1, HASH, null, at += 100));
     boolean failed = number % 9 == 0;
     if (failed) {
-      write.accept(
+      entries.add(
           new JournalEntry.TurnFailed(
               turns + 1,
               1,
@@ -142,7 +143,7 @@ final class AgentRuns {
               "",
               at += 300));
     } else {
-      write.accept(
+      entries.add(
           new JournalEntry.TurnEnded(
               turns + 1,
               callId(number, turns + 1),
@@ -152,14 +153,16 @@ final class AgentRuns {
               at += 700));
     }
     var outcome = failed ? (number % 2 == 0 ? "failed" : "dead_letter") : "completed";
-    write.accept(
+    entries.add(
         new JournalEntry.Ended(
             outcome,
             failed ? "permanent-error" : "answered",
             failed ? "the provider refused the key" : "the model answered",
             failed ? null : Tree.read("\"It is refunded.\""),
             at));
-    return runs.end(lease, lease.entries(), entries, outcome, Instant.ofEpochMilli(at));
+    var all =
+        RunSummary.of(List.of(accepted(number))).stored(entries, lease.entries() + entries.size());
+    return runs.end(lease, lease.entries(), all, outcome, Instant.ofEpochMilli(at));
   }
 
   private static String callId(int number, int turn) {

@@ -229,8 +229,9 @@ public final class StoreBench {
     return done(runs.claim(1, now)).getFirst();
   }
 
-  private static List<RunStore.Entry> entry() {
-    return List.of(new RunStore.Entry("step", "x".repeat(300).getBytes(UTF_8)));
+  private static RunStore.Entries entry() {
+    var step = new RunStore.Entry("step", "x".repeat(300).getBytes(UTF_8));
+    return new RunStore.Entries(List.of(step), "y".repeat(250));
   }
 
   private static <T> T done(CompletionStage<T> stage) {

@@ -2,6 +2,7 @@ package dev.mainstay.call.admission;
 
 import dev.mainstay.call.api.BudgetReservation;
 import dev.mainstay.call.upstream.KeyPool;
+import dev.mainstay.call.upstream.Provider;
 import dev.mainstay.call.upstream.RateLimiter;
 import dev.mainstay.core.guard.Admission;
 import dev.mainstay.core.recovery.Availability;
@@ -51,6 +52,9 @@ public final class AdmissionControl<R> {
 
   /** Taken for an attempt that is not made yet: {@link #leave} gives it back. */
   private @Nullable AttemptPermit pending;
+
+  /** Of the limits of the provider's account, while the attempt waits for its turn there. */
+  private @Nullable RateLimiter reserved;
 
   /** Providers that the call has gone to. */
   private final Set<String> visited = new HashSet<>(2);
@@ -103,14 +107,44 @@ public final class AdmissionControl<R> {
     var wanted = new Wanted(target, otherKey, 0);
     if (wait <= 0) {
       enter(wanted, 0);
-    } else {
-      waiting = loop.schedule(Duration.ofNanos(wait), () -> enter(wanted, wait));
+      return;
     }
+    var at = outlook.route.target(target);
+    long now = now();
+    var from = provider(at);
+    var turn = from.limiter.reserve(from.limits(), now);
+    if (turn != null) {
+      reserved = from.limiter;
+    }
+    long least = turn == null ? 0 : turn.time().toNanos();
+    // Another call took the turn that this wait was decided for: decide again.
+    if (turn != null && least > wait && (least > patience || now + least - until > 0)) {
+      refused(CallOutlook.beyond(at, turn, now));
+      return;
+    }
+    long longer = Math.max(wait, least);
+    waiting = loop.schedule(Duration.ofNanos(longer), () -> enter(wanted, longer));
+  }
+
+  private void leaveTurn() {
+    if (reserved != null) {
+      reserved.unreserve();
+      reserved = null;
+    }
+  }
+
+  private Provider provider(TargetId target) {
+    var from = outlook.upstreams.provider(target.provider());
+    if (from == null) {
+      throw new IllegalStateException("a route to a provider that is not there: " + target);
+    }
+    return from;
   }
 
   /** The call has ended: gives back what an attempt that is not made yet holds. */
   public void leave() {
     left = true;
+    leaveTurn();
     leavePending();
     if (waiting != null) {
       waiting.cancel();
@@ -137,10 +171,7 @@ public final class AdmissionControl<R> {
     }
     var target = outlook.route.target(wanted.target());
     var at = outlook.guards.of(target);
-    var from = outlook.upstreams.provider(target.provider());
-    if (from == null) {
-      throw new IllegalStateException("a route to a provider that is not there: " + target);
-    }
+    var from = provider(target);
     if (at.slots.tryAcquire()) {
       take(wanted, at, new AttemptPermit(from, at), waited);
       return;
@@ -175,12 +206,13 @@ public final class AdmissionControl<R> {
   }
 
   private void refused(Availability why) {
+    leaveTurn();
     leavePending();
     owner.refused(why);
   }
 
   private void full(Guards.Guard at) {
-    owner.refused(outlook.queueFull(at, now()));
+    refused(outlook.queueFull(at, now()));
   }
 
   /** There is a slot: what else there must be is there or not. */
@@ -188,11 +220,16 @@ public final class AdmissionControl<R> {
     pending = taken;
     long now = now();
     var target = at.target;
-    var limit = taken.provider.limiter.take(taken.provider.limits(), now);
+    var from = taken.provider;
+    var limit =
+        reserved == null
+            ? from.limiter.take(from.limits(), now)
+            : from.limiter.takeReserved(from.limits(), now);
     if (limit != null) {
       limited(wanted, target, limit, waited, now);
       return;
     }
+    reserved = null;
     taken.counted();
     var admission = at.breaker.admit(now);
     if (admission instanceof Admission.Refused refused) {
@@ -202,7 +239,6 @@ public final class AdmissionControl<R> {
       return;
     }
     taken.admitted((Admission.Admitted) admission);
-    var from = taken.provider;
     var keys = outlook.keys(from);
     KeyPool.Key picked = null;
     if (!keys.isEmpty()) {
@@ -244,6 +280,13 @@ public final class AdmissionControl<R> {
       return;
     }
     leavePending();
+    // When a place comes free is not known; any other wait lasts until the turn.
+    var from = provider(target);
+    if (reserved == null
+        && !limit.time().isZero()
+        && from.limiter.reserve(from.limits(), now) != null) {
+      reserved = from.limiter;
+    }
     waiting =
         loop.schedule(Duration.ofNanos(wait), () -> enter(wanted.limitedFor(wait), waited + wait));
   }

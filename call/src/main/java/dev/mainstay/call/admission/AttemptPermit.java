@@ -84,7 +84,7 @@ public final class AttemptPermit {
       guard.breaker.succeeded(ticket, now);
     }
     if (key != null) {
-      provider.keys.succeeded(key);
+      provider.keys.succeeded(key, guard.target.model());
     }
   }
 

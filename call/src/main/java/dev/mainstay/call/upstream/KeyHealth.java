@@ -3,6 +3,7 @@ package dev.mainstay.call.upstream;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,12 @@ final class KeyHealth {
     return setAside;
   }
 
-  /** Whether it is set aside for {@code model}, or for all. */
+  /** Models for which alone it is set aside: until it has worked for them. */
+  Set<String> refusedModels() {
+    return Set.copyOf(refusedFor.keySet());
+  }
+
+  /** Whether it is set aside for {@code model}, or for all, and not due for its probe there. */
   boolean isSetAside(String model, long now) {
     var refused = refusedFor.get(model);
     return setAside || (refused != null && refused.until - now > 0);
@@ -79,10 +85,6 @@ final class KeyHealth {
     var refused = refusedFor.get(model);
     if (refused != null) {
       wait = Math.max(wait, refused.until - now);
-      // Kept for as long again: a key that fails at its probe is one that has not recovered.
-      if (now - refused.until > refused.pause) {
-        refusedFor.remove(model);
-      }
     }
     return Math.max(0, wait);
   }
@@ -154,8 +156,13 @@ final class KeyHealth {
     return before ? null : Duration.ofNanos(pause);
   }
 
-  /** It works; whether it was set aside until now. */
-  boolean recovered() {
+  /** It works for {@code model}; whether it was set aside there until now. */
+  boolean recovered(String model) {
+    boolean refused = refusedFor.remove(model) != null;
+    return recovered() || refused;
+  }
+
+  private boolean recovered() {
     if (!setAside) {
       return false;
     }

@@ -11,6 +11,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -253,11 +254,11 @@ public final class KeyPool {
     }
   }
 
-  /** An attempt with {@code key} did what was asked. */
-  public void succeeded(Key key) {
+  /** An attempt with {@code key} at {@code model} did what was asked. */
+  public void succeeded(Key key, String model) {
     synchronized (lock) {
-      if (key.health.recovered()) {
-        LOG.info("provider {}: {} works again", provider, key);
+      if (key.health.recovered(model)) {
+        LOG.info("provider {}: {} works again for {}", provider, key, model);
       }
     }
   }
@@ -277,6 +278,22 @@ public final class KeyPool {
         count += key.health.isSetAside() ? 1 : 0;
       }
       return count;
+    }
+  }
+
+  /** Models for which every key is set aside, where some key still serves others. */
+  Set<String> refusedModels() {
+    synchronized (lock) {
+      var models = new HashSet<String>();
+      for (var key : keys) {
+        models.addAll(key.health.refusedModels());
+      }
+      for (var key : keys) {
+        if (!key.health.isSetAside()) {
+          models.retainAll(key.health.refusedModels());
+        }
+      }
+      return models;
     }
   }
 

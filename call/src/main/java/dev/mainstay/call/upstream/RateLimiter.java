@@ -28,37 +28,88 @@ public final class RateLimiter {
 
   /** Takes a request; {@link #ended} gives its place back. Null where there is room. */
   public synchronized @Nullable Wait take(RateLimits limits, long now) {
-    var parallel = limits.parallel();
-    if (parallel != null && running >= parallel) {
-      return new Wait(Duration.ZERO, "parallel: " + parallel);
+    var wait = noPlace(limits);
+    if (wait == null) {
+      wait = inTheWay(limits, now);
     }
-    var wait = inTheWay(limits, now);
-    if (wait != null) {
-      return wait;
+    if (wait == null) {
+      requests--;
+      running++;
     }
-    requests--;
-    running++;
-    return null;
+    return wait;
   }
 
-  /** What of the minute's limits is in the way now; null where nothing is. Takes nothing. */
-  public synchronized @Nullable Wait inTheWay(RateLimits limits, long now) {
-    double share = (now - filledAt) / NANOS_A_MINUTE;
-    requests = filled(requests, limits.rpm(), share);
-    tokens = filled(tokens, limits.tpm(), share);
-    filledAt = now;
-    var rpm = limits.rpm();
-    if (rpm != null && requests < 1) {
-      return new Wait(until(1 - requests, rpm), "rpm: " + rpm);
+  /** The same for a request that was reserved and whose turn has come. */
+  public synchronized @Nullable Wait takeReserved(RateLimits limits, long now) {
+    fill(limits, now);
+    var wait = noPlace(limits);
+    if (wait == null) {
+      wait = noTokens(limits);
     }
+    if (wait == null) {
+      running++;
+    }
+    return wait;
+  }
+
+  /**
+   * Reserves a request of a later moment, so that those who wait come in their order. {@link
+   * #takeReserved} or {@link #unreserve} follows.
+   *
+   * @return the time until its turn; null where the requests of the minute are not used up, and
+   *     nothing is reserved
+   */
+  public synchronized @Nullable Wait reserve(RateLimits limits, long now) {
+    fill(limits, now);
+    var turn = noRequests(limits);
+    if (turn != null) {
+      requests--;
+    }
+    return turn;
+  }
+
+  /** A request that was reserved is not made. */
+  public synchronized void unreserve() {
+    requests++;
+  }
+
+  /**
+   * What of the minute's limits is in the way of one more request now, after those who wait; null
+   * where nothing is. Takes nothing.
+   */
+  public synchronized @Nullable Wait inTheWay(RateLimits limits, long now) {
+    fill(limits, now);
+    var wait = noRequests(limits);
+    return wait == null ? noTokens(limits) : wait;
+  }
+
+  private @Nullable Wait noRequests(RateLimits limits) {
+    var rpm = limits.rpm();
+    return rpm != null && requests < 1 ? new Wait(until(1 - requests, rpm), "rpm: " + rpm) : null;
+  }
+
+  private @Nullable Wait noTokens(RateLimits limits) {
     var tpm = limits.tpm();
     return tpm != null && tokens <= 0 ? new Wait(until(1 - tokens, tpm), "tpm: " + tpm) : null;
   }
 
+  private @Nullable Wait noPlace(RateLimits limits) {
+    var parallel = limits.parallel();
+    return parallel != null && running >= parallel
+        ? new Wait(Duration.ZERO, "parallel: " + parallel)
+        : null;
+  }
+
+  private void fill(RateLimits limits, long now) {
+    double share = (now - filledAt) / NANOS_A_MINUTE;
+    requests = filled(requests, limits.rpm(), share);
+    tokens = filled(tokens, limits.tpm(), share);
+    filledAt = now;
+  }
+
   /** Whether a request would not be taken now. */
   public synchronized boolean full(RateLimits limits, long now) {
-    var parallel = limits.parallel();
-    return (parallel != null && running >= parallel) || inTheWay(limits, now) != null;
+    return noPlace(limits) != null || inTheWay(limits, now) != null;
   }
 
   /** A request that was taken has ended: its place is free. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -105,6 +106,7 @@ public final class Upstreams {
               provider.spec.name(),
               provider.keys.size(),
               provider.keys.setAside(),
+              provider.keys.refusedModels(),
               connections.busy(),
               connections.idle()));
     }
@@ -115,11 +117,13 @@ public final class Upstreams {
    * A provider's pool at one instant.
    *
    * @param keys how many it has
-   * @param setAside how many of them are set aside
+   * @param setAside how many of them are set aside for all models
+   * @param refusedModels models for which every key is set aside, as after a used-up quota
    * @param busy connections in use
    * @param idle connections kept open
    */
-  public record PoolState(String provider, int keys, int setAside, int busy, int idle) {}
+  public record PoolState(
+      String provider, int keys, int setAside, Set<String> refusedModels, int busy, int idle) {}
 
   /** Tells the other gateways that a person closed the breaker of {@code target} here. */
   public void breakerReset(TargetId target) {

@@ -52,16 +52,32 @@ final class KeyPoolTest {
   }
 
   @Test
-  void aQuotaThatHeldForAsLongBeginsAgainAtHalfAMinute() {
+  void aKeyThatWorkedAgainBeginsAgainAtHalfAMinute() {
     var pool = new KeyPool("p", List.of("k"));
     long now = seconds(1_000_000);
     pool.failed(pick(pool, now), "m", QUOTA, now);
     now += seconds(30);
     pool.failed(pick(pool, now), "m", QUOTA, now);
     assertThat(pause(pool, "m", now)).isEqualTo(60);
-    now += seconds(60) + seconds(61);
+    now += seconds(60);
+    pool.succeeded(pick(pool, now), "m");
     pool.failed(pick(pool, now), "m", QUOTA, now);
     assertThat(pause(pool, "m", now)).isEqualTo(30);
+  }
+
+  @Test
+  void aModelIsWithoutAKeyUntilOneOfThemWorksForIt() {
+    var pool = new KeyPool("p", List.of("one", "two"));
+    var one = pick(pool, 0);
+    pool.failed(one, "m", QUOTA, 0);
+    assertThat(pool.refusedModels()).as("the other key serves").isEmpty();
+    var two = pick(pool, 0);
+    pool.failed(two, "m", QUOTA, 0);
+    assertThat(pool.refusedModels()).containsExactly("m");
+    pool.succeeded(two, "other");
+    assertThat(pool.refusedModels()).containsExactly("m");
+    pool.succeeded(two, "m");
+    assertThat(pool.refusedModels()).isEmpty();
   }
 
   @Test

@@ -34,6 +34,24 @@ final class RateLimiterTest {
   }
 
   @Test
+  void thoseWhoWaitComeInTheirOrder() {
+    var limits = new RateLimits(60, null, null);
+    assertThat(limiter.reserve(limits, 0)).as("there is room").isNull();
+    for (int i = 0; i < 60; i++) {
+      assertThat(limiter.take(limits, 0)).isNull();
+    }
+    assertThat(limiter.reserve(limits, 0))
+        .isEqualTo(new RateLimiter.Wait(Duration.ofSeconds(1), "rpm: 60"));
+    assertThat(limiter.reserve(limits, 0))
+        .isEqualTo(new RateLimiter.Wait(Duration.ofSeconds(2), "rpm: 60"));
+    assertThat(limiter.take(limits, SECOND)).as("the turn of one that waits").isNotNull();
+    assertThat(limiter.takeReserved(limits, SECOND)).isNull();
+    limiter.unreserve();
+    assertThat(limiter.take(limits, 2 * SECOND)).as("the other has left").isNull();
+    assertThat(limiter.take(limits, 2 * SECOND)).isNotNull();
+  }
+
+  @Test
   void aPlaceIsHeldUntilItsRequestEnds() {
     var limits = new RateLimits(null, null, 1);
     assertThat(limiter.take(limits, 0)).isNull();

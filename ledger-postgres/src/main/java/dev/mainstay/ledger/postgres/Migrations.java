@@ -34,7 +34,9 @@ final class Migrations {
           "0008_provider_objects.sql",
           "0009_sign_ins.sql",
           "0010_blocks.sql",
-          "0011_run_costs.sql");
+          "0011_run_costs.sql",
+          "0012_run_cost_days.sql",
+          "0013_run_summaries.sql");
 
   /** Any number, the same in all versions. */
   private static final long LOCK = 0x6d61696e73746179L;

@@ -146,6 +146,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         var addRuns = db.prepareStatement(CallRuns.ADD);
         var addBlocks = db.prepareStatement(CallBlocks.ADD);
         var addCosts = db.prepareStatement(RunCosts.ADD);
+        var addCostDays = db.prepareStatement(RunCosts.ADD_DAYS);
         var stats = new HourlyStats(db, " for update")) {
       var places = new BodyPlaces();
       for (var ended : calls) {
@@ -153,10 +154,10 @@ final class PostgresCalls implements CallStore, AutoCloseable {
         bodies.add(ended, places, insertBody);
         long seq = bodies.next();
         bodies.addText(ended, seq, insertText);
-        CallRows.bind(insertCall, seq, ended.call(), places);
+        CallRows.bind(insertCall, CallRows.row(seq, ended.call(), places));
         insertCall.addBatch();
         for (var attempt : ended.attempts()) {
-          CallRows.bind(insertAttempt, seq, attempt, places);
+          CallRows.bind(insertAttempt, CallRows.row(seq, attempt, places));
           insertAttempt.addBatch();
         }
         stats.add(seq, ended.call(), ended.attempts());
@@ -166,7 +167,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       }
       runs.bind(addRuns);
       blocks.bind(addBlocks);
-      costs.bind(addCosts);
+      costs.bind(addCosts, addCostDays);
       insertBody.executeBatch();
       insertText.executeBatch();
       insertCall.executeBatch();
@@ -175,6 +176,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       addRuns.executeBatch();
       addBlocks.executeBatch();
       addCosts.executeBatch();
+      addCostDays.executeBatch();
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.run.RunStore.Appended;
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.NewRun;
@@ -130,7 +131,7 @@ class LeasesTest {
             .runs()
             .accept(
                 new NewRun(
-                    new Origin("run", "agent", "", null, null, 0), null, "h", List.of(first)),
+                    new Origin("run", "agent", "", null, null, 0), null, "h", Entries.of(first)),
                 9,
                 NOON,
                 LATER));
@@ -149,7 +150,7 @@ class LeasesTest {
     assertThat(now(ghost.budgets().settle("call_1", 1))).isFalse();
     assertThat(now(ghost.keptCalls().ended("call_2", null, answer("call_2"), NOON))).isFalse();
     assertThat(now(ghost.alerts().delivered("alert"))).isFalse();
-    assertThat(now(ghost.runs().append(lease, 1, List.of(first), NOON)))
+    assertThat(now(ghost.runs().append(lease, 1, Entries.of(first), NOON)))
         .isEqualTo(new Appended.LeaseLost());
 
     assertThat(claim(other, "k", "call_3")).isEqualTo(new Claim.Fresh(false));

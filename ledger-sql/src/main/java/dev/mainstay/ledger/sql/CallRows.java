@@ -12,7 +12,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Between records and rows. The order of columns is that of the schema, said once here. */
@@ -26,6 +28,25 @@ public final class CallRows {
           + " failure, verdict, rule, decision, reason, bytes_sent, bytes_received, input,"
           + " cached_input, cache_write, output, reasoning, estimated, cost_nanos, request,"
           + " response";
+
+  /** Columns of calls in which those of one minute usually agree. */
+  public static final Set<String> ROUTINE_CALL_COLUMNS =
+      Set.of(
+          "run",
+          "parent",
+          "dialect",
+          "path",
+          "stream",
+          "status",
+          "verdict",
+          "recovery",
+          "attempts",
+          "price_version");
+
+  /** As {@link #ROUTINE_CALL_COLUMNS}, of attempts. */
+  public static final Set<String> ROUTINE_ATTEMPT_COLUMNS =
+      Set.of("number", "waited", "status", "failure", "verdict", "rule", "decision", "reason");
+
   static final int CALL_PLACES = 26;
   static final int ATTEMPT_PLACES = 24;
   private static final int TOKEN_COLUMNS = 6;
@@ -37,34 +58,35 @@ public final class CallRows {
   public static String insert(String table, String columns) {
     int count = columns.split(",").length;
     return "insert into %s (%s) values (%s)"
-        .formatted(table, columns, String.join(",", java.util.Collections.nCopies(count, "?")));
+        .formatted(table, columns, String.join(",", Collections.nCopies(count, "?")));
   }
 
-  /** Binds all columns of a call, {@code seq} first. */
-  public static void bind(PreparedStatement to, long seq, CallRecord call, BodyPlaces places)
-      throws SQLException {
-    int at = 1;
-    to.setLong(at++, seq);
-    to.setString(at++, text(call.id()));
-    to.setString(at++, text(call.run()));
-    to.setString(at++, text(call.parent()));
-    to.setString(at++, text(call.client()));
-    to.setLong(at++, Micros.of(call.startedAt()));
-    to.setString(at++, text(call.dialect()));
-    to.setString(at++, text(call.path()));
-    to.setString(at++, text(call.modelAsked()));
-    to.setString(at++, text(call.target()));
-    to.setInt(at++, call.stream() ? 1 : 0);
-    to.setInt(at++, call.status());
-    to.setString(at++, text(call.verdict()));
-    to.setString(at++, String.join(",", call.recovery()));
-    to.setInt(at++, call.attempts());
-    at = bind(to, at, call.tokens());
-    bind(to, at++, call.costNanos());
-    to.setString(at++, text(call.priceVersion()));
-    bind(to, at++, call.firstToken() == null ? null : micros(call.firstToken()));
-    to.setLong(at++, micros(call.total()));
-    bind(to, at, 0, places);
+  /** The values of {@link #CALL_COLUMNS}: null, Long, Integer or String. */
+  public static @Nullable Object[] row(long seq, CallRecord call, BodyPlaces places) {
+    var row = new @Nullable Object[CALL_PLACES + PARTS.length - 1];
+    int at = 0;
+    row[at++] = seq;
+    row[at++] = text(call.id());
+    row[at++] = text(call.run());
+    row[at++] = text(call.parent());
+    row[at++] = text(call.client());
+    row[at++] = Micros.of(call.startedAt());
+    row[at++] = text(call.dialect());
+    row[at++] = text(call.path());
+    row[at++] = text(call.modelAsked());
+    row[at++] = text(call.target());
+    row[at++] = call.stream() ? 1 : 0;
+    row[at++] = call.status();
+    row[at++] = text(call.verdict());
+    row[at++] = String.join(",", call.recovery());
+    row[at++] = call.attempts();
+    at = add(row, at, call.tokens());
+    row[at++] = call.costNanos();
+    row[at++] = text(call.priceVersion());
+    row[at++] = call.firstToken() == null ? null : (Long) micros(call.firstToken());
+    row[at++] = micros(call.total());
+    add(row, at, 0, places);
+    return row;
   }
 
   static CallRecord call(ResultSet row) throws SQLException {
@@ -91,29 +113,48 @@ public final class CallRows {
         new CallRecord.Cost(tokens(row, 16), nullableLong(row, 22), row.getString(23)));
   }
 
-  /** Binds all columns of an attempt of the call numbered {@code seq}. */
-  public static void bind(PreparedStatement to, long seq, AttemptRecord attempt, BodyPlaces places)
+  /** The values of {@link #ATTEMPT_COLUMNS}, as those of a call. */
+  public static @Nullable Object[] row(long seq, AttemptRecord attempt, BodyPlaces places) {
+    var row = new @Nullable Object[ATTEMPT_PLACES + PARTS.length - 1];
+    int at = 0;
+    row[at++] = seq;
+    row[at++] = attempt.number();
+    row[at++] = text(attempt.target());
+    row[at++] = micros(attempt.waited());
+    row[at++] = Micros.of(attempt.startedAt());
+    row[at++] = attempt.headersAt() == null ? null : (Long) Micros.of(attempt.headersAt());
+    row[at++] = attempt.firstTokenAt() == null ? null : (Long) Micros.of(attempt.firstTokenAt());
+    row[at++] = Micros.of(attempt.endedAt());
+    row[at++] = attempt.status();
+    row[at++] = text(attempt.failure());
+    row[at++] = text(attempt.verdict());
+    row[at++] = text(attempt.rule());
+    row[at++] = text(attempt.decision());
+    row[at++] = text(attempt.reason());
+    row[at++] = attempt.bytesSent();
+    row[at++] = attempt.bytesReceived();
+    at = add(row, at, attempt.tokens());
+    row[at++] = attempt.costNanos();
+    add(row, at, attempt.number(), places);
+    return row;
+  }
+
+  /** Binds all values of a row. */
+  public static void bind(PreparedStatement to, @Nullable Object[] row) throws SQLException {
+    for (int i = 0; i < row.length; i++) {
+      bind(to, i + 1, row[i]);
+    }
+  }
+
+  /** Binds one value of a row. */
+  public static void bind(PreparedStatement to, int at, @Nullable Object value)
       throws SQLException {
-    int at = 1;
-    to.setLong(at++, seq);
-    to.setInt(at++, attempt.number());
-    to.setString(at++, text(attempt.target()));
-    to.setLong(at++, micros(attempt.waited()));
-    to.setLong(at++, Micros.of(attempt.startedAt()));
-    bind(to, at++, attempt.headersAt() == null ? null : Micros.of(attempt.headersAt()));
-    bind(to, at++, attempt.firstTokenAt() == null ? null : Micros.of(attempt.firstTokenAt()));
-    to.setLong(at++, Micros.of(attempt.endedAt()));
-    bind(to, at++, attempt.status() == null ? null : (Long) attempt.status().longValue());
-    to.setString(at++, text(attempt.failure()));
-    to.setString(at++, text(attempt.verdict()));
-    to.setString(at++, text(attempt.rule()));
-    to.setString(at++, text(attempt.decision()));
-    to.setString(at++, text(attempt.reason()));
-    to.setLong(at++, attempt.bytesSent());
-    to.setLong(at++, attempt.bytesReceived());
-    at = bind(to, at, attempt.tokens());
-    bind(to, at++, attempt.costNanos());
-    bind(to, at, attempt.number(), places);
+    switch (value) {
+      case Long number -> to.setLong(at, number);
+      case Integer number -> to.setInt(at, number);
+      case String text -> to.setString(at, text);
+      case null, default -> to.setObject(at, value);
+    }
   }
 
   static AttemptRecord attempt(ResultSet row, String call) throws SQLException {
@@ -139,10 +180,9 @@ public final class CallRows {
             row.getLong(15), row.getLong(16), tokens(row, 17), nullableLong(row, 23)));
   }
 
-  private static void bind(PreparedStatement to, int at, int attempt, BodyPlaces places)
-      throws SQLException {
+  private static void add(@Nullable Object[] row, int at, int attempt, BodyPlaces places) {
     for (var part : PARTS) {
-      to.setString(at++, places.of(attempt, part));
+      row[at++] = places.of(attempt, part);
     }
   }
 
@@ -158,19 +198,14 @@ public final class CallRows {
     }
   }
 
-  private static int bind(PreparedStatement to, int at, @Nullable Tokens tokens)
-      throws SQLException {
-    if (tokens == null) {
-      for (int i = 0; i < TOKEN_COLUMNS; i++) {
-        to.setObject(at + i, null);
-      }
-    } else {
-      to.setLong(at, tokens.input());
-      to.setLong(at + 1, tokens.cachedInput());
-      to.setLong(at + 2, tokens.cacheWrite());
-      to.setLong(at + 3, tokens.output());
-      to.setLong(at + 4, tokens.reasoning());
-      to.setInt(at + 5, tokens.estimated() ? 1 : 0);
+  private static int add(@Nullable Object[] row, int at, @Nullable Tokens tokens) {
+    if (tokens != null) {
+      row[at] = tokens.input();
+      row[at + 1] = tokens.cachedInput();
+      row[at + 2] = tokens.cacheWrite();
+      row[at + 3] = tokens.output();
+      row[at + 4] = tokens.reasoning();
+      row[at + 5] = tokens.estimated() ? 1 : 0;
     }
     return at + TOKEN_COLUMNS;
   }
@@ -183,14 +218,6 @@ public final class CallRows {
   /** {@code value} as it stands in a row. */
   static String kept(String value) {
     return value.indexOf(0) < 0 ? value : value.replace((char) 0, '\ufffd');
-  }
-
-  private static void bind(PreparedStatement to, int at, @Nullable Long value) throws SQLException {
-    if (value == null) {
-      to.setObject(at, null);
-    } else {
-      to.setLong(at, value);
-    }
   }
 
   private static @Nullable Tokens tokens(ResultSet row, int at) throws SQLException {

@@ -9,7 +9,9 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sums of a batch on their way into {@code stats_hourly} and {@code call_hours}, in the
  * transaction of the calls they sum, so that neither is there without the other. Good for any
- * number of batches on one connection. For one thread.
+ * number of batches on one connection: {@link #clear}, {@link #add}, {@link #write}, {@link
+ * #committed}. For one thread.
  */
 public final class HourlyStats implements AutoCloseable {
   /** How long sums are kept, whatever the retention of calls: a year and a month. */
@@ -30,13 +33,17 @@ public final class HourlyStats implements AutoCloseable {
   /** Characters of a name; a client may ask for a model of any name. */
   private static final int LONGEST_NAME = 256;
 
+  /** Sums that are remembered between batches, each of some 2 KiB. */
+  private static final int MOST_STORED = 200;
+
   private static final String MAKE =
       "insert into stats_hourly (what, hour, name, stats) values (?,?,?,?)"
           + " on conflict (what, hour, name) do nothing";
   private static final String READ =
       "select stats from stats_hourly where what = ? and hour = ? and name = ?";
   private static final String WRITE =
-      "update stats_hourly set stats = ? where what = ? and hour = ? and name = ?";
+      "insert into stats_hourly (what, hour, name, stats) values (?,?,?,?)"
+          + " on conflict (what, hour, name) do update set stats = excluded.stats";
   private static final String HOUR =
       "insert into call_hours (hour, first_seq, last_seq) values (?,?,?)"
           + " on conflict (hour) do update set"
@@ -52,6 +59,17 @@ public final class HourlyStats implements AutoCloseable {
       new TreeMap<>(
           Comparator.comparing(Key::by).thenComparingLong(Key::hour).thenComparing(Key::name));
 
+  /** The sums that were last asked for, by what they count: most calls are like the one before. */
+  private final Latest[] latest = new Latest[By.values().length];
+
+  private record Latest(long hour, String name, CallStats stats) {}
+
+  /**
+   * What rows hold, where there is one writer: the next batch need not read them. Empty from a
+   * batch's beginning until it is {@link #committed}.
+   */
+  private final Map<Key, CallStats> stored = new HashMap<>();
+
   /** The first and last number of the calls that started in an hour. */
   private final Map<Long, long[]> numbers = new TreeMap<>();
 
@@ -59,12 +77,15 @@ public final class HourlyStats implements AutoCloseable {
   private final PreparedStatement read;
   private final PreparedStatement write;
   private final PreparedStatement hours;
+  private final boolean oneWriter;
+  private boolean committed;
 
   /**
    * @param lock what stands behind a select whose rows no one else may change until the transaction
    *     ends; empty where there is one writer
    */
   public HourlyStats(Connection db, String lock) throws SQLException {
+    oneWriter = lock.isEmpty();
     make = db.prepareStatement(MAKE);
     read = db.prepareStatement(READ + lock);
     write = db.prepareStatement(WRITE);
@@ -73,12 +94,22 @@ public final class HourlyStats implements AutoCloseable {
 
   /** Forgets what was added: a batch begins. */
   public void clear() throws SQLException {
+    if (!committed || stored.size() > MOST_STORED) {
+      stored.clear();
+    }
+    committed = false;
     sums.clear();
+    Arrays.fill(latest, null);
     numbers.clear();
     // A batch that failed may have left some there.
     make.clearBatch();
     write.clearBatch();
     hours.clearBatch();
+  }
+
+  /** The transaction of the last {@link #write} is on disk. */
+  public void committed() {
+    committed = true;
   }
 
   /** Adds a call that has ended, by its number. */
@@ -122,36 +153,29 @@ public final class HourlyStats implements AutoCloseable {
   }
 
   private CallStats sums(By by, long hour, @Nullable String name) {
-    var text = name == null ? "" : name.replace((char) 0, '\ufffd');
-    return sums.computeIfAbsent(
-        new Key(by, hour, text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text),
-        key -> new CallStats());
+    var asked = name == null ? "" : name;
+    var last = latest[by.ordinal()];
+    if (last != null && last.hour() == hour && last.name().equals(asked)) {
+      return last.stats();
+    }
+    var text = CallRows.kept(asked);
+    var stats =
+        sums.computeIfAbsent(
+            new Key(
+                by, hour, text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text),
+            key -> new CallStats());
+    latest[by.ordinal()] = new Latest(hour, asked, stats);
+    return stats;
   }
 
   /** Adds all sums to what the tables hold, in the transaction that the connection is in. */
   public void write() throws SQLException {
-    for (var key : sums.keySet()) {
-      make.setString(1, key.by().wireName());
-      make.setLong(2, key.hour());
-      make.setString(3, key.name());
-      make.setBytes(4, new byte[0]);
-      make.addBatch();
+    if (!oneWriter) {
+      makeRows();
     }
-    make.executeBatch();
     for (var each : sums.entrySet()) {
-      var key = each.getKey();
-      read.setString(1, key.by().wireName());
-      read.setLong(2, key.hour());
-      read.setString(3, key.name());
-      try (var row = read.executeQuery()) {
-        if (row.next()) {
-          each.getValue().merge(row.getBytes(1));
-        }
-      }
-      write.setBytes(1, each.getValue().bytes());
-      write.setString(2, key.by().wireName());
-      write.setLong(3, key.hour());
-      write.setString(4, key.name());
+      bind(write, each.getKey());
+      write.setBytes(4, total(each.getKey(), each.getValue()).bytes());
       write.addBatch();
     }
     write.executeBatch();
@@ -162,6 +186,41 @@ public final class HourlyStats implements AutoCloseable {
       hours.addBatch();
     }
     hours.executeBatch();
+  }
+
+  /** A row that is not there cannot be locked. */
+  private void makeRows() throws SQLException {
+    for (var key : sums.keySet()) {
+      bind(make, key);
+      make.setBytes(4, new byte[0]);
+      make.addBatch();
+    }
+    make.executeBatch();
+  }
+
+  /** The sums that a row holds after {@code added}. */
+  private CallStats total(Key key, CallStats added) throws SQLException {
+    var known = stored.get(key);
+    if (known != null) {
+      known.merge(added);
+      return known;
+    }
+    bind(read, key);
+    try (var row = read.executeQuery()) {
+      if (row.next()) {
+        added.merge(row.getBytes(1));
+      }
+    }
+    if (oneWriter) {
+      stored.put(key, added);
+    }
+    return added;
+  }
+
+  private static void bind(PreparedStatement to, Key key) throws SQLException {
+    to.setString(1, key.by().wireName());
+    to.setLong(2, key.hour());
+    to.setString(3, key.name());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.mainstay.ledger.sql;
 
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.StoredEntry;
 import java.sql.SQLException;
@@ -58,19 +59,21 @@ final class RunJournal {
   }
 
   /**
-   * Adds the last entry of a run that has ended.
+   * Adds the last entries of a run that has ended.
    *
    * @return the number of the run's row; 0 where it has not ended or has another length
    */
-  static long end(Db db, String run, long after, Entry last, Instant now) throws SQLException {
+  static long end(Db db, String run, long after, Entries last, Instant now) throws SQLException {
     long seq =
         db.number(
-            "update runs set entries = entries + 1 where id = ? and status = 'ended' and entries ="
-                + " ? returning seq",
+            "update runs set entries = entries + ?, summary = coalesce(?, summary) where id = ? and"
+                + " status = 'ended' and entries = ? returning seq",
+            last.list().size(),
+            last.summary(),
             run,
             after);
     if (seq != 0) {
-      add(db, seq, after, List.of(last), now);
+      add(db, seq, after, last.list(), now);
     }
     return seq;
   }

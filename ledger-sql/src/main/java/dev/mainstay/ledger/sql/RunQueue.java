@@ -68,8 +68,8 @@ final class RunQueue {
     long seq =
         db.number(
             "insert into runs (id, agent, client, key, body_hash, parent, session, priority,"
-                + " status, accepted_at, expires_at, entries, token, holder, posted) values (?, ?,"
-                + " ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, 0, 0, 0) returning seq",
+                + " status, accepted_at, expires_at, entries, summary, token, holder, posted)"
+                + " values (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, 0, 0, 0) returning seq",
             origin.id(),
             origin.agent(),
             origin.client(),
@@ -80,8 +80,9 @@ final class RunQueue {
             origin.priority(),
             Micros.of(now),
             Micros.of(until),
-            run.first().size());
-    RunJournal.add(db, seq, 0, run.first(), now);
+            run.first().list().size(),
+            run.first().summary());
+    RunJournal.add(db, seq, 0, run.first().list(), now);
   }
 
   /**

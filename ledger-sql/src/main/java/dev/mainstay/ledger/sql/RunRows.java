@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RunRows {
   static final String READ =
       "select id, agent, client, parent, session, priority, status, accepted_at, ended_at, entries,"
-          + " wake_at, outcome from runs ";
+          + " wake_at, outcome, summary from runs ";
   static final String MESSAGES =
       "select number, at, kind, about, content, author from run_messages ";
 
@@ -103,7 +103,8 @@ final class RunRows {
         time(row, 9),
         row.getLong(10),
         time(row, 11),
-        row.getString(12));
+        row.getString(12),
+        row.getString(13));
   }
 
   static Message message(ResultSet row) throws SQLException {

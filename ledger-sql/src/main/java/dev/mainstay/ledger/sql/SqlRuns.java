@@ -5,7 +5,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -83,33 +87,37 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<Appended> append(
-      Lease lease, long after, List<Entry> entries, Instant now) {
-    return commits.write(
-        db -> append(db, lease, after, entries, now, "update runs set entries = entries + ?"),
-        lock(lease.run()));
+  public CompletionStage<Appended> append(Lease lease, long after, Entries entries, Instant now) {
+    return commits.write(db -> append(db, lease, after, entries, now, ""), lock(lease.run()));
   }
 
   /**
-   * @param update of the run's row; its first value is the number of entries, {@code more} follow
+   * @param update of more of the run's row, with these values
    */
   private Appended append(
       Db db,
       Lease lease,
       long after,
-      List<Entry> entries,
+      Entries entries,
       Instant now,
       String update,
       @Nullable Object... more)
       throws SQLException {
     var values = new ArrayList<@Nullable Object>();
-    values.add(entries.size());
+    values.add(entries.list().size());
+    values.add(entries.summary());
     values.addAll(java.util.Arrays.asList(more));
     values.add(lease.run());
     values.add(lease.token());
     values.add(me.token());
     values.add(after);
-    long seq = db.number(update + LEASED + " and entries = ? returning seq", values.toArray());
+    long seq =
+        db.number(
+            "update runs set entries = entries + ?, summary = coalesce(?, summary)"
+                + update
+                + LEASED
+                + " and entries = ? returning seq",
+            values.toArray());
     if (seq == 0) {
       var length =
           db.first(
@@ -120,18 +128,13 @@ final class SqlRuns implements RunStore {
               me.token());
       return length == null ? new Appended.LeaseLost() : new Appended.OutOfSequence(length);
     }
-    RunJournal.add(db, seq, after, entries, now);
-    return new Appended.Written(after + entries.size());
+    RunJournal.add(db, seq, after, entries.list(), now);
+    return new Appended.Written(after + entries.list().size());
   }
 
   @Override
   public CompletionStage<Appended> park(
-      Lease lease,
-      long after,
-      List<Entry> entries,
-      @Nullable Instant wakeAt,
-      long read,
-      Instant now) {
+      Lease lease, long after, Entries entries, @Nullable Instant wakeAt, long read, Instant now) {
     return commits.write(
         db ->
             append(
@@ -140,8 +143,8 @@ final class SqlRuns implements RunStore {
                 after,
                 entries,
                 now,
-                "update runs set entries = entries + ?, holder = 0, wake_at = ?, status = case"
-                    + " when posted > ? then 'queued' else 'parked' end",
+                ", holder = 0, wake_at = ?, status = case when posted > ? then 'queued' else"
+                    + " 'parked' end",
                 wakeAt == null ? null : (Long) Micros.of(wakeAt),
                 read),
         lock(lease.run()));
@@ -171,7 +174,7 @@ final class SqlRuns implements RunStore {
   public CompletionStage<Appended> end(
       Lease lease,
       long after,
-      List<Entry> entries,
+      Entries entries,
       String outcome,
       @Nullable String notify,
       Instant now) {
@@ -185,8 +188,7 @@ final class SqlRuns implements RunStore {
                       after,
                       entries,
                       now,
-                      "update runs set entries = entries + ?, holder = 0, status = 'ended',"
-                          + " outcome = ?, ended_at = ?",
+                      ", holder = 0, status = 'ended', outcome = ?, ended_at = ?",
                       outcome,
                       Micros.of(now));
               if (notify != null && appended instanceof Appended.Written) {
@@ -233,6 +235,34 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
+  public CompletionStage<Set<String>> known(Collection<String> runs) {
+    if (runs.isEmpty()) {
+      return CompletableFuture.completedStage(Set.of());
+    }
+    var places = String.join(", ", Collections.nCopies(runs.size(), "?"));
+    return commits.read(
+        db ->
+            Set.copyOf(
+                db.all(
+                    "select id from runs where id in (" + places + ")",
+                    row -> row.getString(1),
+                    runs.toArray())));
+  }
+
+  @Override
+  public CompletionStage<Boolean> summarize(String run, long entries, String summary) {
+    return commits.write(
+        db ->
+            db.update(
+                    "update runs set summary = ? where id = ? and entries = ?",
+                    summary,
+                    run,
+                    entries)
+                > 0,
+        lock(run));
+  }
+
+  @Override
   public CompletionStage<List<Run>> list(Query query) {
     var rows = RunRows.query(query);
     return commits.read(db -> db.all(rows.text(), RunRows::read, rows.values().toArray()));
@@ -258,7 +288,7 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now) {
+  public CompletionStage<Boolean> purged(String run, long after, Entries last, Instant now) {
     return commits.write(
         db -> {
           long seq = RunJournal.end(db, run, after, last, now);

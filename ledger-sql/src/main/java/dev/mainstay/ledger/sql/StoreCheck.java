@@ -25,6 +25,11 @@ public final class StoreCheck {
                   + " (select 1 from calls c where c.seq = a.call_seq)",
               "attempts belong to no call"),
           new Rule(
+              Set.of("run_costs", "run_cost_days"),
+              "select count(*) from run_costs r where r.calls < (select sum(d.calls) from"
+                  + " run_cost_days d where d.run = r.run)",
+              "runs have fewer calls than their days"),
+          new Rule(
               Set.of("runs", "journal"),
               "select count(*) from runs r where exists (select 1 from (select count(*) as entries,"
                   + " coalesce(max(sequence), 0) as last from journal j where j.run = r.seq) j"

@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -486,30 +487,73 @@ public abstract class LedgerContract {
   @Test
   void costsOfRunsAreThoseOfTheirCalls() throws Exception {
     var random = new Random(11);
-    for (int i = 0; i < 300; i++) {
-      var run = "run-" + random.nextInt(40);
-      var at = NOON.plusSeconds(random.nextInt(100_000));
+    recordRuns(random);
+    try (var db = connect()) {
+      for (int i = 0; i < 100; i++) {
+        var query = costs(random);
+        assertThat(RunCosts.ofRuns(db, query))
+            .as("%s", query)
+            .containsExactlyInAnyOrderElementsOf(RunCosts.ofCalls(db, query));
+      }
+    }
+  }
+
+  @Test
+  void costsOfRunsGoWithTheDaysThatAreNotKept() throws Exception {
+    var random = new Random(12);
+    recordRuns(random);
+    var kept = NOON.plus(Duration.ofDays(2)).truncatedTo(ChronoUnit.DAYS);
+    try (var db = connect()) {
+      boolean more = true;
+      while (more) {
+        more = RunCosts.retain(db, NOON.plus(Duration.ofDays(2)), "");
+      }
+      for (int i = 0; i < 100; i++) {
+        var query = costs(random);
+        var from = query.from().isAfter(kept) ? query.from() : kept;
+        assertThat(RunCosts.ofRuns(db, query))
+            .as("%s", query)
+            .containsExactlyInAnyOrderElementsOf(
+                from.isAfter(query.to())
+                    ? List.of()
+                    : RunCosts.ofCalls(db, new CostQuery(By.RUN, from, query.to())));
+      }
+    }
+  }
+
+  /** Some 40 runs of 4 days and as many short ones. */
+  private void recordRuns(Random random) throws Exception {
+    for (int i = 0; i < 600; i++) {
+      boolean isLong = random.nextBoolean();
+      int run = random.nextInt(40);
+      int second = isLong ? random.nextInt(350_000) : run * 8_000 + random.nextInt(3_000);
       var verdict = random.nextInt(5) == 0 ? "FATAL/auth" : null;
       ledger
           .recorder()
           .record(
               new CallRecord(
-                  new CallStart("call_" + i, run, null, "team", at, "openai", "/v1", "m", false),
+                  new CallStart(
+                      "call_" + i,
+                      (isLong ? "long-" : "short-") + run,
+                      null,
+                      "team",
+                      NOON.plusSeconds(second),
+                      "openai",
+                      "/v1",
+                      "m",
+                      false),
                   EndedCalls.outcome(verdict),
                   EndedCalls.cost(random.nextInt(3) * 1_000L)),
               List.of(),
               List.of());
     }
     written();
-    try (var db = connect()) {
-      for (int i = 0; i < 50; i++) {
-        var from = NOON.plusSeconds(random.nextInt(100_000) - 20_000);
-        var query = new CostQuery(By.RUN, from, from.plusSeconds(random.nextInt(120_000)));
-        assertThat(RunCosts.ofRuns(db, query))
-            .as("%s", query)
-            .containsExactlyInAnyOrderElementsOf(RunCosts.ofCalls(db, query));
-      }
-    }
+  }
+
+  /** Between two instants from before the calls of {@link #recordRuns} to after them. */
+  private static CostQuery costs(Random random) {
+    var from = NOON.plusSeconds(random.nextInt(400_000) - 30_000);
+    return new CostQuery(By.RUN, from, from.plusSeconds(random.nextInt(300_000)));
   }
 
   @Test

@@ -117,7 +117,7 @@ public abstract class LostReplyContract extends StateContract {
   }
 
   private static void accept(RunStore runs, String id) {
-    var first = List.of(new RunStore.Entry("said", new byte[0]));
+    var first = RunStore.Entries.of(new RunStore.Entry("said", new byte[0]));
     now(
         runs.accept(
             new RunStore.NewRun(

@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Lease;
 import dev.mainstay.ledger.run.RunStore.NewRun;
@@ -87,7 +88,7 @@ public abstract class RetentionContract extends StateContract {
         state
             .runs()
             .accept(
-                new NewRun(new Origin(run, "a", "", parent, null, 0), null, "h", List.of(SAID)),
+                new NewRun(new Origin(run, "a", "", parent, null, 0), null, "h", Entries.of(SAID)),
                 999,
                 NOON,
                 NOON.plusSeconds(1)));
@@ -95,7 +96,7 @@ public abstract class RetentionContract extends StateContract {
   }
 
   private void ended(String run, @Nullable String parent) {
-    now(state.runs().end(claimed(run, parent), 1, List.of(SAID), "completed", null, NOON));
+    now(state.runs().end(claimed(run, parent), 1, Entries.of(SAID), "completed", null, NOON));
   }
 
   @Test
@@ -104,7 +105,7 @@ public abstract class RetentionContract extends StateContract {
     for (int i = 0; i < 30; i++) {
       ended("old_" + i, null);
     }
-    now(state.runs().park(claimed("parked", null), 1, List.of(SAID), null, 0, NOON));
+    now(state.runs().park(claimed("parked", null), 1, Entries.of(SAID), null, 0, NOON));
     ended("child_of_parked", "parked");
     claimed("running", null);
     var request = new Request("a", true, null, "h", "/p", "", List.of(), new byte[3]);

@@ -7,6 +7,7 @@ import dev.mainstay.ledger.run.CallRun;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.run.RunStore.Accepted;
 import dev.mainstay.ledger.run.RunStore.Appended;
+import dev.mainstay.ledger.run.RunStore.Entries;
 import dev.mainstay.ledger.run.RunStore.Entry;
 import dev.mainstay.ledger.run.RunStore.Filter;
 import dev.mainstay.ledger.run.RunStore.Lease;
@@ -41,13 +42,16 @@ public abstract class RunsContract extends StateContract {
         new Origin(id, "helper", "team", null, "session of " + id, priority),
         key,
         hash,
-        List.of(entry("input")));
+        Entries.of(entry("input")));
   }
 
   private void accept(String id, String client, String session) {
     var run =
         new NewRun(
-            new Origin(id, "helper", client, null, session, 0), null, "h", List.of(entry("input")));
+            new Origin(id, "helper", client, null, session, 0),
+            null,
+            "h",
+            Entries.of(entry("input")));
     now(state.runs().accept(run, 9, NOON, LATER));
   }
 
@@ -107,7 +111,7 @@ public abstract class RunsContract extends StateContract {
     assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
         .isEqualTo(new Posted.NoRun());
     var lease = claim(1).getFirst();
-    now(state.runs().end(lease, 1, List.of(entry("end")), "dead_letter", NOON));
+    now(state.runs().end(lease, 1, Entries.of(entry("end")), "dead_letter", NOON));
     assertThat(now(state.runs().settle("run_1", "redrive", content, "a", NOON)))
         .isInstanceOf(Posted.Taken.class);
     assertThat(now(state.runs().settle("run_1", "discard", content, "b", NOON)))
@@ -134,11 +138,11 @@ public abstract class RunsContract extends StateContract {
     accept("run_4", "team", "another talk");
     var leases = claim(9);
     assertThat(leases).extracting(Lease::run).containsExactly("run_1", "run_3", "run_4");
-    now(state.runs().park(leases.getFirst(), 1, List.of(), NOON.plusSeconds(5), 0, NOON));
+    now(state.runs().park(leases.getFirst(), 1, Entries.of(), NOON.plusSeconds(5), 0, NOON));
     assertThat(claim(9)).as("a run that waits keeps its session").isEmpty();
     var again = now(state.runs().claim(9, NOON.plusSeconds(5)));
     assertThat(again).extracting(Lease::run).containsExactly("run_1");
-    now(state.runs().end(again.getFirst(), 1, List.of(), "failed", NOON));
+    now(state.runs().end(again.getFirst(), 1, Entries.of(), "failed", NOON));
     assertThat(claim(9)).extracting(Lease::run).containsExactly("run_2");
   }
 
@@ -148,8 +152,8 @@ public abstract class RunsContract extends StateContract {
     accept("run_2", "team", "b");
     var leases = claim(2);
     var url = "http://127.0.0.1:1/ended";
-    now(state.runs().end(leases.get(0), 1, List.of(), "completed", url, NOON));
-    now(state.runs().end(leases.get(1), 1, List.of(), "completed", null, NOON));
+    now(state.runs().end(leases.get(0), 1, Entries.of(), "completed", url, NOON));
+    now(state.runs().end(leases.get(1), 1, Entries.of(), "completed", null, NOON));
     assertThat(now(state.runs().notices(9, NOON))).containsExactly(new Notice("run_1", url, 1));
     assertThat(now(state.runs().notices(9, NOON))).as("it is on its way").isEmpty();
     var later = NOON.plusSeconds(60);
@@ -162,7 +166,7 @@ public abstract class RunsContract extends StateContract {
   @Test
   void anEndThatNeverArrivesIsGivenUpOn() {
     accept("run_1", "team", "a");
-    now(state.runs().end(claim(1).getFirst(), 1, List.of(), "completed", "http://x/", NOON));
+    now(state.runs().end(claim(1).getFirst(), 1, Entries.of(), "completed", "http://x/", NOON));
     var time = NOON;
     for (int i = 1; i <= RunStore.MOST_NOTICES; i++) {
       assertThat(now(state.runs().notices(9, time))).hasSize(1);
@@ -177,30 +181,30 @@ public abstract class RunsContract extends StateContract {
     var lease = claim(1).getFirst();
     var runs = state.runs();
     assertThat(lease.entries()).isEqualTo(1);
-    assertThat(now(runs.append(lease, 1, List.of(entry("a"), entry("b")), NOON)))
+    assertThat(now(runs.append(lease, 1, Entries.of(entry("a"), entry("b")), NOON)))
         .isEqualTo(new Appended.Written(3));
-    assertThat(now(runs.append(lease, 1, List.of(entry("again")), NOON)))
+    assertThat(now(runs.append(lease, 1, Entries.of(entry("again")), NOON)))
         .isEqualTo(new Appended.OutOfSequence(3));
     assertThat(now(runs.holds(lease))).isTrue();
     assertThat(now(runs.giveBack(lease))).isTrue();
-    assertThat(now(runs.append(lease, 3, List.of(entry("late")), NOON)))
+    assertThat(now(runs.append(lease, 3, Entries.of(entry("late")), NOON)))
         .isEqualTo(new Appended.LeaseLost());
     var next = claim(1).getFirst();
     assertThat(next.token()).isGreaterThan(lease.token());
     assertThat(next.entries()).isEqualTo(3);
     assertThat(now(runs.holds(lease))).isFalse();
     assertThat(now(runs.giveBack(lease))).isFalse();
-    assertThat(now(runs.end(lease, 3, List.of(), "completed", NOON)))
+    assertThat(now(runs.end(lease, 3, Entries.of(), "completed", NOON)))
         .as("an earlier lease of the same process")
         .isEqualTo(new Appended.LeaseLost());
-    assertThat(now(runs.park(lease, 3, List.of(entry("late")), null, 0, NOON)))
+    assertThat(now(runs.park(lease, 3, Entries.of(entry("late")), null, 0, NOON)))
         .isEqualTo(new Appended.LeaseLost());
-    assertThat(now(runs.append(lease, 3, List.of(entry("late")), NOON)))
+    assertThat(now(runs.append(lease, 3, Entries.of(entry("late")), NOON)))
         .isEqualTo(new Appended.LeaseLost());
     assertThat(now(runs.holds(next))).isTrue();
-    assertThat(now(runs.end(next, 3, List.of(entry("end")), "completed", NOON)))
+    assertThat(now(runs.end(next, 3, Entries.of(entry("end")), "completed", NOON)))
         .isEqualTo(new Appended.Written(4));
-    assertThat(now(runs.append(next, 4, List.of(entry("late")), NOON)))
+    assertThat(now(runs.append(next, 4, Entries.of(entry("late")), NOON)))
         .isEqualTo(new Appended.LeaseLost());
     assertThat(journal("run_1")).containsExactly("1 input", "2 a", "3 b", "4 end");
     assertThat(now(runs.read("run_1", 2, 1)))
@@ -217,9 +221,9 @@ public abstract class RunsContract extends StateContract {
   void aProcessThatDiedLeavesItsRunsToTheNext() throws Exception {
     accept("run_1", null, "h", 0);
     var lease = claim(1).getFirst();
-    now(state.runs().append(lease, 1, List.of(entry("a")), NOON));
+    now(state.runs().append(lease, 1, Entries.of(entry("a")), NOON));
     reopen(NOON, TestStore.ROOMY);
-    assertThat(now(state.runs().append(lease, 2, List.of(entry("late")), NOON)))
+    assertThat(now(state.runs().append(lease, 2, Entries.of(entry("late")), NOON)))
         .isEqualTo(new Appended.LeaseLost());
     var next = claim(1).getFirst();
     assertThat(next.entries()).isEqualTo(2);
@@ -233,8 +237,8 @@ public abstract class RunsContract extends StateContract {
     var leases = claim(2);
     var runs = state.runs();
     var soon = NOON.plusSeconds(5);
-    now(runs.park(leases.get(0), 1, List.of(entry("waits")), soon, 0, NOON));
-    now(runs.park(leases.get(1), 1, List.of(), null, 0, NOON));
+    now(runs.park(leases.get(0), 1, Entries.of(entry("waits")), soon, 0, NOON));
+    now(runs.park(leases.get(1), 1, Entries.of(), null, 0, NOON));
     assertThat(find("run_1").status()).isEqualTo(Status.PARKED);
     assertThat(claim(9)).isEmpty();
     assertThat(now(runs.claim(9, soon))).extracting(Lease::run).containsExactly("run_1");
@@ -245,7 +249,7 @@ public abstract class RunsContract extends StateContract {
     // A message that its worker has not read when it parks wakes the run at once.
     long read = now(runs.messages("run_2", 0, 10)).getLast().number();
     now(runs.post("run_2", "message", null, "more".getBytes(UTF_8), "ann", NOON));
-    now(runs.park(second, 1, List.of(), null, read, NOON));
+    now(runs.park(second, 1, Entries.of(), null, read, NOON));
     assertThat(claim(9)).extracting(Lease::run).containsExactly("run_2");
     assertThat(now(runs.messages("run_2", read, 10)))
         .extracting(message -> new String(message.content(), UTF_8))
@@ -273,7 +277,7 @@ public abstract class RunsContract extends StateContract {
       }
     }
     var lease = claim(1).getFirst();
-    now(state.runs().end(lease, 1, List.of(), "failed", NOON));
+    now(state.runs().end(lease, 1, Entries.of(), "failed", NOON));
     assertThat(now(state.runs().post("run_1", "approve", "step-8", new byte[0], "p", NOON)))
         .isEqualTo(new Posted.NoRun());
     assertThat(now(state.runs().post("run_9", "approve", "step-8", new byte[0], "p", NOON)))
@@ -289,9 +293,32 @@ public abstract class RunsContract extends StateContract {
     now(state.runs().post("run_1", "cancel", null, new byte[0], "ann", NOON));
     assertThat(heard).containsExactly("run_1", "run_2", "run_1");
     var leases = claim(2);
-    now(state.runs().append(leases.get(1), 1, List.of(entry("a")), NOON));
-    now(state.runs().end(leases.get(1), 2, List.of(), "completed", NOON));
+    now(state.runs().append(leases.get(1), 1, Entries.of(entry("a")), NOON));
+    now(state.runs().end(leases.get(1), 2, Entries.of(), "completed", NOON));
     assertThat(heard).hasSize(4).endsWith("run_2");
+  }
+
+  @Test
+  void theSummaryIsThatOfTheLastEntriesWhichHadOne() {
+    var runs = state.runs();
+    accept("run_1", null, "h", 0);
+    assertThat(find("run_1").summary()).isNull();
+    assertThat(now(runs.summarize("run_1", 2, "of another journal"))).isFalse();
+    assertThat(now(runs.summarize("run_1", 1, "first"))).isTrue();
+    assertThat(find("run_1").summary()).isEqualTo("first");
+    var lease = claim(1).getFirst();
+    now(runs.append(lease, 1, new Entries(List.of(entry("a")), "second"), NOON));
+    now(runs.append(lease, 2, Entries.of(entry("b")), NOON));
+    assertThat(find("run_1").summary()).isEqualTo("second");
+    now(runs.append(lease, 9, new Entries(List.of(entry("c")), "out of sequence"), NOON));
+    assertThat(find("run_1").summary()).isEqualTo("second");
+    now(runs.end(lease, 3, new Entries(List.of(entry("end")), "third"), "completed", NOON));
+    now(runs.purged("run_1", 4, new Entries(List.of(entry("purged")), "fourth"), NOON));
+    assertThat(now(runs.list(Query.newest(9, Filter.NONE))))
+        .extracting(Run::summary)
+        .containsExactly("fourth");
+    assertThat(now(runs.known(List.of("run_1", "run_2")))).containsExactly("run_1");
+    assertThat(now(runs.known(List.of()))).isEmpty();
   }
 
   @Test
@@ -300,18 +327,20 @@ public abstract class RunsContract extends StateContract {
     var runs = state.runs();
     now(runs.post("run_1", "message", null, "secret".getBytes(UTF_8), "ann", NOON));
     var lease = claim(1).getFirst();
-    now(runs.append(lease, 1, List.of(entry("secret")), NOON));
+    now(runs.append(lease, 1, Entries.of(entry("secret")), NOON));
     var written = now(runs.read("run_1", 0, 9));
     var blank =
         written.stream()
             .map(each -> new StoredEntry(each.sequence(), each.at(), blank(each.entry())))
             .toList();
     assertThat(now(runs.replace("run_1", blank))).as("it goes on").isFalse();
-    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).isFalse();
-    now(runs.end(lease, 2, List.of(), "completed", NOON));
+    assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON))).isFalse();
+    now(runs.end(lease, 2, Entries.of(), "completed", NOON));
     assertThat(now(runs.replace("run_1", blank))).isTrue();
-    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).isTrue();
-    assertThat(now(runs.purged("run_1", 2, entry("purged"), NOON))).as("once").isFalse();
+    assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON))).isTrue();
+    assertThat(now(runs.purged("run_1", 2, Entries.of(entry("purged")), NOON)))
+        .as("once")
+        .isFalse();
     var left = now(runs.read("run_1", 0, 9));
     assertThat(left).hasSize(3);
     assertThat(find("run_1").entries()).isEqualTo(3);

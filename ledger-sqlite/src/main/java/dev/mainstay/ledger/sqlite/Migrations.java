@@ -29,7 +29,8 @@ final class Migrations {
               STATS,
               "0006_text.sql",
               "0007_blocks.sql",
-              "0008_run_costs.sql"));
+              "0008_run_costs.sql",
+              "0009_run_cost_days.sql"));
 
   /** Of {@code state.db}. */
   static final Migrations STATE =
@@ -47,7 +48,8 @@ final class Migrations {
               "state_0010_studio.sql",
               "state_0011_sessions.sql",
               "state_0012_provider_objects.sql",
-              "state_0013_sign_ins.sql"));
+              "state_0013_sign_ins.sql",
+              "state_0014_run_summaries.sql"));
 
   private final List<String> resources;
 

@@ -43,11 +43,12 @@ final class Store implements CallStore, AutoCloseable {
   private final Connection db;
   private final Segments segments;
   private final PreparedStatement findCall;
-  private final PreparedStatement insertCall;
-  private final PreparedStatement insertAttempt;
+  private final RowInsert insertCall;
+  private final RowInsert insertAttempt;
   private final PreparedStatement addRuns;
   private final PreparedStatement addBlocks;
   private final PreparedStatement addCosts;
+  private final PreparedStatement addCostDays;
   private final PreparedStatement insertText;
   private final HourlyStats stats;
   private final BodyPlaces places = new BodyPlaces();
@@ -65,11 +66,13 @@ final class Store implements CallStore, AutoCloseable {
       segments = new Segments(bodies, files, Segments.lengthFor(config.maxBytes()));
       seq = number("select coalesce(max(seq), 0) from calls");
       findCall = db.prepareStatement("select 1 from calls where id = ?");
-      insertCall = db.prepareStatement(CallRows.insert("calls", CallRows.CALL_COLUMNS));
-      insertAttempt = db.prepareStatement(CallRows.insert("attempts", CallRows.ATTEMPT_COLUMNS));
+      insertCall = new RowInsert(db, "calls", CallRows.CALL_COLUMNS, CallRows.ROUTINE_CALL_COLUMNS);
+      insertAttempt =
+          new RowInsert(db, "attempts", CallRows.ATTEMPT_COLUMNS, CallRows.ROUTINE_ATTEMPT_COLUMNS);
       addRuns = db.prepareStatement(CallRuns.ADD);
       addBlocks = db.prepareStatement(CallBlocks.ADD);
       addCosts = db.prepareStatement(RunCosts.ADD);
+      addCostDays = db.prepareStatement(RunCosts.ADD_DAYS);
       insertText = db.prepareStatement("insert into call_text (rowid, words) values (?, ?)");
       stats = new HourlyStats(db, "");
     } catch (SQLException | IOException | RuntimeException e) {
@@ -131,27 +134,30 @@ final class Store implements CallStore, AutoCloseable {
       }
       runs.bind(addRuns);
       blocks.bind(addBlocks);
-      costs.bind(addCosts);
+      costs.bind(addCosts, addCostDays);
       segments.flush();
       execute("begin immediate");
-      insertCall.executeBatch();
-      insertAttempt.executeBatch();
+      insertCall.execute();
+      insertAttempt.execute();
       stats.write();
       addRuns.executeBatch();
       addBlocks.executeBatch();
       addCosts.executeBatch();
+      addCostDays.executeBatch();
       writeText();
       execute("commit");
       segments.commit();
+      stats.committed();
       done = true;
     } finally {
       if (!done) {
         seq = first;
-        insertCall.clearBatch();
-        insertAttempt.clearBatch();
+        insertCall.clear();
+        insertAttempt.clear();
         addRuns.clearBatch();
         addBlocks.clearBatch();
         addCosts.clearBatch();
+        addCostDays.clearBatch();
         insertText.clearBatch();
         segments.undo();
         SqliteFile.rollBack(db);
@@ -210,11 +216,9 @@ final class Store implements CallStore, AutoCloseable {
         }
       }
     }
-    CallRows.bind(insertCall, seq, ended.call(), places);
-    insertCall.addBatch();
+    insertCall.add(CallRows.row(seq, ended.call(), places));
     for (var attempt : ended.attempts()) {
-      CallRows.bind(insertAttempt, seq, attempt, places);
-      insertAttempt.addBatch();
+      insertAttempt.add(CallRows.row(seq, attempt, places));
     }
   }
 
@@ -351,6 +355,7 @@ final class Store implements CallStore, AutoCloseable {
       addRuns.close();
       addBlocks.close();
       addCosts.close();
+      addCostDays.close();
       insertText.close();
       stats.close();
       checkpoint();

@@ -156,7 +156,8 @@ class CostsTest {
               "call_hours",
               "call_runs",
               "call_blocks",
-              "run_costs")) {
+              "run_costs",
+              "run_cost_days")) {
         statement.execute("drop table " + table);
       }
       for (var index : List.of("status", "kind")) {

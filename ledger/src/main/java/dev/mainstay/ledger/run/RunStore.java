@@ -2,7 +2,9 @@ package dev.mainstay.ledger.run;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -58,10 +60,9 @@ public interface RunStore {
    * @param bodyHash identifies the request: another request under the same key is refused
    * @param first the first entries of its journal, at least one
    */
-  record NewRun(Origin origin, @Nullable String key, String bodyHash, List<Entry> first) {
+  record NewRun(Origin origin, @Nullable String key, String bodyHash, Entries first) {
     public NewRun {
-      first = List.copyOf(first);
-      if (first.isEmpty()) {
+      if (first.list().isEmpty()) {
         throw new IllegalArgumentException("a run begins with an entry in its journal");
       }
     }
@@ -77,6 +78,23 @@ public interface RunStore {
   record Entry(String kind, byte[] payload) {}
 
   /**
+   * Entries that are written together, all or none, and what the run comes to with them.
+   *
+   * @param summary what lists show of the run, in the writer's own format; the store does not read
+   *     it. Null: it keeps the one that it has
+   */
+  record Entries(List<Entry> list, @Nullable String summary) {
+    public Entries {
+      list = List.copyOf(list);
+    }
+
+    /** Entries without a summary. */
+    public static Entries of(Entry... entries) {
+      return new Entries(List.of(entries), null);
+    }
+  }
+
+  /**
    * An entry as it is kept.
    *
    * @param sequence its place in the journal, from 1 without gaps
@@ -89,6 +107,7 @@ public interface RunStore {
    * @param entries in its journal
    * @param wakeAt when a parked run is queued again, or null: a message wakes it
    * @param outcome a short name, for example {@code completed}; null until it has ended
+   * @param summary that {@link Entries} brought last, or null
    */
   record Run(
       Origin origin,
@@ -97,7 +116,8 @@ public interface RunStore {
       @Nullable Instant endedAt,
       long entries,
       @Nullable Instant wakeAt,
-      @Nullable String outcome) {
+      @Nullable String outcome,
+      @Nullable String summary) {
     public String id() {
       return origin.id();
     }
@@ -158,7 +178,7 @@ public interface RunStore {
    * @param after the journal's length as the caller knows it: {@link Lease#entries()} and what it
    *     has appended since
    */
-  CompletionStage<Appended> append(Lease lease, long after, List<Entry> entries, Instant now);
+  CompletionStage<Appended> append(Lease lease, long after, Entries entries, Instant now);
 
   /**
    * Appends the last entries before the run waits, and gives the lease back. The run is queued
@@ -169,19 +189,14 @@ public interface RunStore {
    * @param read the number of the last message the worker has read; 0 where it has read none
    */
   CompletionStage<Appended> park(
-      Lease lease,
-      long after,
-      List<Entry> entries,
-      @Nullable Instant wakeAt,
-      long read,
-      Instant now);
+      Lease lease, long after, Entries entries, @Nullable Instant wakeAt, long read, Instant now);
 
   /** Gives the lease back and queues the run again, as a worker that stops does. */
   CompletionStage<Boolean> giveBack(Lease lease);
 
-  /** As {@link #end(Lease, long, List, String, String, Instant)}, with nobody to notify. */
+  /** As {@link #end(Lease, long, Entries, String, String, Instant)}, with nobody to notify. */
   default CompletionStage<Appended> end(
-      Lease lease, long after, List<Entry> entries, String outcome, Instant now) {
+      Lease lease, long after, Entries entries, String outcome, Instant now) {
     return end(lease, after, entries, outcome, null, now);
   }
 
@@ -193,7 +208,7 @@ public interface RunStore {
   CompletionStage<Appended> end(
       Lease lease,
       long after,
-      List<Entry> entries,
+      Entries entries,
       String outcome,
       @Nullable String notify,
       Instant now);
@@ -230,6 +245,9 @@ public interface RunStore {
 
   /** The run of that id: one, or none. */
   CompletionStage<List<Run>> find(String run);
+
+  /** Those of {@code runs} that there are. */
+  CompletionStage<Set<String>> known(Collection<String> runs);
 
   /**
    * Runs, the newest first.
@@ -322,15 +340,22 @@ public interface RunStore {
    */
   CompletionStage<List<Message>> messages(String run, long after, int limit);
 
+  /**
+   * Keeps the summary of a run whose writer brought none, unless its journal has grown meanwhile.
+   *
+   * @param entries in the journal that {@code summary} is of
+   */
+  CompletionStage<Boolean> summarize(String run, long entries, String summary);
+
   /** Writes {@code entries} of a run that has ended over those of the same places. */
   CompletionStage<Boolean> replace(String run, List<StoredEntry> entries);
 
   /**
-   * Appends the last entry of a run that has ended, once, and empties what persons said to it.
+   * Appends the last entries of a run that has ended, once, and empties what persons said to it.
    *
    * @param after how many entries the journal has
    */
-  CompletionStage<Boolean> purged(String run, long after, Entry last, Instant now);
+  CompletionStage<Boolean> purged(String run, long after, Entries last, Instant now);
 
   /**
    * Deletes runs that ended longer ago than {@code retention}, with their journals and their keys;
