@@ -59,7 +59,8 @@ final class SqliteFile {
         var statement = db.createStatement()) {
       // Only a new file takes it: lets retention give pages back without copying the file.
       statement.execute("pragma auto_vacuum = incremental");
-      // A file without its name is thrown away, so that its steps need not be on disk, only its end.
+      // A file without its name is thrown away, so that its steps need not be on disk, only its
+      // end.
       statement.execute("pragma synchronous = off");
       schema.apply(db);
     }
