@@ -217,8 +217,7 @@ public record Policy(
 
     /** The waits: from {@code initial}, growing by {@code by}, up to {@code max}. */
     public Retry withDelays(Duration initial, double by, Duration max) {
-      return Declaration.with(
-          this, Map.of("initialDelay", initial, "factor", by, "maxDelay", max));
+      return Declaration.with(this, Map.of("initialDelay", initial, "factor", by, "maxDelay", max));
     }
 
     public Retry withJitter(boolean value) {

@@ -57,8 +57,11 @@ class PolicyTest {
         () -> retry.withMaxRetryAfter(Duration.ofSeconds(-3)),
         "retry.max-retry-after: must not be negative");
     refused(
-        () -> Policy.Bounds.defaults().withStreamRestarts(-1), "bounds.stream-restarts: -1 is less than 0");
-    refused(() -> Declaration.with(Policy.Bounds.defaults(), Map.of("refusals", 0)), "bounds.refusals: 0 is less than 1");
+        () -> Policy.Bounds.defaults().withStreamRestarts(-1),
+        "bounds.stream-restarts: -1 is less than 0");
+    refused(
+        () -> Declaration.with(Policy.Bounds.defaults(), Map.of("refusals", 0)),
+        "bounds.refusals: 0 is less than 1");
     refused(() -> new Limits(0, null, null), "max-attempts: 0 is less than 1");
     refused(() -> new Limits(null, Duration.ofMillis(-5), null), "deadline: must not be negative");
   }
