@@ -33,6 +33,7 @@ final class ToolServer implements AutoCloseable {
 
   final BlockingQueue<Request> requests = new LinkedBlockingQueue<>();
   private final ServerSocket server;
+  private final Thread acceptor;
   private volatile Script script = (request, socket) -> reply(socket, 200, "{\"ok\":true}");
 
   ToolServer() throws IOException {
@@ -41,7 +42,7 @@ final class ToolServer implements AutoCloseable {
 
   ToolServer(int port) throws IOException {
     server = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::accept);
+    acceptor = Thread.ofVirtual().start(this::accept);
   }
 
   String url() {
@@ -115,12 +116,16 @@ final class ToolServer implements AutoCloseable {
     out.flush();
   }
 
+  /** Connections are refused when this returns: the port is free once no thread accepts. */
   @Override
   public void close() {
     try {
       server.close();
+      acceptor.join();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }

@@ -150,6 +150,29 @@ final class StartScriptTest {
   }
 
   @Test
+  void aMakingThatWasKilledIsBegunAgain() throws Exception {
+    installWithCache(":", "-s '" + cache() + "'");
+    var killed = new ProcessBuilder("true").start();
+    assertThat(killed.waitFor()).isZero();
+    var training = Files.createDirectories(home.resolve(".mainstay/training"));
+    Files.createFile(training.resolve("started"));
+    Files.writeString(training.resolve("pid"), Long.toString(killed.pid()));
+    assertThat(startWithCache("mainstay")).doesNotContain("AOTCache");
+    assertThat(startWithCache("mainstay")).contains("-XX:AOTCache=" + cache().toRealPath());
+  }
+
+  @Test
+  void aMakingThatFailedIsNotBegunAgain() throws Exception {
+    var makings = home.resolve("makings");
+    var ended = home.resolve(".mainstay/training/ended");
+    installWithCache("echo 1 >>'" + makings + "'; exit 1", "-f '" + ended + "'");
+    for (int i = 0; i < 3; i++) {
+      assertThat(startWithCache("mainstay")).doesNotContain("AOTCache");
+    }
+    assertThat(makings).hasContent("1");
+  }
+
+  @Test
   void theArchiveUsesNoCacheThatIsOlderThanAJar() throws Exception {
     installWithCache(":", "1");
     var cache = Files.writeString(home.resolve("mainstay.aot"), "classes");
