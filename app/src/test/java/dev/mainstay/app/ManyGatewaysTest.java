@@ -173,7 +173,11 @@ class ManyGatewaysTest {
           shut: { targets: [shut/shut], recovery: { preset: off } }
         """
             .formatted(
-                url, lease, simulator.openAiUrl(), simulator.openAiUrl(), held.getAddress().getPort()));
+                url,
+                lease,
+                simulator.openAiUrl(),
+                simulator.openAiUrl(),
+                held.getAddress().getPort()));
     return GatewayProcess.start(config);
   }
 

@@ -235,8 +235,7 @@ public final class KeyPool {
           case AUTH, BILLING -> news(health.setAside(now), key, "", verdict.label());
           // Quotas and permissions are often a model's: the key may still do for others.
           default ->
-              news(
-                  health.refuse(model, verdict.retryAfter(), now), key, model, verdict.label());
+              news(health.refuse(model, verdict.retryAfter(), now), key, model, verdict.label());
         };
       }
       return null;
@@ -259,13 +258,14 @@ public final class KeyPool {
     return new News.SetAside(model);
   }
 
-  /** The key of that name was set aside at another gateway, for a model or, where empty, for all. */
+  /**
+   * The key of that name was set aside at another gateway, for a model or, where empty, for all.
+   */
   void setAsideElsewhere(String name, String model, long now) {
     synchronized (lock) {
       for (var key : keys) {
         if (key.name().equals(name)) {
-          news(
-              key.health.setAsideElsewhere(model, now), key, model, "refused at another gateway");
+          news(key.health.setAsideElsewhere(model, now), key, model, "refused at another gateway");
         }
       }
     }
