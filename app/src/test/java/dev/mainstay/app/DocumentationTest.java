@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ConfigException;
 import dev.mainstay.config.ConfigLoader;
+import dev.mainstay.core.recovery.RepairOption;
 import dev.mainstay.simulator.Script;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -294,6 +295,16 @@ final class DocumentationTest {
         .filter(line -> !line.contains("|") && !line.contains("…\""))
         .collect(Collectors.toCollection(java.util.LinkedHashSet::new))
         .stream();
+  }
+
+  @Test
+  void everyRepairOfAClientsRequestIsExplained() {
+    var page = read(ROOT.resolve("docs/failures.md"));
+    for (var option : RepairOption.values()) {
+      if (option.isForClients()) {
+        assertThat(page).contains("\n| `" + option.configName() + "` | ");
+      }
+    }
   }
 
   @Test

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLHandshakeException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tools that are HTTP endpoints. A 2xx is the result, a 4xx is an error that the model is told;
@@ -29,14 +30,11 @@ import javax.net.ssl.SSLHandshakeException;
  * An interrupt of the calling thread closes the connection to the tool.
  */
 public final class HttpToolCaller implements ToolCaller, AutoCloseable {
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(3))
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
-
   private final Headers headers;
+
+  // Made by the first call: its trust store alone is a tenth of a gateway's start.
+  private @Nullable HttpClient client;
+  private boolean closed;
 
   /** The headers of requests to tools: secrets, which no journal holds. */
   @FunctionalInterface
@@ -135,7 +133,7 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
   private Answer send(HttpRequest request, long timeoutMs, ResultMemory.Hold memory)
       throws IOException, InterruptedException {
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-    var sent = client.sendAsync(request, info -> HttpResponse.BodySubscribers.ofInputStream());
+    var sent = client().sendAsync(request, info -> HttpResponse.BodySubscribers.ofInputStream());
     try (var reader = Executors.newVirtualThreadPerTaskExecutor()) {
       var response = sent.get(timeoutMs, TimeUnit.MILLISECONDS);
       // Closing the stream closes the connection, and ends a reader that waits for bytes.
@@ -174,8 +172,26 @@ public final class HttpToolCaller implements ToolCaller, AutoCloseable {
     return in.read() < 0 ? ToolText.of(bytes) : ToolText.of(bytes) + ToolText.CUT;
   }
 
+  private synchronized HttpClient client() throws IOException {
+    if (closed) {
+      throw new IOException("Mainstay is stopping");
+    }
+    if (client == null) {
+      client =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(Duration.ofSeconds(3))
+              .followRedirects(HttpClient.Redirect.NEVER)
+              .build();
+    }
+    return client;
+  }
+
   @Override
-  public void close() {
-    client.shutdownNow();
+  public synchronized void close() {
+    closed = true;
+    if (client != null) {
+      client.shutdownNow();
+    }
   }
 }

@@ -5,6 +5,7 @@ import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.settings.Setting;
 import dev.mainstay.wire.translate.OnLoss;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * How calls to one model are carried out.
@@ -48,14 +49,14 @@ public record CallSettings(
   }
 
   public CallSettings withPolicy(Policy value) {
-    return new CallSettings(value, timeouts, toolCalls, toolSchemas, onLoss, keepAlive);
+    return Declaration.with(this, Map.of("policy", value));
   }
 
   public CallSettings withTimeouts(Timeouts value) {
-    return new CallSettings(policy, value, toolCalls, toolSchemas, onLoss, keepAlive);
+    return Declaration.with(this, Map.of("timeouts", value));
   }
 
   public CallSettings withKeepAlive(Duration value) {
-    return new CallSettings(policy, timeouts, toolCalls, toolSchemas, onLoss, value);
+    return Declaration.with(this, Map.of("keepAlive", value));
   }
 }

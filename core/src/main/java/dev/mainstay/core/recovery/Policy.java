@@ -6,6 +6,7 @@ import dev.mainstay.core.verdict.Repair;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -112,49 +113,35 @@ public record Policy(
   }
 
   public Policy withMaxAttempts(int value) {
-    return new Policy(
-        value, deadline, retry, fallback, midStream, repairs, contentFilterFallback, bounds);
+    return Declaration.with(this, Map.of("maxAttempts", value));
   }
 
   public Policy withDeadline(Duration value) {
-    return new Policy(
-        maxAttempts, value, retry, fallback, midStream, repairs, contentFilterFallback, bounds);
+    return Declaration.with(this, Map.of("deadline", value));
   }
 
   public Policy withRetry(Retry value) {
-    return new Policy(
-        maxAttempts, deadline, value, fallback, midStream, repairs, contentFilterFallback, bounds);
+    return Declaration.with(this, Map.of("retry", value));
   }
 
   public Policy withFallback(FallbackOn on) {
-    return new Policy(
-        maxAttempts,
-        deadline,
-        retry,
-        new Fallback(on),
-        midStream,
-        repairs,
-        contentFilterFallback,
-        bounds);
+    return Declaration.with(this, Map.of("fallback", new Fallback(on)));
   }
 
   public Policy withMidStream(MidStream value) {
-    return new Policy(
-        maxAttempts, deadline, retry, fallback, value, repairs, contentFilterFallback, bounds);
+    return Declaration.with(this, Map.of("midStream", value));
   }
 
   public Policy withRepairs(Set<RepairOption> value) {
-    return new Policy(
-        maxAttempts, deadline, retry, fallback, midStream, value, contentFilterFallback, bounds);
+    return Declaration.with(this, Map.of("repairs", value));
   }
 
   public Policy withContentFilterFallback(boolean value) {
-    return new Policy(maxAttempts, deadline, retry, fallback, midStream, repairs, value, bounds);
+    return Declaration.with(this, Map.of("contentFilterFallback", value));
   }
 
   public Policy withBounds(Bounds value) {
-    return new Policy(
-        maxAttempts, deadline, retry, fallback, midStream, repairs, contentFilterFallback, value);
+    return Declaration.with(this, Map.of("bounds", value));
   }
 
   /** When Mainstay asks the same target again. */
@@ -221,31 +208,28 @@ public record Policy(
     }
 
     public Retry withOn(RetryOn value) {
-      return new Retry(
-          value, maxPerTarget, initialDelay, factor, maxDelay, jitter, patience, maxRetryAfter);
+      return Declaration.with(this, Map.of("on", value));
     }
 
     public Retry withMaxPerTarget(int value) {
-      return new Retry(on, value, initialDelay, factor, maxDelay, jitter, patience, maxRetryAfter);
+      return Declaration.with(this, Map.of("maxPerTarget", value));
     }
 
     /** The waits: from {@code initial}, growing by {@code by}, up to {@code max}. */
     public Retry withDelays(Duration initial, double by, Duration max) {
-      return new Retry(on, maxPerTarget, initial, by, max, jitter, patience, maxRetryAfter);
+      return Declaration.with(this, Map.of("initialDelay", initial, "factor", by, "maxDelay", max));
     }
 
     public Retry withJitter(boolean value) {
-      return new Retry(
-          on, maxPerTarget, initialDelay, factor, maxDelay, value, patience, maxRetryAfter);
+      return Declaration.with(this, Map.of("jitter", value));
     }
 
     public Retry withPatience(Duration value) {
-      return new Retry(
-          on, maxPerTarget, initialDelay, factor, maxDelay, jitter, value, maxRetryAfter);
+      return Declaration.with(this, Map.of("patience", value));
     }
 
     public Retry withMaxRetryAfter(Duration value) {
-      return new Retry(on, maxPerTarget, initialDelay, factor, maxDelay, jitter, patience, value);
+      return Declaration.with(this, Map.of("maxRetryAfter", value));
     }
   }
 
@@ -311,13 +295,11 @@ public record Policy(
     }
 
     public Bounds withStreamRestarts(int value) {
-      return new Bounds(
-          value, repairs, imageStrips, compactions, clientRefreshes, refusals, afterTimeout);
+      return Declaration.with(this, Map.of("streamRestarts", value));
     }
 
     public Bounds withAfterTimeout(int value) {
-      return new Bounds(
-          streamRestarts, repairs, imageStrips, compactions, clientRefreshes, refusals, value);
+      return Declaration.with(this, Map.of("afterTimeout", value));
     }
 
     /** How often {@code repair} may be tried in one call. */

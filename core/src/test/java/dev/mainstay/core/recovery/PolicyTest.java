@@ -1,53 +1,17 @@
 package dev.mainstay.core.recovery;
 
-import static dev.mainstay.core.recovery.RepairOption.DROP_PARAMETER;
-import static dev.mainstay.core.recovery.RepairOption.LOWER_MAX_TOKENS;
-import static dev.mainstay.core.recovery.RepairOption.SELF_CORRECT;
-import static dev.mainstay.core.recovery.RepairOption.STRIP_IMAGES;
-import static dev.mainstay.core.recovery.RepairOption.TOOL_ARGUMENTS;
-import static dev.mainstay.core.recovery.RepairOption.TOOL_HISTORY;
-import static dev.mainstay.core.recovery.RepairOption.TOOL_NAME;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mainstay.core.settings.Declaration;
 import dev.mainstay.core.verdict.Repair;
 import java.time.Duration;
+import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class PolicyTest {
   private final Policy defaults = Policy.defaults();
-
-  /** Every default of the configuration's `recovery`, so that none changes unnoticed. */
-  @Test
-  void defaults() {
-    assertThat(defaults.maxAttempts()).isEqualTo(5);
-    assertThat(defaults.deadline()).isEqualTo(Duration.ofSeconds(570));
-    assertThat(defaults.retry())
-        .isEqualTo(
-            new Policy.Retry(
-                RetryOn.TRANSIENT,
-                3,
-                Duration.ofMillis(500),
-                2.0,
-                Duration.ofSeconds(30),
-                true,
-                Duration.ofSeconds(2),
-                Duration.ofSeconds(60)));
-    assertThat(defaults.fallback()).isEqualTo(new Policy.Fallback(FallbackOn.CONTEXT));
-    assertThat(defaults.midStream()).isEqualTo(MidStream.CONTINUE);
-    assertThat(defaults.repairs())
-        .containsExactlyInAnyOrder(
-            TOOL_NAME,
-            TOOL_ARGUMENTS,
-            TOOL_HISTORY,
-            DROP_PARAMETER,
-            LOWER_MAX_TOKENS,
-            STRIP_IMAGES,
-            SELF_CORRECT);
-    assertThat(defaults.contentFilterFallback()).isFalse();
-    assertThat(defaults.bounds()).isEqualTo(new Policy.Bounds(3, 2, 3, 2, 1, 3, 1));
-  }
 
   @Test
   void boundsOfRepairs() {
@@ -93,8 +57,11 @@ class PolicyTest {
         () -> retry.withMaxRetryAfter(Duration.ofSeconds(-3)),
         "retry.max-retry-after: must not be negative");
     refused(
-        () -> new Policy.Bounds(-1, 0, 0, 0, 0, 1, 1), "bounds.stream-restarts: -1 is less than 0");
-    refused(() -> new Policy.Bounds(0, 0, 0, 0, 0, 0, 0), "bounds.refusals: 0 is less than 1");
+        () -> Policy.Bounds.defaults().withStreamRestarts(-1),
+        "bounds.stream-restarts: -1 is less than 0");
+    refused(
+        () -> Declaration.with(Policy.Bounds.defaults(), Map.of("refusals", 0)),
+        "bounds.refusals: 0 is less than 1");
     refused(() -> new Limits(0, null, null), "max-attempts: 0 is less than 1");
     refused(() -> new Limits(null, Duration.ofMillis(-5), null), "deadline: must not be negative");
   }

@@ -2,6 +2,7 @@ package dev.mainstay.ledger.sqlite;
 
 import dev.mainstay.ledger.PrivateFiles;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -58,7 +59,13 @@ final class SqliteFile {
         var statement = db.createStatement()) {
       // Only a new file takes it: lets retention give pages back without copying the file.
       statement.execute("pragma auto_vacuum = incremental");
+      // A file without its name is thrown away, so that its steps need not be on disk, only its
+      // end.
+      statement.execute("pragma synchronous = off");
       schema.apply(db);
+    }
+    try (var written = FileChannel.open(half, StandardOpenOption.WRITE)) {
+      written.force(true);
     }
     // What stood beside one that was taken away.
     delete(beside(file, "-wal"));
