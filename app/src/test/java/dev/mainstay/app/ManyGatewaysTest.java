@@ -163,14 +163,21 @@ class ManyGatewaysTest {
           - { name: few, key: key-few, limits: { parallel: 6 } }
         providers:
           openai: { dialect: openai, base-url: "%s", keys: [sk-test] }
+          shut: { dialect: openai, base-url: "%s", keys: [sk-shut] }
           held: { dialect: openai, base-url: "http://127.0.0.1:%d/v1", keys: [sk-test] }
         models:
           assistant: { targets: [openai/gpt-4o] }
           slow: { targets: [openai/slow] }
           down: { targets: [openai/down], recovery: { preset: off } }
           busy: { targets: [openai/busy], recovery: { preset: off } }
+          shut: { targets: [shut/shut], recovery: { preset: off } }
         """
-            .formatted(url, lease, simulator.openAiUrl(), held.getAddress().getPort()));
+            .formatted(
+                url,
+                lease,
+                simulator.openAiUrl(),
+                simulator.openAiUrl(),
+                held.getAddress().getPort()));
     return GatewayProcess.start(config);
   }
 
@@ -274,6 +281,31 @@ class ManyGatewaysTest {
     for (int i = 0; i < 3; i++) {
       while (health(i).contains("\"open\"")) {
         TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+  }
+
+  @Test
+  void aKeyThatIsRefusedAndOneThatWorksAgainAreKnownToAll() throws Exception {
+    serve(60);
+    simulator.script(
+        Script.parse("models: { shut: { script: [ { status: 401 } ], then: repeat } }"));
+    gateways.getFirst().ask("shut", "shut", "x-api-key", "key-rich");
+    for (int i = 1; i < 3; i++) {
+      while (!health(i).contains("\"set_aside\"")) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+    assertThat(simulator.log()).as("one gateway found out for all").hasSize(1);
+
+    simulator.script(Script.parse("models: {}"));
+    assertThat(gateways.getFirst().ask("shut", "shut", "x-api-key", "key-rich").statusCode())
+        .isEqualTo(200);
+    assertThat(health(0)).doesNotContain("\"set_aside\"");
+    for (int i = 1; i < 3; i++) {
+      // The first call there is the probe, and it is due.
+      while (health(i).contains("\"set_aside\"")) {
+        gateways.get(i).ask("shut", "shut", "x-api-key", "key-rich");
       }
     }
   }

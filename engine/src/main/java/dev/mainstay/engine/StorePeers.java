@@ -15,6 +15,8 @@ final class StorePeers implements Peers {
   private static final Logger LOG = LoggerFactory.getLogger(StorePeers.class);
   private static final String BREAKER = "breaker";
   private static final String KEY = "key";
+  private static final String KEY_SET_ASIDE = "key_set_aside";
+  private static final String KEY_WORKS = "key_works";
 
   /** Between the fields of a signal: in no name that a configuration allows. */
   private static final String TAB = "\t";
@@ -76,6 +78,32 @@ final class StorePeers implements Peers {
                         nanos.getAsLong());
               }
             });
+    state
+        .signals()
+        .on(
+            KEY_SET_ASIDE,
+            text -> {
+              var parts = text.split(TAB, 3);
+              if (parts.length == 3) {
+                current
+                    .get()
+                    .upstreams()
+                    .keySetAsideElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong());
+              }
+            });
+    state
+        .signals()
+        .on(
+            KEY_WORKS,
+            text -> {
+              var parts = text.split(TAB, 3);
+              if (parts.length == 3) {
+                current
+                    .get()
+                    .upstreams()
+                    .keyWorksElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong());
+              }
+            });
   }
 
   /** 0 for what is no time. */
@@ -108,6 +136,16 @@ final class StorePeers implements Peers {
     state
         .signals()
         .send(KEY, String.join(TAB, provider, key, model, Long.toString(rest.toMillis())));
+  }
+
+  @Override
+  public void keySetAside(String provider, String key, String model) {
+    state.signals().send(KEY_SET_ASIDE, String.join(TAB, provider, key, model));
+  }
+
+  @Override
+  public void keyWorks(String provider, String key, String model) {
+    state.signals().send(KEY_WORKS, String.join(TAB, provider, key, model));
   }
 
   @Override

@@ -83,8 +83,8 @@ public final class AttemptPermit {
     if (ticket != null) {
       guard.breaker.succeeded(ticket, now);
     }
-    if (key != null) {
-      provider.keys.succeeded(key, guard.target.model());
+    if (key != null && provider.keys.succeeded(key, guard.target.model(), now)) {
+      provider.peers.keyWorks(provider.spec.name(), key.name(), guard.target.model());
     }
   }
 
@@ -98,9 +98,13 @@ public final class AttemptPermit {
       }
     }
     if (key != null) {
-      var rest = provider.keys.failed(key, guard.target.model(), verdict, now);
-      if (rest != null) {
-        provider.peers.keyRests(provider.spec.name(), key.name(), guard.target.model(), rest);
+      var model = guard.target.model();
+      switch (provider.keys.failed(key, model, verdict, now)) {
+        case KeyPool.News.Rests news ->
+            provider.peers.keyRests(provider.spec.name(), key.name(), model, news.rest());
+        case KeyPool.News.SetAside news ->
+            provider.peers.keySetAside(provider.spec.name(), key.name(), news.model());
+        case null -> {}
       }
     }
   }

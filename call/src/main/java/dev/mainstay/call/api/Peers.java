@@ -21,6 +21,12 @@ public interface Peers {
         public void keyRests(String provider, String key, String model, Duration rest) {}
 
         @Override
+        public void keySetAside(String provider, String key, String model) {}
+
+        @Override
+        public void keyWorks(String provider, String key, String model) {}
+
+        @Override
         public int share(int limit) {
           return limit;
         }
@@ -39,6 +45,17 @@ public interface Peers {
    * @param rest how long it rests for {@code model}
    */
   void keyRests(String provider, String key, String model, Duration rest);
+
+  /**
+   * A key was refused here, or has no money left, and is set aside.
+   *
+   * @param key as in {@link #keyRests}
+   * @param model for which alone; empty: for all
+   */
+  void keySetAside(String provider, String key, String model);
+
+  /** A key that was set aside here works again for {@code model}. */
+  void keyWorks(String provider, String key, String model);
 
   /**
    * This gateway's part of a limit that all gateways share, at least 1: a limit below the number of

@@ -30,21 +30,31 @@ final class KeyHealth {
    *
    * @param until when it is probed
    * @param pause how long it was set aside for, doubled where it fails again at its probe
+   * @param told whether another gateway said so, and this one has not seen it
    */
-  private record Refusal(long until, long pause) {}
+  private record Refusal(long until, long pause, boolean told) {}
 
   private final Map<String, Long> restsUntil = new HashMap<>();
   private final Map<String, Refusal> refusedFor = new HashMap<>();
   private boolean setAside;
+
+  /** Whether another gateway set it aside for all models, and this one has not seen it fail. */
+  private boolean told;
+
+  private boolean probing;
   private long probeAt;
   private long pause;
   private int failures;
+
+  /** Until when this gateway knows better than others that it works; null: it does not. */
+  private @Nullable Long worksHereUntil;
 
   /**
    * Well again, since somebody has looked at the pool; where it is rate limited it goes on resting.
    */
   void forgive() {
     setAside = false;
+    told = false;
     pause = 0;
     refusedFor.keySet().forEach(restsUntil::remove);
     refusedFor.clear();
@@ -94,6 +104,7 @@ final class KeyHealth {
    */
   void picked(long now) {
     if (setAside) {
+      probing = true;
       probeAt = now + pause;
     }
   }
@@ -133,6 +144,7 @@ final class KeyHealth {
    * @return for how long, where it was not before; else null
    */
   @Nullable Duration refuse(String model, @Nullable Duration told, long now) {
+    worksHereUntil = null;
     var before = refusedFor.get(model);
     if (before != null && now - before.until < 0) {
       // One that was under way with it when it was set aside.
@@ -143,32 +155,73 @@ final class KeyHealth {
       next = Math.clamp(told.toNanos(), next, LONGEST_PAUSE);
     }
     makeRoom(refusedFor, refused -> refused.until - now <= 0);
-    refusedFor.put(model, new Refusal(now + next, next));
+    refusedFor.put(model, new Refusal(now + next, next, false));
     return before == null ? Duration.ofNanos(next) : null;
   }
 
   /** It is set aside for all models; for how long, where it was not before, else null. */
   @Nullable Duration setAside(long now) {
     boolean before = setAside;
+    worksHereUntil = null;
+    told = false;
+    if (before && !probing) {
+      // One that was under way with it when it was set aside.
+      return null;
+    }
+    probing = false;
     pause = before ? Math.min(pause * 2, LONGEST_PAUSE) : FIRST_PAUSE;
     probeAt = now + pause;
     setAside = true;
     return before ? null : Duration.ofNanos(pause);
   }
 
-  /** It works for {@code model}; whether it was set aside there until now. */
-  boolean recovered(String model) {
-    boolean refused = refusedFor.remove(model) != null;
-    return recovered() || refused;
+  /**
+   * Another gateway set it aside, for {@code model} or, where that is empty, for all. Here it is
+   * too, until its first probe: a gateway that the provider refuses for its address takes no key
+   * from the others for longer.
+   *
+   * @return until it is probed; null where this changes nothing
+   */
+  @Nullable Duration setAsideElsewhere(String model, long now) {
+    if (setAside
+        || refusedFor.containsKey(model)
+        || (worksHereUntil != null && now - worksHereUntil < 0)) {
+      return null;
+    }
+    long until = now + FIRST_PAUSE;
+    if (model.isEmpty()) {
+      setAside = true;
+      told = true;
+      probing = false;
+      pause = FIRST_PAUSE;
+      probeAt = until;
+    } else {
+      makeRoom(refusedFor, refused -> refused.until - now <= 0);
+      refusedFor.put(model, new Refusal(until, FIRST_PAUSE, true));
+    }
+    return Duration.ofNanos(FIRST_PAUSE);
   }
 
-  private boolean recovered() {
-    if (!setAside) {
-      return false;
+  /** It works for {@code model} at another gateway: here its probe is due at once. */
+  void worksElsewhere(String model, long now) {
+    if (setAside) {
+      told = false;
+      probeAt = now;
+    }
+    refusedFor.computeIfPresent(model, (same, refused) -> new Refusal(now, refused.pause, false));
+  }
+
+  /** It works for {@code model}; whether it was set aside there until now. */
+  boolean recovered(String model, long now) {
+    var refused = refusedFor.remove(model);
+    boolean was = setAside || refused != null;
+    if (setAside && told || refused != null && refused.told) {
+      worksHereUntil = now + LONGEST_PAUSE;
     }
     setAside = false;
+    told = false;
     pause = 0;
-    return true;
+    return was;
   }
 
   /** How it stands, as the key of that number. */

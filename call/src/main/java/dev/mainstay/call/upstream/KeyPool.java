@@ -203,12 +203,25 @@ public final class KeyPool {
     }
   }
 
+  /** What the other gateways should know of a key. */
+  public sealed interface News {
+    /** It was rate limited, and rests. */
+    record Rests(Duration rest) implements News {}
+
+    /**
+     * It was refused, and is set aside.
+     *
+     * @param model for which alone; empty: for all
+     */
+    record SetAside(String model) implements News {}
+  }
+
   /**
    * An attempt with {@code key} failed; what the verdict blames on the key is remembered.
    *
-   * @return how long the key rests for {@code model} where it was rate limited, else null
+   * @return what is new of the key, or null
    */
-  public @Nullable Duration failed(Key key, String model, Verdict verdict, long now) {
+  public @Nullable News failed(Key key, String model, Verdict verdict, long now) {
     synchronized (lock) {
       if (verdict.blame() != Blame.KEY) {
         return null;
@@ -216,30 +229,56 @@ public final class KeyPool {
       var health = key.health;
       health.blamed();
       if (verdict.failureClass() == FailureClass.TRANSIENT && verdict.kind() == Kind.RATE_LIMIT) {
-        return health.limited(model, verdict.retryAfter(), now);
+        return new News.Rests(health.limited(model, verdict.retryAfter(), now));
       } else if (verdict.failureClass() == FailureClass.FATAL) {
-        switch (verdict.kind()) {
-          case AUTH, BILLING -> report(health.setAside(now), key, "", verdict);
+        return switch (verdict.kind()) {
+          case AUTH, BILLING -> news(health.setAside(now), key, "", verdict.label());
           // Quotas and permissions are often a model's: the key may still do for others.
           default ->
-              report(
-                  health.refuse(model, verdict.retryAfter(), now), key, " for " + model, verdict);
-        }
+              news(health.refuse(model, verdict.retryAfter(), now), key, model, verdict.label());
+        };
       }
       return null;
     }
   }
 
   /** Reports a key that is set aside now, and was not before. */
-  private void report(@Nullable Duration pause, Key key, String where, Verdict verdict) {
-    if (pause != null) {
-      LOG.warn(
-          "provider {}: {} is set aside{} ({}); Mainstay probes it in {} s",
-          provider,
-          key,
-          where,
-          verdict.label(),
-          pause.toSeconds());
+  private News.@Nullable SetAside news(
+      @Nullable Duration pause, Key key, String model, String why) {
+    if (pause == null) {
+      return null;
+    }
+    LOG.warn(
+        "provider {}: {} is set aside{} ({}); Mainstay probes it in {} s",
+        provider,
+        key,
+        model.isEmpty() ? "" : " for " + model,
+        why,
+        pause.toSeconds());
+    return new News.SetAside(model);
+  }
+
+  /**
+   * The key of that name was set aside at another gateway, for a model or, where empty, for all.
+   */
+  void setAsideElsewhere(String name, String model, long now) {
+    synchronized (lock) {
+      for (var key : keys) {
+        if (key.name().equals(name)) {
+          news(key.health.setAsideElsewhere(model, now), key, model, "refused at another gateway");
+        }
+      }
+    }
+  }
+
+  /** The key of that name works again for a model at another gateway. */
+  void worksElsewhere(String name, String model, long now) {
+    synchronized (lock) {
+      for (var key : keys) {
+        if (key.name().equals(name)) {
+          key.health.worksElsewhere(model, now);
+        }
+      }
     }
   }
 
@@ -254,12 +293,18 @@ public final class KeyPool {
     }
   }
 
-  /** An attempt with {@code key} at {@code model} did what was asked. */
-  public void succeeded(Key key, String model) {
+  /**
+   * An attempt with {@code key} at {@code model} did what was asked.
+   *
+   * @return whether the key was set aside there until now
+   */
+  public boolean succeeded(Key key, String model, long now) {
     synchronized (lock) {
-      if (key.health.recovered(model)) {
+      boolean recovered = key.health.recovered(model, now);
+      if (recovered) {
         LOG.info("provider {}: {} works again for {}", provider, key, model);
       }
+      return recovered;
     }
   }
 

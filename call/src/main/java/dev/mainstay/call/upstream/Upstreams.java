@@ -142,6 +142,26 @@ public final class Upstreams {
     }
   }
 
+  /**
+   * A key of a provider was set aside at another gateway; nothing where it is not here.
+   *
+   * @param model for which alone; empty: for all
+   */
+  public void keySetAsideElsewhere(String provider, String key, String model, long nowNanos) {
+    var known = providers.get(provider);
+    if (known != null) {
+      known.keys.setAsideElsewhere(key, model, nowNanos);
+    }
+  }
+
+  /** A key of a provider works again for a model at another gateway. */
+  public void keyWorksElsewhere(String provider, String key, String model, long nowNanos) {
+    var known = providers.get(provider);
+    if (known != null) {
+      known.keys.worksElsewhere(key, model, nowNanos);
+    }
+  }
+
   /** How the keys of provider {@code name} stand; none where there is no such provider. */
   public List<KeyState> keys(String name, long nowNanos) {
     var provider = providers.get(name);

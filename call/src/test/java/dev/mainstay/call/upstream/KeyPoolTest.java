@@ -60,7 +60,7 @@ final class KeyPoolTest {
     pool.failed(pick(pool, now), "m", QUOTA, now);
     assertThat(pause(pool, "m", now)).isEqualTo(60);
     now += seconds(60);
-    pool.succeeded(pick(pool, now), "m");
+    pool.succeeded(pick(pool, now), "m", now);
     pool.failed(pick(pool, now), "m", QUOTA, now);
     assertThat(pause(pool, "m", now)).isEqualTo(30);
   }
@@ -74,9 +74,9 @@ final class KeyPoolTest {
     var two = pick(pool, 0);
     pool.failed(two, "m", QUOTA, 0);
     assertThat(pool.refusedModels()).containsExactly("m");
-    pool.succeeded(two, "other");
+    pool.succeeded(two, "other", 0);
     assertThat(pool.refusedModels()).containsExactly("m");
-    pool.succeeded(two, "m");
+    pool.succeeded(two, "m", 0);
     assertThat(pool.refusedModels()).isEmpty();
   }
 
@@ -146,5 +146,65 @@ final class KeyPoolTest {
 
     assertThat(pick(next, 0).value).isEqualTo("other");
     assertThat(next.pick(1, "m", Set.of(pick(next, 0)), false, seconds(29))).isNull();
+  }
+
+  private static final Verdict AUTH =
+      new Verdict(
+          new Verdict.Finding(FailureClass.FATAL, Kind.AUTH, Blame.KEY, "test", "no such key"),
+          new Verdict.Advice(false, null, true, null, true));
+
+  @Test
+  void onlyAProbeThatFailsMakesThePauseOfARefusedKeyGrow() {
+    var pool = new KeyPool("p", List.of("k"));
+    var key = pick(pool, 0);
+    assertThat(pool.failed(key, "m", AUTH, 0)).isEqualTo(new KeyPool.News.SetAside(""));
+    for (int i = 1; i < 20; i++) {
+      assertThat(pool.failed(key, "m", AUTH, i)).as("known by now").isNull();
+    }
+    assertThat(pause(pool, "m", 0)).isEqualTo(30);
+
+    pool.failed(pick(pool, seconds(30)), "m", AUTH, seconds(30));
+    assertThat(pause(pool, "m", seconds(30))).isEqualTo(60);
+  }
+
+  @Test
+  void aKeyThatAnotherGatewaySetAsideIsProbedHereAndDueAtOnceWhereItWorksAgainThere() {
+    for (var model : List.of("", "m")) {
+      var here = new KeyPool("p", List.of("k"));
+      var key = pick(here, 0);
+      here.setAsideElsewhere(key.name(), model, 0);
+      assertThat(pause(here, "m", 0)).isEqualTo(30);
+
+      here.worksElsewhere(key.name(), "m", seconds(5));
+      assertThat(pause(here, "m", seconds(5))).isZero();
+      assertThat(here.succeeded(pick(here, seconds(5)), "m", seconds(5))).isTrue();
+      assertThat(pause(here, "m", seconds(5))).isZero();
+
+      here.setAsideElsewhere(key.name(), model, seconds(6));
+      assertThat(pause(here, "m", seconds(6))).as("and again").isEqualTo(30);
+    }
+  }
+
+  /** The provider may refuse the other one for its address. */
+  @Test
+  void aGatewayForWhichAKeyWorksDoesNotBelieveTheOtherAgain() {
+    for (var model : List.of("", "m")) {
+      var here = new KeyPool("p", List.of("k"));
+      var key = pick(here, 0);
+      here.setAsideElsewhere(key.name(), model, 0);
+      here.succeeded(pick(here, seconds(30)), "m", seconds(30));
+
+      here.setAsideElsewhere(key.name(), model, seconds(60));
+      assertThat(pause(here, "m", seconds(60))).isZero();
+      here.setAsideElsewhere(key.name(), model, seconds(30 + 3600));
+      assertThat(pause(here, "m", seconds(30 + 3600))).as("an hour later").isEqualTo(30);
+    }
+  }
+
+  @Test
+  void aKeyThatThisGatewayDoesNotHaveChangesNothing() {
+    var pool = new KeyPool("p", List.of("k"));
+    pool.setAsideElsewhere("another", "", 0);
+    assertThat(pause(pool, "m", 0)).isZero();
   }
 }

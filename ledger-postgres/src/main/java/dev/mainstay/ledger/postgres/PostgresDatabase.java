@@ -52,6 +52,9 @@ final class PostgresDatabase implements Database {
   /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
   private static final String INVALID_PARAMETER = "22023";
 
+  /** https://jdbc.postgresql.org/documentation/use/#connection-parameters */
+  private static final String SOCKET_TIMEOUT = "socketTimeout";
+
   private static final Driver DRIVER = new Driver();
 
   private final String url;
@@ -89,7 +92,7 @@ final class PostgresDatabase implements Database {
     properties.setProperty("ApplicationName", "mainstay");
     properties.setProperty("connectTimeout", "2");
     properties.setProperty("loginTimeout", "4");
-    properties.setProperty("socketTimeout", Long.toString(longest.toSeconds() + 2));
+    properties.setProperty(SOCKET_TIMEOUT, Long.toString(longest.toSeconds() + 2));
     // A batch of rows as one statement.
     properties.setProperty("reWriteBatchedInserts", "true");
     properties.setProperty("tcpKeepAlive", "true");
@@ -101,13 +104,23 @@ final class PostgresDatabase implements Database {
     try (var statement = connection.createStatement()) {
       Pooler.check(connection, () -> open(properties));
       statement.execute(DURABLE);
-      statement.execute("set statement_timeout = " + longest.toMillis());
       statement.execute("set lock_timeout = " + LOCK_MILLIS);
-      statement.execute("set idle_in_transaction_session_timeout = " + idle.toMillis());
+      bound(connection, longest, idle);
       return connection;
     } catch (SQLException e) {
       connection.close();
       throw Refusal.explained(e, url);
+    }
+  }
+
+  /** Sets how long statements of a connection may take, and its transactions between them. */
+  private void bound(Connection connection, Duration longest, Duration idle) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("set statement_timeout = " + longest.toMillis());
+      statement.execute("set idle_in_transaction_session_timeout = " + idle.toMillis());
+    }
+    if (!url.contains(SOCKET_TIMEOUT + "=")) {
+      connection.setNetworkTimeout(Runnable::run, (int) longest.plusSeconds(2).toMillis());
     }
   }
 
@@ -143,8 +156,8 @@ final class PostgresDatabase implements Database {
   }
 
   /**
-   * A connection in a transaction to tables of the newest schema. Where they are older, they are
-   * brought up to date on a connection of its own first, which may take minutes.
+   * A connection in a transaction to tables of the newest schema. Where they are older, it brings
+   * them up to date first, which may take minutes.
    *
    * @param longest after which the server breaks off a statement
    */
@@ -153,10 +166,10 @@ final class PostgresDatabase implements Database {
       var connection = open(longest);
       try {
         if (Migrations.version(connection) < Migrations.newest()) {
-          // One at a time, where a user may have one only.
-          connection.close();
-          migrate();
-          connection = open(longest);
+          // A user may have one connection only, and the server counts a closed one for a while.
+          bound(connection, LONGEST_OF_TABLES, LONGEST_IDLE_OF_TABLES);
+          Migrations.apply(connection);
+          bound(connection, longest, LONGEST_IDLE);
         }
         connection.setAutoCommit(false);
         return connection;
@@ -166,12 +179,6 @@ final class PostgresDatabase implements Database {
       }
     } catch (SQLException e) {
       throw Refusal.explained(e, url);
-    }
-  }
-
-  private void migrate() throws SQLException {
-    try (var connection = openForTables()) {
-      Migrations.apply(connection);
     }
   }
 

@@ -67,6 +67,31 @@ class MigrationsTest {
     }
   }
 
+  /** A user may have one only, and the server counts a closed one until its process has ended. */
+  @Test
+  void aMigrationTakesNoSecondConnection() throws Exception {
+    var url = Servers.newDatabase();
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement()) {
+      statement.execute(
+          """
+          create table logins (at timestamptz);
+          create function counted() returns event_trigger language plpgsql as $$ begin
+            insert into logins values (now());
+          end $$;
+          create event trigger counted on login execute function counted();
+          """);
+      try (var made = new PostgresDatabase(url, Duration.ofSeconds(2)).connect()) {
+        assertThat(Migrations.version(made)).isEqualTo(Migrations.newest());
+        assertThat(made.getNetworkTimeout()).isEqualTo(5_000);
+      }
+      try (var row = statement.executeQuery("select count(*) from logins")) {
+        row.next();
+        assertThat(row.getInt(1)).isEqualTo(1);
+      }
+    }
+  }
+
   @Test
   void aDatabaseOfANewerMainstayIsRefusedInWords() throws Exception {
     try (var db = DriverManager.getConnection(Servers.newDatabase());
