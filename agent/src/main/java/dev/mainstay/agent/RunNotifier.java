@@ -33,7 +33,8 @@ final class RunNotifier {
               state.definition().recovery().policy().bounds().compactions(),
               compacted.bytesBefore(),
               compacted.bytesAfter());
-      case JournalEntry.Nudged nudge -> LOG.info(
+      case JournalEntry.Nudged nudge ->
+          LOG.info(
               "{} told the model: {}",
               run,
               nudge.why().name().toLowerCase(Locale.ROOT).replace('_', '-'));
