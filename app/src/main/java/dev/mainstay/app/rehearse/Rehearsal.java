@@ -124,14 +124,13 @@ final class Rehearsal {
         "{\"model\":\"%s\",\"stream\":%s,\"max_tokens\":500,\"messages\":[{\"role\":\"user\",\"content\":\"%d %s\"}]}"
             .formatted(model, stream, i, PROMPT);
     var request =
-        HttpRequest.newBuilder(
-            gateway.resolve(anthropic ? "/v1/messages" : "/v1/chat/completions"))
-        .timeout(PATIENCE)
-        .header("content-type", "application/json")
-        .header("authorization", "Bearer rehearsal")
-        .header("x-stainless-lang", "java")
-        .header("x-stainless-retry-count", "0")
-        .POST(BodyPublishers.ofString(body));
+        HttpRequest.newBuilder(gateway.resolve(anthropic ? "/v1/messages" : "/v1/chat/completions"))
+            .timeout(PATIENCE)
+            .header("content-type", "application/json")
+            .header("authorization", "Bearer rehearsal")
+            .header("x-stainless-lang", "java")
+            .header("x-stainless-retry-count", "0")
+            .POST(BodyPublishers.ofString(body));
     if (i % 10 == 0) {
       request.header("x-mainstay-run", "run " + i / 100);
     }
