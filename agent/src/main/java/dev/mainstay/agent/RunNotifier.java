@@ -3,6 +3,7 @@ package dev.mainstay.agent;
 import dev.mainstay.agent.journal.JournalEntry;
 import dev.mainstay.agent.journal.RunState;
 import dev.mainstay.config.Alerts;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,9 +25,6 @@ final class RunNotifier {
       case JournalEntry.TurnStarted turn when turn.why() != null ->
           LOG.warn("{} turn {}: Mainstay repeats the model call: {}", run, turn.turn(), turn.why());
       case JournalEntry.TurnFailed turn -> failed(turn);
-      case JournalEntry.StepFailed step ->
-          LOG.info(
-              "{} step {} attempt {} failed: {}", run, step.step(), step.attempt(), step.kind());
       case JournalEntry.Compacted compacted ->
           LOG.info(
               "{} compaction {} of {}: the conversation went from {} to {} bytes",
@@ -35,7 +33,11 @@ final class RunNotifier {
               state.definition().recovery().policy().bounds().compactions(),
               compacted.bytesBefore(),
               compacted.bytesAfter());
-      case JournalEntry.Nudged nudge -> LOG.info("{} nudged the model: {}", run, nudge.why());
+      case JournalEntry.Nudged nudge ->
+          LOG.info(
+              "{} told the model: {}",
+              run,
+              nudge.why().name().toLowerCase(Locale.ROOT).replace('_', '-'));
       case JournalEntry.ToolsTaken taken ->
           LOG.warn("{} is in a loop; Mainstay removes these tools: {}", run, taken.tools());
       case JournalEntry.Woken _ ->

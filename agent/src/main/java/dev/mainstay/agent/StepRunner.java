@@ -10,6 +10,9 @@ import dev.mainstay.agent.tool.ToolCaller.Reconciled;
 import dev.mainstay.wire.json.Tree;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Carries one tool call to its end, whatever happened to it before. The journal has its intent
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * effect class decides what that means.
  */
 final class StepRunner {
+  private static final Logger LOG = LoggerFactory.getLogger(StepRunner.class);
+
   /** What stops a step. */
   enum Result {
     ENDED,
@@ -138,7 +143,9 @@ final class StepRunner {
                   failed.happened(),
                   journal.now()));
           // A refused connection never happened and may be tried again whatever the class.
-          if (attempt >= Math.max(most, never ? tool.calls().retry().attempts() : 1)) {
+          int bound = Math.max(most, never ? tool.calls().retry().attempts() : 1);
+          decided(tool, call, failed.kind(), attempt, bound, (long) delay);
+          if (attempt >= bound) {
             var words = "The tool failed: %s, %s.".formatted(failed.kind(), failed.message());
             return end(
                 step, new Ended(false, words), mayHaveHappened ? tool.calls().priceNanos() : null);
@@ -148,6 +155,24 @@ final class StepRunner {
       timing.sleep(Duration.ofMillis((long) delay));
       delay *= tool.calls().retry().factor();
     }
+  }
+
+  /** Logs what follows the failure of {@code attempt}; the tool's words may hold a prompt. */
+  private void decided(
+      ToolDefinition tool, ToolCaller.Call call, String kind, int attempt, int of, long waitMs) {
+    boolean last = attempt >= of;
+    LOG.atLevel(last ? Level.WARN : Level.INFO)
+        .log(
+            "{} step {} TRANSIENT/{} at {}: {}; {} after attempt {} of {}{}",
+            journal.run(),
+            call.step(),
+            kind,
+            tool.name(),
+            kind.replace('_', ' '),
+            last ? "give_up" : "retry",
+            attempt,
+            of,
+            last ? "" : ", waiting " + waitMs + " ms");
   }
 
   /**
@@ -179,6 +204,18 @@ final class StepRunner {
     for (int attempt = 1; ; attempt++) {
       var said = tools.reconcile(tool, call);
       if (!(said instanceof Reconciled.Unknown) || attempt >= tool.calls().retry().attempts()) {
+        LOG.info(
+            "{} step {} at {}: the outcome was unknown; reconcile after attempt {} of {}: {}",
+            journal.run(),
+            call.step(),
+            tool.name(),
+            attempt,
+            tool.calls().retry().attempts(),
+            switch (said) {
+              case Reconciled.Happened _ -> "it happened";
+              case Reconciled.NeverHappened _ -> "it did not happen";
+              case Reconciled.Unknown _ -> "still unknown";
+            });
         return said;
       }
       timing.sleep(Duration.ofMillis((long) delay));

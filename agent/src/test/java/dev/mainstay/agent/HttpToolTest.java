@@ -2,6 +2,9 @@ package dev.mainstay.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.mainstay.agent.ToolDefinition.Approval;
 import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.ToolDefinition.Retry;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** HTTP tools, from outside: what the tool receives, what the model is told, what is in doubt. */
 @SuppressWarnings("NullAway.Init")
@@ -200,6 +204,32 @@ class HttpToolTest {
       }
       default -> ToolServer.reply(socket, Integer.parseInt(how), "it is done");
     }
+  }
+
+  @Test
+  void eachDecisionUponAFailedCallIsOneLine() throws Exception {
+    var logger = (Logger) LoggerFactory.getLogger(StepRunner.class);
+    var logged = new ListAppender<ILoggingEvent>();
+    logged.start();
+    logger.addAppender(logged);
+    try {
+      tool.script((request, socket) -> ToolServer.reply(socket, 503, "SECRET of the tool"));
+      var run = started(agent(Effect.READ), "{}");
+      assertThat(told(run)).startsWith("The tool failed: ");
+      assertThat(logged.list)
+          .filteredOn(each -> each.getFormattedMessage().startsWith(run))
+          .extracting(each -> each.getLevel() + " " + each.getFormattedMessage())
+          .containsExactly(
+              "INFO " + run + failed() + "retry after attempt 1 of 3, waiting 1000 ms",
+              "INFO " + run + failed() + "retry after attempt 2 of 3, waiting 2000 ms",
+              "WARN " + run + failed() + "give_up after attempt 3 of 3");
+    } finally {
+      logger.detachAppender(logged);
+    }
+  }
+
+  private static String failed() {
+    return " step 2 TRANSIENT/server_error at act: server error; ";
   }
 
   @Test

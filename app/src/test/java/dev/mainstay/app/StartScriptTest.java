@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,7 +25,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class StartScriptTest {
   private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
-  @TempDir private Path home = Path.of("");
+  @TempDir private Path folder = Path.of("");
+  private Path home = Path.of("");
+
+  @BeforeEach
+  void aFolderWithASpaceInItsName() throws IOException {
+    home = Files.createDirectory(folder.resolve("a folder"));
+  }
 
   /** A script that stands for java: starts the real one with the same options, for its settings. */
   private void install() throws IOException {
@@ -42,6 +49,9 @@ final class StartScriptTest {
     Files.createDirectories(home.resolve("app/target"));
     Files.createFile(home.resolve("app/target/mainstay.jar"));
     Files.createFile(home.resolve("mainstay.jar"));
+    for (var folder : List.of(home, Files.createDirectories(home.resolve("app/src/dist")))) {
+      Files.copy(PROJECT.resolve("app/src/dist/serve.jvm"), folder.resolve("serve.jvm"));
+    }
   }
 
   private static void script(Path file, String... lines) throws IOException {
@@ -89,6 +99,8 @@ final class StartScriptTest {
         install();
       }
       var said = start(script, command, options);
+      assertThat(said.lines().filter(line -> line.matches(".* UseG1GC .*true.*")))
+          .hasSize(command.equals("serve") ? 1 : 0);
       var max = said.lines().filter(line -> line.contains(" MaxHeapSize ")).findFirst();
       assertThat(max.orElse("").split("\\s+")).contains(Long.toString((long) mebibytes << 20));
     }

@@ -96,8 +96,8 @@ final class AnswerCheck {
     return end(
         "failed",
         "output-schema",
-        "after %d corrections the answer does not fit: %s"
-            .formatted(state.answers().misfits(), misfit),
+        "the answer does not fit, after %d of %d corrections: %s"
+            .formatted(state.answers().misfits(), retries, misfit),
         StringNode.valueOf(text),
         now);
   }

@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,6 +23,28 @@ final class Rehearsal {
 
   /** On a busy machine what was learnt until then must do. */
   private static final Duration AT_MOST = Duration.ofMinutes(3);
+
+  /** What the studio asks for first: a page right after a start has its classes in the cache. */
+  static final List<String> PAGES =
+      List.of(
+          "/",
+          "/health",
+          "/api/runs",
+          "/api/calls",
+          "/api/calls?failed=true",
+          "/api/stats?by=all&bucket=1h",
+          "/api/stats?by=model&bucket=1h",
+          "/api/costs?by=run",
+          "/api/costs?by=day",
+          "/api/failures",
+          "/api/dead-letters",
+          "/api/alerts",
+          "/api/evaluations",
+          "/api/breakers",
+          "/api/config");
+
+  /** How often each of them, behind the calls. */
+  private static final int LOOKS = 20;
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final String PROMPT = "The quick brown fox jumps over the lazy dog. ".repeat(20);
@@ -47,14 +70,33 @@ final class Rehearsal {
    */
   static int of(int port, int calls) {
     var rehearsal = new Rehearsal(port, calls);
-    try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < AT_ONCE; i++) {
-        clients.execute(rehearsal::ask);
+    try {
+      try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
+        for (int i = 0; i < AT_ONCE; i++) {
+          clients.execute(rehearsal::ask);
+        }
       }
+      for (int i = 0; i < LOOKS; i++) {
+        for (var page : PAGES) {
+          rehearsal.look(page);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } finally {
       rehearsal.http.shutdownNow();
     }
     return rehearsal.answered.get();
+  }
+
+  private void look(String page) throws InterruptedException {
+    try {
+      http.send(
+          HttpRequest.newBuilder(gateway.resolve(page)).timeout(PATIENCE).build(),
+          BodyHandlers.discarding());
+    } catch (IOException e) {
+      // The cache lacks the page: it is shown all the same.
+    }
   }
 
   private void ask() {
@@ -81,14 +123,17 @@ final class Rehearsal {
     var body =
         "{\"model\":\"%s\",\"stream\":%s,\"max_tokens\":500,\"messages\":[{\"role\":\"user\",\"content\":\"%d %s\"}]}"
             .formatted(model, stream, i, PROMPT);
-    return HttpRequest.newBuilder(
-            gateway.resolve(anthropic ? "/v1/messages" : "/v1/chat/completions"))
-        .timeout(PATIENCE)
-        .header("content-type", "application/json")
-        .header("authorization", "Bearer rehearsal")
-        .header("x-stainless-lang", "java")
-        .header("x-stainless-retry-count", "0")
-        .POST(BodyPublishers.ofString(body))
-        .build();
+    var request =
+        HttpRequest.newBuilder(gateway.resolve(anthropic ? "/v1/messages" : "/v1/chat/completions"))
+            .timeout(PATIENCE)
+            .header("content-type", "application/json")
+            .header("authorization", "Bearer rehearsal")
+            .header("x-stainless-lang", "java")
+            .header("x-stainless-retry-count", "0")
+            .POST(BodyPublishers.ofString(body));
+    if (i % 10 == 0) {
+      request.header("x-mainstay-run", "run " + i / 100);
+    }
+    return request.build();
   }
 }

@@ -8,6 +8,10 @@ import dev.mainstay.ledger.LedgerConfig;
 import dev.mainstay.ledger.sqlite.SqliteLedger;
 import dev.mainstay.simulator.Script;
 import dev.mainstay.simulator.Simulator;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
@@ -16,6 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RehearsalTest {
   @TempDir Path store;
+
+  private static int status(int port, String page) throws Exception {
+    try (var http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + page)).build();
+      return http.send(request, BodyHandlers.discarding()).statusCode();
+    }
+  }
 
   @Test
   void everyCallIsAnsweredWhateverGoesWrongInIt() throws Exception {
@@ -35,6 +46,12 @@ class RehearsalTest {
                 ledger.state())) {
       assertThat(Rehearsal.of(gateway.port(), 100)).isEqualTo(100);
       assertThat(simulator.log("failing")).isNotEmpty();
+      for (var page : Rehearsal.PAGES) {
+        // Agents and the studio are not part of this gateway.
+        if (page.startsWith("/api/") && !page.equals("/api/runs")) {
+          assertThat(status(gateway.port(), page)).as(page).isEqualTo(200);
+        }
+      }
     }
   }
 }

@@ -21,6 +21,10 @@ public final class LatencyHistogram {
   private static final int BUCKETS = 400;
 
   private long[] counts = new long[0];
+
+  /** No bucket before it was counted in: what takes seconds leaves 150 of them empty. */
+  private int first = BUCKETS;
+
   private long total;
 
   /** Counts one more; under a millisecond counts as one. */
@@ -34,12 +38,13 @@ public final class LatencyHistogram {
       counts = Arrays.copyOf(counts, Math.min(BUCKETS, bucket + 32));
     }
     counts[bucket] += count;
+    first = Math.min(first, bucket);
     total += count;
   }
 
   /** Adds all counts of {@code other}. */
   public void merge(LatencyHistogram other) {
-    for (int i = 0; i < other.counts.length; i++) {
+    for (int i = other.first; i < other.counts.length; i++) {
       if (other.counts[i] > 0) {
         add(i, other.counts[i]);
       }
@@ -60,7 +65,7 @@ public final class LatencyHistogram {
   public @Nullable Long percentileMillis(double share) {
     long rank = Math.max(1, (long) Math.ceil(share * total));
     long seen = 0;
-    for (int i = 0; i < counts.length; i++) {
+    for (int i = first; i < counts.length; i++) {
       seen += counts[i];
       if (seen >= rank) {
         return Math.max(1, Math.round(2 * Math.pow(GROWTH, i) / (GROWTH + 1)));
