@@ -192,9 +192,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
       numbers = numbers(db, count);
       to = config.bodies() ? partitions : null;
       partition =
-          to == null
-              ? 0
-              : to.open(BodyPartitions.day(calls.iterator().next().call().startedAt()));
+          to == null ? 0 : to.open(BodyPartitions.day(calls.iterator().next().call().startedAt()));
     }
 
     long next() {
@@ -262,9 +260,9 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   }
 
   /**
-   * One gateway at a time: where another one is at it, there is nothing to do. Bodies go in
-   * a transaction that holds nothing else: it waits for all who write bodies, and they must not
-   * wait for a row of it meanwhile.
+   * One gateway at a time: where another one is at it, there is nothing to do. Bodies go in a
+   * transaction that holds nothing else: it waits for all who write bodies, and they must not wait
+   * for a row of it meanwhile.
    */
   @Override
   public boolean retain(Instant now) throws SQLException {

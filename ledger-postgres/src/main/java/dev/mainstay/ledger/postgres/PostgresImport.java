@@ -226,8 +226,7 @@ final class PostgresImport {
       gone++;
       return null;
     }
-    int partition =
-        partitions.open(BodyPartitions.day(Micros.instant(row.getLong("started_at"))));
+    int partition = partitions.open(BodyPartitions.day(Micros.instant(row.getLong("started_at"))));
     long id = ++number;
     insertBody.setInt(1, partition);
     insertBody.setLong(2, id);
