@@ -29,7 +29,10 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   /** The longest statement: a batch holds some megabytes. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
-  /** Of an insert: no table has a check. https://www.postgresql.org/docs/current/ddl-partitioning.html */
+  /**
+   * Of an insert: no table has a check.
+   * https://www.postgresql.org/docs/current/ddl-partitioning.html
+   */
   private static final String NO_PARTITION = "23514";
 
   private static final String SKIP_LOCKED = " for update skip locked";
