@@ -29,6 +29,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   /** The longest statement: a batch holds some megabytes. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
+  /**
+   * Of an insert: no table has a check.
+   * https://www.postgresql.org/docs/current/ddl-partitioning.html
+   */
+  private static final String NO_PARTITION = "23514";
+
   private static final String SKIP_LOCKED = " for update skip locked";
 
   private final PostgresDatabase database;
@@ -72,6 +78,18 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   @Override
   public void write(List<EndedCall> batch, boolean repeated) throws SQLException {
+    try {
+      writeMissing(batch);
+    } catch (SQLException e) {
+      if (!NO_PARTITION.equals(e.getSQLState())) {
+        throw e;
+      }
+      // Another gateway dropped the partition; the next look finds or makes one.
+      writeMissing(batch);
+    }
+  }
+
+  private void writeMissing(List<EndedCall> batch) throws SQLException {
     inTransaction(
         db -> {
           var missing = missing(db, batch);
@@ -248,8 +266,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     return switch (failure) {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
-      // Another gateway dropped the partition in this moment: the next try makes one.
-      case SQLException e when "23514".equals(e.getSQLState()) -> true;
+      case SQLException e when NO_PARTITION.equals(e.getSQLState()) -> true;
       case SQLException e -> database.mayPass(e);
       // Such as a schema that a newer Mainstay made while this one ran.
       case LedgerException _ -> true;

@@ -110,12 +110,12 @@ class RetentionTest extends CallRetentionContract {
     for (int i = 0; i < 4; i++) {
       other.write(EndedCalls.of(1, "other" + i + '_', NOON, MIB), false);
     }
-    other.retain(NOON);
-    var next = EndedCalls.of(1, "next", NOON, 10);
-    assertThatThrownBy(() -> one.write(next, false))
-        .isInstanceOf(SQLException.class)
-        .satisfies(failure -> assertThat(one.mayPass((SQLException) failure)).isTrue());
-    one.write(next, true);
+    try (var reader = reader()) {
+      var first = body(reader, "first0");
+      other.retain(NOON);
+      assertThatThrownBy(() -> reader.body(first)).hasMessageContaining("no longer kept");
+    }
+    one.write(EndedCalls.of(1, "next", NOON, 10), false);
     try (var reader = reader()) {
       assertThat(reader.body(body(reader, "next0"))).hasSize(10);
     }
