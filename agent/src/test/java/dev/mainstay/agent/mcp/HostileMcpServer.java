@@ -83,7 +83,17 @@ public final class HostileMcpServer {
   private static void tools(tools.jackson.databind.node.ArrayNode tools) {
     for (var name :
         new String[] {
-          "echo", "fail", "refuse", "broken", "die", "hang", "nonsense", "flood", "chatter", "show", "a b"
+          "echo",
+          "fail",
+          "refuse",
+          "broken",
+          "die",
+          "hang",
+          "nonsense",
+          "flood",
+          "chatter",
+          "show",
+          "a b"
         }) {
       var tool = tools.addObject().put("name", name).put("description", "Does " + name + ".");
       var schema = tool.putObject("inputSchema");

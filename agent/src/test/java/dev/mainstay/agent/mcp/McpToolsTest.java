@@ -113,7 +113,8 @@ public class McpToolsTest {
                 file:///a.txt
                 Words.
                 file:///a.bin
-                [Mainstay left out a resource of type application/zip and 4 Base64 characters.]"""));
+                [Mainstay left out a resource of type application/zip and 4 Base64 characters.]\
+                """));
     assertThat(call("fail", 60_000)).isInstanceOf(Outcome.Refused.class);
     assertThat(call("refuse", 60_000))
         .isEqualTo(new Outcome.Refused("The server refused the call: no such order"));
