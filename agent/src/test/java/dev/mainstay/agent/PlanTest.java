@@ -122,6 +122,30 @@ class PlanTest {
     assertThat(tool.requests).hasSize(4);
   }
 
+  /** A kill -9 at any later moment finds the step ended, and not in doubt. */
+  @Test
+  void theEndOfAStepIsOnDiskBeforeAnythingElseHappens() throws Exception {
+    var answer = new CountDownLatch(1);
+    tool.script(
+        (request, socket) -> {
+          if (request.body().contains("\"n\":1")) {
+            answer.await();
+          }
+          ToolServer.reply(socket, 200, "{}");
+        });
+    var run =
+        submit(
+            """
+            [ { "id": "long", "tool": "act", "arguments": { "n": 1 } },
+              { "id": "short", "tool": "act", "arguments": { "n": 2 } } ]
+            """);
+    bench.until(
+        run, entries -> entries.stream().anyMatch(JournalEntry.StepEnded.class::isInstance));
+    assertThat(bench.journal(run, JournalEntry.StepEnded.class)).hasSize(1);
+    answer.countDown();
+    assertThat(bench.ended(run).status()).isEqualTo("completed");
+  }
+
   @Test
   void aFailedStepIsFinishedAndWhatNeedsItIsSkippedAndTheRestGoesOn() throws Exception {
     tool.script(

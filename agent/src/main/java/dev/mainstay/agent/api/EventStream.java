@@ -71,7 +71,11 @@ final class EventStream {
                           if (found == null) {
                             error(503, "store_unavailable", "The store did not answer.");
                           } else if (found.isEmpty() || !seen.test(found.getFirst())) {
-                            error(404, "unknown_run", "There is no run " + run + ".");
+                            error(
+                                404,
+                                "unknown_run",
+                                "Mainstay executes no run %s. GET /api/runs/%s/steps has those of a client's run."
+                                    .formatted(run, run));
                           } else {
                             begin(found.getFirst());
                           }

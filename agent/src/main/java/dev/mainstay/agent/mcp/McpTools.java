@@ -192,10 +192,7 @@ public final class McpTools implements ToolCaller, AutoCloseable {
       if (!text.isEmpty()) {
         text.append('\n');
       }
-      text.append(
-          content instanceof McpSchema.TextContent words
-              ? words.text()
-              : MAPPER.writeValueAsString(content));
+      text.append(text(content));
     }
     if (text.isEmpty() && result.structuredContent() != null) {
       text.append(MAPPER.writeValueAsString(result.structuredContent()));
@@ -203,6 +200,28 @@ public final class McpTools implements ToolCaller, AutoCloseable {
     return Boolean.TRUE.equals(result.isError())
         ? new Outcome.Refused(text.toString())
         : new Outcome.Succeeded(text.toString());
+  }
+
+  /** Content for the model, which reads text: Base64 would only fill its context. */
+  private static String text(McpSchema.Content content) {
+    return switch (content) {
+      case McpSchema.TextContent words -> words.text();
+      case McpSchema.ImageContent image -> leftOut("an image", image.mimeType(), image.data());
+      case McpSchema.AudioContent sound -> leftOut("a sound", sound.mimeType(), sound.data());
+      case McpSchema.EmbeddedResource embedded ->
+          switch (embedded.resource()) {
+            case McpSchema.TextResourceContents words -> words.uri() + "\n" + words.text();
+            case McpSchema.BlobResourceContents blob ->
+                blob.uri() + "\n" + leftOut("a resource", blob.mimeType(), blob.blob());
+            default -> MAPPER.writeValueAsString(content);
+          };
+      default -> MAPPER.writeValueAsString(content);
+    };
+  }
+
+  private static String leftOut(String what, @Nullable String type, @Nullable String base64) {
+    return "[Mainstay left out %s of type %s and %d Base64 characters.]"
+        .formatted(what, type, base64 == null ? 0 : base64.length());
   }
 
   @Override

@@ -83,7 +83,17 @@ public final class HostileMcpServer {
   private static void tools(tools.jackson.databind.node.ArrayNode tools) {
     for (var name :
         new String[] {
-          "echo", "fail", "refuse", "broken", "die", "hang", "nonsense", "flood", "chatter", "a b"
+          "echo",
+          "fail",
+          "refuse",
+          "broken",
+          "die",
+          "hang",
+          "nonsense",
+          "flood",
+          "chatter",
+          "show",
+          "a b"
         }) {
       var tool = tools.addObject().put("name", name).put("description", "Does " + name + ".");
       var schema = tool.putObject("inputSchema");
@@ -96,6 +106,24 @@ public final class HostileMcpServer {
       case "refuse" ->
           answer.putObject("error").put("code", -32602).put("message", "no such order");
       case "broken" -> answer.putObject("error").put("code", -32603).put("message", "sk-secret");
+      case "show" -> {
+        var content = answer.putObject("result").putArray("content");
+        content.addObject().put("type", "text").put("text", "Two pictures:");
+        content
+            .addObject()
+            .put("type", "image")
+            .put("mimeType", "image/png")
+            .put("data", "QUJDRA==");
+        var resource = content.addObject().put("type", "resource").putObject("resource");
+        resource.put("uri", "file:///a.txt").put("mimeType", "text/plain").put("text", "Words.");
+        content
+            .addObject()
+            .put("type", "resource")
+            .putObject("resource")
+            .put("uri", "file:///a.bin")
+            .put("mimeType", "application/zip")
+            .put("blob", "QUJD");
+      }
       default -> {
         var result = answer.putObject("result");
         result.put("isError", parameters.path("name").asString("").equals("fail"));

@@ -104,6 +104,17 @@ public class McpToolsTest {
                 assertThat(done.result())
                     .contains("key key-1 said {\"n\":1}")
                     .endsWith("secret null"));
+    assertThat(call("show", 60_000))
+        .isEqualTo(
+            new Outcome.Succeeded(
+                """
+                Two pictures:
+                [Mainstay left out an image of type image/png and 8 Base64 characters.]
+                file:///a.txt
+                Words.
+                file:///a.bin
+                [Mainstay left out a resource of type application/zip and 4 Base64 characters.]\
+                """));
     assertThat(call("fail", 60_000)).isInstanceOf(Outcome.Refused.class);
     assertThat(call("refuse", 60_000))
         .isEqualTo(new Outcome.Refused("The server refused the call: no such order"));
@@ -176,7 +187,7 @@ public class McpToolsTest {
     server.start();
     try {
       start("url: \"http://127.0.0.1:" + server.getAddress().getPort() + "/mcp\"");
-      assertThat(tools.list("r", ALL).tools()).hasSize(9);
+      assertThat(tools.list("r", ALL).tools()).hasSize(10);
       assertThat(call("echo", 60_000)).isInstanceOf(Outcome.Succeeded.class);
       assertThat(call("broken", 60_000)).isInstanceOf(Outcome.Failed.class);
     } finally {

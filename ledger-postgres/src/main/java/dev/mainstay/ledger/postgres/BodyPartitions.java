@@ -4,59 +4,107 @@ import dev.mainstay.ledger.LedgerException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The days of {@code bodies} and of {@code call_text}, the words in them, each a table of its own.
- * Of one connection and its thread.
+ * The partitions of {@code bodies} and of {@code call_text}, the words in them: a day each, or a
+ * part of a day where one takes an eighth of the room. The first of a day has the day's number, the
+ * others follow in steps of {@value #DAYS}. Of one connection and its thread.
  */
 final class BodyPartitions {
   private static final long SECONDS_A_DAY = 86_400;
   private static final List<String> TABLES = List.of("bodies", "call_text");
 
-  private final Connection db;
-  private final Set<Integer> open = new HashSet<>();
-  private boolean full;
+  /** More than there will be days. */
+  private static final int DAYS = 100_000;
 
-  BodyPartitions(Connection db) {
+  private static final Comparator<Integer> BY_TIME =
+      Comparator.<Integer>comparingInt(partition -> partition % DAYS)
+          .thenComparing(Comparator.naturalOrder());
+
+  private final Connection db;
+  private final long maxBytes;
+
+  /** The partitions that bodies of a day go to, by the day. */
+  private final Map<Integer, Integer> open = new HashMap<>();
+
+  /** Bytes of bodies since a look at how large the partitions are. */
+  private long added;
+
+  /**
+   * @param maxBytes that calls and bodies may take
+   */
+  BodyPartitions(Connection db, long maxBytes) {
     this.db = db;
+    this.maxBytes = maxBytes;
   }
 
   static int day(Instant time) {
     return Math.toIntExact(Math.floorDiv(time.getEpochSecond(), SECONDS_A_DAY));
   }
 
-  /** Whether today's bodies alone take all the room there is: no more are kept for now. */
-  boolean full() {
-    return full;
+  /** The size beyond which the next body begins a partition. */
+  private long largest() {
+    return maxBytes / 8;
   }
 
-  /** Makes the table of a day where there is none. */
-  void open(int day) throws SQLException {
-    if (open.contains(day)) {
+  /** Looks anew, before the next body, at the partitions that there are: others make them too. */
+  void look() {
+    open.clear();
+    added = 0;
+  }
+
+  /** A body of so many bytes was written. */
+  void added(int bytes) {
+    added += bytes;
+  }
+
+  /** The partition for a body of a day, made where there is none. */
+  int open(int day) throws SQLException {
+    if (added > largest()) {
+      look();
+    }
+    var known = open.get(day);
+    if (known != null) {
+      return known;
+    }
+    int newest = day;
+    long bytes = 0;
+    for (var each : sizes().entrySet()) {
+      if (each.getKey() % DAYS == day) {
+        newest = each.getKey();
+        bytes = each.getValue();
+      }
+    }
+    int next = bytes > largest() ? newest + DAYS : newest;
+    make(next);
+    open.put(day, next);
+    return next;
+  }
+
+  private void make(int partition) throws SQLException {
+    if (isThere(partition)) {
       return;
     }
     try (var statement = db.createStatement()) {
-      if (!isThere(day)) {
-        // Two gateways at midnight: the second one finds them made.
-        statement.execute("select pg_advisory_xact_lock(" + Migrations.PARTITION_LOCK + ")");
-        for (var table : TABLES) {
-          statement.execute(
-              "create table if not exists %s_%d partition of %s for values in (%d)"
-                  .formatted(table, day, table, day));
-        }
+      // Two gateways at midnight: the second one finds them made.
+      statement.execute("select pg_advisory_xact_lock(" + Migrations.PARTITION_LOCK + ")");
+      for (var table : TABLES) {
+        statement.execute(
+            "create table if not exists %s_%d partition of %s for values in (%d)"
+                .formatted(table, partition, table, partition));
       }
     }
-    open.add(day);
   }
 
-  /** Whether the bodies of a day are kept. */
-  static boolean isKept(Connection db, int day) throws SQLException {
-    return exists(db, "bodies_" + day);
+  /** Whether the bodies of a partition are kept. */
+  static boolean isKept(Connection db, int partition) throws SQLException {
+    return exists(db, "bodies_" + partition);
   }
 
   private static boolean exists(Connection db, String table) throws SQLException {
@@ -68,18 +116,21 @@ final class BodyPartitions {
     }
   }
 
-  private boolean isThere(int day) throws SQLException {
+  private boolean isThere(int partition) throws SQLException {
     for (var table : TABLES) {
-      if (!exists(db, table + "_" + day)) {
+      if (!exists(db, table + "_" + partition)) {
         return false;
       }
     }
     return true;
   }
 
-  /** The bytes that each day takes, its indexes and what PostgreSQL stores apart included. */
-  private Map<Integer, Long> sizes() throws SQLException {
-    var sizes = new TreeMap<Integer, Long>();
+  /**
+   * The bytes that each partition takes, its indexes and what PostgreSQL stores apart included; the
+   * oldest first.
+   */
+  private SortedMap<Integer, Long> sizes() throws SQLException {
+    var sizes = new TreeMap<Integer, Long>(BY_TIME);
     for (var table : TABLES) {
       try (var statement =
           db.prepareStatement(
@@ -89,8 +140,8 @@ final class BodyPartitions {
         try (var row = statement.executeQuery()) {
           while (row.next()) {
             var name = row.getString(1);
-            int day = Integer.parseInt(name, table.length() + 1, name.length(), 10);
-            sizes.merge(day, row.getLong(2), Long::sum);
+            int partition = Integer.parseInt(name, table.length() + 1, name.length(), 10);
+            sizes.merge(partition, row.getLong(2), Long::sum);
           }
         }
       }
@@ -99,13 +150,13 @@ final class BodyPartitions {
   }
 
   /**
-   * Drops the days before {@code oldest}, and the oldest of the others while all takes more than
-   * {@code maxBytes}.
+   * Drops the days before {@code oldest}, and the oldest of the other partitions, save the newest,
+   * while all takes more than there may be.
    *
    * @return the calls that stay, without the bodies: all, or the newest of which take seven eighths
-   *     of {@code maxBytes}
+   *     of that
    */
-  long retain(Instant oldest, Instant now, long maxBytes) throws SQLException {
+  long retain(Instant oldest) throws SQLException {
     long rows = rows();
     var sizes = sizes();
     long total = rows + sizes.values().stream().mapToLong(Long::longValue).sum();
@@ -117,18 +168,17 @@ final class BodyPartitions {
       fitting = calls.bytes() > room ? calls.fitting(room) : Long.MAX_VALUE;
     }
     for (var each : sizes.entrySet()) {
-      int day = each.getKey();
-      if (day < day(oldest) || (total > maxBytes && day < day(now))) {
+      int partition = each.getKey();
+      boolean newest = partition == sizes.lastKey();
+      if (partition % DAYS < day(oldest) || (total > maxBytes && !newest)) {
         try (var statement = db.createStatement()) {
           for (var table : TABLES) {
-            statement.execute("drop table if exists " + table + "_" + day);
+            statement.execute("drop table if exists " + table + "_" + partition);
           }
         }
-        open.remove(day);
         total -= each.getValue();
       }
     }
-    full = total > maxBytes;
     return fitting;
   }
 

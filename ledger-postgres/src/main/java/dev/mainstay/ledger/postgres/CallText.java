@@ -11,8 +11,9 @@ final class CallText {
   private CallText() {}
 
   /** Adds a row to the batch of {@code insert}; its day's partition must be there. */
-  static void add(PreparedStatement insert, int day, long seq, String words) throws SQLException {
-    insert.setInt(1, day);
+  static void add(PreparedStatement insert, int partition, long seq, String words)
+      throws SQLException {
+    insert.setInt(1, partition);
     insert.setLong(2, seq);
     insert.setString(3, words);
     insert.addBatch();

@@ -1,8 +1,12 @@
 package dev.mainstay.ledger.postgres;
 
 import dev.mainstay.ledger.sql.Micros;
+import dev.mainstay.ledger.sql.StatsQueries;
+import dev.mainstay.ledger.stats.CallStats.Counter;
+import dev.mainstay.ledger.stats.StatsQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +15,8 @@ import java.util.List;
 final class OldCalls {
   /** Calls deleted at a time, so that no batch waits long behind retention. */
   private static final int AT_ONCE = 500;
+
+  private static final Duration HOUR = Duration.ofHours(1);
 
   private OldCalls() {}
 
@@ -41,16 +47,17 @@ final class OldCalls {
               statement.executeQuery(
                   """
                   with newest as (select * from calls order by seq desc limit %d)
-                  select (select count(*) from calls),
-                    (select sum(pg_column_size(n) + %2$d) from newest n) * %3$s
+                  select (select sum(pg_column_size(n) + %2$d) from newest n) * %3$s
                     + coalesce((select sum(pg_column_size(a) + %2$d) from attempts a
                         where call_seq in (select seq from newest)) * %4$s, 0),
                     (select count(*) from newest)
                   """
                       .formatted(
                           SAMPLED, POINTER, withIndexes("calls"), withIndexes("attempts")))) {
-        return row.next() && row.getLong(3) > 0
-            ? new Size(row.getLong(1), row.getDouble(2) / row.getLong(3))
+        return row.next() && row.getLong(2) > 0
+            ? new Size(
+                byHour(db).stream().mapToLong(OldCalls::calls).sum(),
+                row.getDouble(1) / row.getLong(2))
             : new Size(0, 0);
       }
     }
@@ -76,14 +83,53 @@ final class OldCalls {
     }
   }
 
+  /**
+   * The hours in which calls started that are there, the newest first. Their sums are kept anyway;
+   * those of the oldest hour count some that are deleted. Counting the calls themselves would read
+   * a whole index.
+   */
+  private static List<StatsQuery.Row> byHour(Connection db) throws SQLException {
+    try (var statement = db.createStatement();
+        var row = statement.executeQuery("select min(started_at), max(started_at) from calls")) {
+      row.next();
+      return StatsQueries.stats(
+              db,
+              new StatsQuery(
+                  StatsQuery.By.ALL,
+                  Micros.instant(row.getLong(1)),
+                  Micros.instant(row.getLong(2)),
+                  HOUR))
+          .reversed();
+    }
+  }
+
+  private static long calls(StatsQuery.Row hour) {
+    return hour.stats().get(Counter.CALLS);
+  }
+
   /** When the last of the newest {@code count} calls started; the beginning of time for all. */
   static Instant startOf(Connection db, long count) throws SQLException {
+    long left = count;
+    for (var hour : byHour(db)) {
+      if (calls(hour) > left) {
+        return startIn(db, hour.at(), left);
+      }
+      left -= calls(hour);
+    }
+    return Instant.EPOCH;
+  }
+
+  /** As {@link #startOf}, of the newest calls of one hour. */
+  private static Instant startIn(Connection db, Instant hour, long count) throws SQLException {
     try (var statement =
         db.prepareStatement(
-            "select started_at from calls order by started_at desc offset ? limit 1")) {
-      statement.setLong(1, count);
+            "select started_at from calls where started_at >= ? and started_at < ? order by"
+                + " started_at desc offset ? limit 1")) {
+      statement.setLong(1, Micros.of(hour));
+      statement.setLong(2, Micros.of(hour.plus(HOUR)));
+      statement.setLong(3, count);
       try (var row = statement.executeQuery()) {
-        return row.next() ? Micros.instant(row.getLong(1)) : Instant.EPOCH;
+        return row.next() ? Micros.instant(row.getLong(1)) : hour;
       }
     }
   }

@@ -29,6 +29,12 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   /** The longest statement: a batch holds some megabytes. */
   private static final Duration LONGEST = Duration.ofSeconds(30);
 
+  /**
+   * Of an insert: no table has a check.
+   * https://www.postgresql.org/docs/current/ddl-partitioning.html
+   */
+  private static final String NO_PARTITION = "23514";
+
   private static final String SKIP_LOCKED = " for update skip locked";
 
   private final PostgresDatabase database;
@@ -51,7 +57,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     var open = connection;
     if (open == null) {
       open = database.openUpToDate(LONGEST);
-      partitions = new BodyPartitions(open);
+      partitions = new BodyPartitions(open, config.maxBytes());
       connection = open;
     }
     return open;
@@ -72,6 +78,18 @@ final class PostgresCalls implements CallStore, AutoCloseable {
 
   @Override
   public void write(List<EndedCall> batch, boolean repeated) throws SQLException {
+    try {
+      writeMissing(batch);
+    } catch (SQLException e) {
+      if (!NO_PARTITION.equals(e.getSQLState())) {
+        throw e;
+      }
+      // Another gateway dropped the partition; the next look finds or makes one.
+      writeMissing(batch);
+    }
+  }
+
+  private void writeMissing(List<EndedCall> batch) throws SQLException {
     inTransaction(
         db -> {
           var missing = missing(db, batch);
@@ -110,7 +128,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   private void rollBack(Connection db) {
     try {
       db.rollback();
-      partitions = new BodyPartitions(db);
+      partitions = new BodyPartitions(db, config.maxBytes());
     } catch (SQLException e) {
       disconnect();
     }
@@ -180,22 +198,19 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     }
   }
 
-  /** Numbers of a batch, and its bodies on their way into today's partition. */
+  /** Numbers of a batch, and its bodies on their way into the newest partition. */
   private final class Bodies {
     private final long[] numbers;
-    private final int day;
-    private final boolean kept;
+    private final @Nullable BodyPartitions to;
+    private final int partition;
     private int used;
 
     Bodies(Connection db, Collection<EndedCall> calls) throws SQLException {
       int count = calls.size() + calls.stream().mapToInt(each -> each.bodies().size()).sum();
       numbers = numbers(db, count);
-      day = BodyPartitions.day(calls.iterator().next().call().startedAt());
-      var to = partitions;
-      kept = config.bodies() && to != null && !to.full();
-      if (kept && to != null) {
-        to.open(day);
-      }
+      to = config.bodies() ? partitions : null;
+      partition =
+          to == null ? 0 : to.open(BodyPartitions.day(calls.iterator().next().call().startedAt()));
     }
 
     long next() {
@@ -203,30 +218,31 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     }
 
     void add(EndedCall ended, BodyPlaces places, PreparedStatement insert) throws SQLException {
-      if (!kept) {
+      if (to == null) {
         return;
       }
       for (var body : ended.bodies()) {
         var place = places.of(body.bytes());
         if (place == null) {
           long id = next();
-          insert.setInt(1, day);
+          insert.setInt(1, partition);
           insert.setLong(2, id);
           insert.setBytes(3, body.bytes());
           insert.addBatch();
-          place = day + ":" + id + ":" + body.bytes().length;
+          to.added(body.bytes().length);
+          place = partition + ":" + id + ":" + body.bytes().length;
         }
         places.add(body, place);
       }
     }
 
     void addText(EndedCall ended, long seq, PreparedStatement insert) throws SQLException {
-      if (!kept) {
+      if (to == null) {
         return;
       }
       var words = SearchWords.of(ended, config.bodyText());
       if (!words.isEmpty()) {
-        CallText.add(insert, day, seq, words);
+        CallText.add(insert, partition, seq, words);
       }
     }
   }
@@ -250,6 +266,7 @@ final class PostgresCalls implements CallStore, AutoCloseable {
     return switch (failure) {
       // Another gateway brought the same call in this moment: the next try finds it there.
       case SQLException e when "23505".equals(e.getSQLState()) -> true;
+      case SQLException e when NO_PARTITION.equals(e.getSQLState()) -> true;
       case SQLException e -> database.mayPass(e);
       // Such as a schema that a newer Mainstay made while this one ran.
       case LedgerException _ -> true;
@@ -260,19 +277,22 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   }
 
   /**
-   * One gateway at a time: where another one is at it, there is nothing to do. Days of bodies go in
-   * a transaction that holds nothing else: it waits for all who write bodies, and they must not
-   * wait for a row of it meanwhile.
+   * One gateway at a time: where another one is at it, there is nothing to do. Bodies go in a
+   * transaction that holds nothing else: it waits for all who write bodies, and they must not wait
+   * for a row of it meanwhile.
    */
   @Override
   public boolean retain(Instant now) throws SQLException {
     var oldest = now.minus(config.retention());
+    if (partitions != null) {
+      partitions.look();
+    }
     if (!deleting) {
       var fitting =
           alone(
               db -> {
                 var to = partitions;
-                return to == null ? Long.MAX_VALUE : to.retain(oldest, now, config.maxBytes());
+                return to == null ? Long.MAX_VALUE : to.retain(oldest);
               });
       if (fitting.isEmpty()) {
         return false;

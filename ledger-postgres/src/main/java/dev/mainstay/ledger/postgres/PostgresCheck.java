@@ -51,7 +51,9 @@ final class PostgresCheck {
     }
   }
 
-  /** A day that retention dropped takes its bodies with it; one that is there has them all. */
+  /**
+   * A partition that retention dropped takes its bodies with it; one that is there has them all.
+   */
   private static void bodies(Connection db, StoreReport report) throws SQLException {
     long missing =
         number(

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.Driver;
 import org.postgresql.jdbc.SslMode;
@@ -183,13 +184,14 @@ final class PostgresDatabase implements Database {
   }
 
   @Override
-  public void begin(Db db, long[] locks) throws SQLException {
+  public void begin(Db db, Supplier<long[]> locks) throws SQLException {
     // The driver sends "begin" with the first statement.
-    if (locks.length > 0) {
+    var numbers = locks.get();
+    if (numbers.length > 0) {
       try (PreparedStatement statement =
           db.connection()
               .prepareStatement("select pg_advisory_xact_lock(k) from unnest(?::bigint[]) as k")) {
-        statement.setObject(1, locks);
+        statement.setObject(1, numbers);
         statement.execute();
       }
     }

@@ -45,7 +45,7 @@ final class PostgresImport {
     this.from = from;
     this.text = text;
     this.to = to;
-    partitions = new BodyPartitions(to);
+    partitions = new BodyPartitions(to, Long.MAX_VALUE);
     insertBody = to.prepareStatement("insert into bodies (day, id, bytes) values (?, ?, ?)");
   }
 
@@ -135,9 +135,8 @@ final class PostgresImport {
                 + text(row.getString(4), Body.Part.RESPONSE);
         var words = SearchWords.of(all);
         if (!words.isEmpty()) {
-          int day = BodyPartitions.day(Micros.instant(row.getLong(2)));
-          partitions.open(day);
-          CallText.add(insert, day, row.getLong(1), words);
+          int partition = partitions.open(BodyPartitions.day(Micros.instant(row.getLong(2))));
+          CallText.add(insert, partition, row.getLong(1), words);
           bytes += words.length();
         }
         if (bytes > BYTES_AT_ONCE) {
@@ -227,10 +226,9 @@ final class PostgresImport {
       gone++;
       return null;
     }
-    int day = BodyPartitions.day(Micros.instant(row.getLong("started_at")));
-    partitions.open(day);
+    int partition = partitions.open(BodyPartitions.day(Micros.instant(row.getLong("started_at"))));
     long id = ++number;
-    insertBody.setInt(1, day);
+    insertBody.setInt(1, partition);
     insertBody.setLong(2, id);
     insertBody.setBytes(3, bytes);
     insertBody.addBatch();
@@ -240,7 +238,7 @@ final class PostgresImport {
       insertBody.executeBatch();
       waiting = 0;
     }
-    var brought = day + ":" + id + ":" + bytes.length;
+    var brought = partition + ":" + id + ":" + bytes.length;
     places.put(place, brought);
     if (places.size() > REMEMBERED) {
       places.remove(places.keySet().iterator().next());

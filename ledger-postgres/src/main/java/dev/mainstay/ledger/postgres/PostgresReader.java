@@ -110,19 +110,19 @@ final class PostgresReader implements LedgerReader {
     return found.isEmpty() ? null : found.getFirst();
   }
 
-  /** A day that retention dropped takes its bodies with it. */
+  /** A partition that retention dropped takes its bodies with it. */
   private static StoredCall withoutGone(Connection db, StoredCall call) throws SQLException {
     var kept = new HashSet<Integer>();
     for (var body : call.bodies()) {
-      if (BodyPartitions.isKept(db, day(body))) {
-        kept.add(day(body));
+      if (BodyPartitions.isKept(db, partition(body))) {
+        kept.add(partition(body));
       }
     }
-    return call.withBodies(body -> kept.contains(day(body)));
+    return call.withBodies(body -> kept.contains(partition(body)));
   }
 
-  /** The handle is {@code day:id:length}. */
-  private static int day(StoredBody body) {
+  /** The handle is {@code partition:id:length}. */
+  private static int partition(StoredBody body) {
     var handle = body.handle();
     return Integer.parseInt(handle, 0, handle.indexOf(':'), 10);
   }
@@ -155,7 +155,7 @@ final class PostgresReader implements LedgerReader {
         db -> {
           try (var statement =
               db.prepareStatement("select bytes from bodies where day = ? and id = ?")) {
-            statement.setInt(1, day(body));
+            statement.setInt(1, partition(body));
             statement.setLong(2, Long.parseLong(parts[1]));
             try (var row = statement.executeQuery()) {
               if (!row.next()) {

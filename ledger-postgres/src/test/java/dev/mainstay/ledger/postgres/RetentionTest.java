@@ -9,9 +9,12 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.log.CallStore;
 import dev.mainstay.ledger.sql.CallRetentionContract;
 import dev.mainstay.ledger.sql.EndedCalls;
+import dev.mainstay.ledger.sql.Micros;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -74,6 +77,74 @@ class RetentionTest extends CallRetentionContract {
       assertThat(reader.call("old0")).isNull();
       assertThat(Objects.requireNonNull(reader.call("week0")).bodies()).as("said so").isEmpty();
       assertThat(reader.body(body(reader, "today1"))).hasSize(MIB);
+    }
+  }
+
+  @Test
+  void bodiesOfOneDayGoTheOldestFirstWhenThereIsTooMuch() throws Exception {
+    var store = store(4L * MIB);
+    for (int i = 0; i < 12; i++) {
+      store.write(EndedCalls.of(1, "call" + i + '_', NOON.plusSeconds(i), MIB), false);
+    }
+    store.retain(NOON);
+    try (var reader = reader()) {
+      assertThat(reader.body(body(reader, "call11_0"))).hasSize(MIB);
+      assertThat(Objects.requireNonNull(reader.call("call0_0")).bodies()).isEmpty();
+    }
+    assertThat(
+            number(
+                "select sum(pg_total_relation_size(inhrelid)) from pg_inherits where inhparent ="
+                    + " 'bodies'::regclass"))
+        .isBetween((long) MIB, 4L * MIB);
+    store.write(EndedCalls.of(1, "next", NOON.plusSeconds(20), MIB), false);
+    try (var reader = reader()) {
+      assertThat(reader.body(body(reader, "next0"))).hasSize(MIB);
+    }
+  }
+
+  @Test
+  void aGatewayWritesOnWhenAnotherOneDroppedWhereItsBodiesWent() throws Exception {
+    var one = store(2L * MIB);
+    one.write(EndedCalls.of(1, "first", NOON, 10), false);
+    var other = store(2L * MIB);
+    for (int i = 0; i < 4; i++) {
+      other.write(EndedCalls.of(1, "other" + i + '_', NOON, MIB), false);
+    }
+    try (var reader = reader()) {
+      var first = body(reader, "first0");
+      other.retain(NOON);
+      assertThatThrownBy(() -> reader.body(first)).hasMessageContaining("no longer kept");
+    }
+    one.write(EndedCalls.of(1, "next", NOON, 10), false);
+    try (var reader = reader()) {
+      assertThat(reader.body(body(reader, "next0"))).hasSize(10);
+    }
+  }
+
+  @Test
+  void theNewestCallsAreCountedByTheHour() throws Exception {
+    var store = store();
+    for (int i = 0; i < 15; i++) {
+      var at = NOON.minus(Duration.ofHours(i / 5 * 2L)).minusSeconds(i);
+      store.write(EndedCalls.of(1, "call" + i + '_', at, 1), false);
+    }
+    try (var db = DriverManager.getConnection(url)) {
+      for (int count = 0; count < 15; count++) {
+        assertThat(Micros.of(OldCalls.startOf(db, count)))
+            .isEqualTo(
+                number("select started_at from calls order by started_at desc offset " + count));
+      }
+      assertThat(OldCalls.startOf(db, 15)).isEqualTo(Instant.EPOCH);
+      assertThat(OldCalls.Size.of(db).calls()).isEqualTo(15);
+    }
+  }
+
+  private long number(String sql) throws SQLException {
+    try (var db = DriverManager.getConnection(url);
+        var statement = db.createStatement();
+        var row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What databases differ in. */
@@ -15,9 +16,9 @@ public interface Database {
    * Begins a transaction that holds {@code locks} until it ends.
    *
    * @param locks names of what the transaction will change, as numbers, in ascending order; two
-   *     transactions that share one follow each other
+   *     transactions that share one follow each other. Only a store of many writers asks for them
    */
-  void begin(Db db, long[] locks) throws SQLException;
+  void begin(Db db, Supplier<long[]> locks) throws SQLException;
 
   /** Ends the transaction: when it returns, the transaction is on disk. */
   void commit(Db db) throws SQLException;

@@ -284,7 +284,7 @@ final class GroupCommit {
     long before = current.changed();
     boolean committing = false;
     try {
-      database.begin(current, Operation.locks(batch));
+      database.begin(current, () -> Operation.locks(batch));
       if (batch.stream().anyMatch(Operation::changes) && !connection.stands(current)) {
         database.rollBack(current);
         connection.register(current);

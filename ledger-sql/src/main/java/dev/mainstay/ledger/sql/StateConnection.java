@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,7 +20,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StateConnection {
   private static final Logger LOG = LoggerFactory.getLogger(StateConnection.class);
-  private static final long[] NO_LOCKS = {};
+  private static final Supplier<long[]> NO_LOCKS = () -> new long[0];
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -79,7 +80,7 @@ final class StateConnection {
     open(NO_LOCKS, first);
   }
 
-  private void open(long[] locks, Work<?> first) throws SQLException {
+  private void open(Supplier<long[]> locks, Work<?> first) throws SQLException {
     var opened = new Db(database.connect());
     try {
       register(opened, locks, first);
@@ -99,7 +100,7 @@ final class StateConnection {
   boolean connected() {
     if (db == null && mayTry()) {
       try {
-        open(Operation.locks(unconfirmed), this::undoUnconfirmed);
+        open(() -> Operation.locks(unconfirmed), this::undoUnconfirmed);
         unconfirmed.clear();
         healed();
       } catch (SQLException e) {
@@ -154,7 +155,7 @@ final class StateConnection {
     register(with, NO_LOCKS, db -> true);
   }
 
-  private void register(Db with, long[] locks, Work<?> andThen) throws SQLException {
+  private void register(Db with, Supplier<long[]> locks, Work<?> andThen) throws SQLException {
     database.begin(with, locks);
     try {
       if (!fence.stands(with)) {

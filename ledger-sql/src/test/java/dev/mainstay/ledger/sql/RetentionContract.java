@@ -50,7 +50,7 @@ public abstract class RetentionContract extends StateContract {
   private void fill() throws Exception {
     var database = store.database();
     try (var db = new Db(database.connect())) {
-      database.begin(db, new long[0]);
+      database.begin(db, () -> new long[0]);
       for (var insert :
           List.of(
               "idempotency (client, key, body_hash, call, claimed_at, expires_at, holder) select"

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,7 +62,7 @@ final class SqliteDatabase implements Database {
   }
 
   @Override
-  public void begin(Db db, long[] locks) throws SQLException {
+  public void begin(Db db, Supplier<long[]> locks) throws SQLException {
     stillThere(db);
     db.execute("begin immediate");
   }

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What one batch writes is what each of its calls was, in the order in which they ended. */
 class BatchTest {
+  /** Retention deletes nothing. */
+  private static final InstantSource CLOCK = InstantSource.fixed(Fixtures.NOON);
+
   private static final int ALIKE = 35;
 
   @TempDir Path directory;
@@ -95,7 +98,7 @@ class BatchTest {
       store.write(batch, false);
     }
 
-    try (var ledger = SqliteLedger.open(Fixtures.in(directory), InstantSource.system())) {
+    try (var ledger = SqliteLedger.open(Fixtures.in(directory), CLOCK)) {
       for (var ended : batch) {
         var kept = Fixtures.kept(ledger.reader(), ended.call().id());
         assertThat(kept.call()).isEqualTo(ended.call());
@@ -118,7 +121,7 @@ class BatchTest {
       store.write(EndedCalls.of(4, "third", Fixtures.NOON, 1), false);
     }
 
-    try (var ledger = SqliteLedger.open(Fixtures.in(directory), InstantSource.system())) {
+    try (var ledger = SqliteLedger.open(Fixtures.in(directory), CLOCK)) {
       for (var by : List.of(StatsQuery.By.ALL, StatsQuery.By.CLIENT, StatsQuery.By.MODEL)) {
         var rows =
             ledger
