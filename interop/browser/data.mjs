@@ -129,7 +129,7 @@ export class Gateway {
   async start(config, store) {
     this.folder = mkdtempSync(join(tmpdir(), "mainstay-studio-"));
     const file = join(this.folder, "mainstay.yaml");
-    writeFileSync(file, `store: { url: ${store ?? join(this.folder, "data")} }\nproviders: { none: { dialect: openai, base-url: "http://127.0.0.1:9/v1", keys: [k], proxy: none } }\n${config}\n`);
+    writeFileSync(file, `store: { url: ${JSON.stringify(store ?? join(this.folder, "data"))} }\nproviders: { none: { dialect: openai, base-url: "http://127.0.0.1:9/v1", keys: [k], proxy: none } }\n${config}\n`);
     const gateway = start(["serve", "--config", file, "--port", "0"], /(http:\/\/127\.0\.0\.1:\d+)/);
     this.process = gateway.child;
     this.url = await gateway.started;

@@ -1,14 +1,14 @@
-// How soon each page is usable over a ledger of a million calls: `node million.mjs FOLDER [LIMIT_MS]`.
-// FOLDER is a store that `bench/run ledger FOLDER` has filled. Fails where a page's median is over
+// How soon each page is usable over a ledger of a million calls: `node million.mjs STORE [LIMIT_MS]`.
+// STORE is a folder or a JDBC URL that `bench/run ledger STORE` has filled. Fails where a page's median is over
 // the limit, 500 ms unless given.
 
 import { resolve } from "node:path";
 import { Gateway } from "./data.mjs";
 import { launch } from "./launch.mjs";
 
-const [folder, limit = "500"] = process.argv.slice(2);
-if (!folder) {
-  console.error("Which ledger? node million.mjs FOLDER, where `bench/run ledger FOLDER` has filled FOLDER");
+const [store, limit = "500"] = process.argv.slice(2);
+if (!store) {
+  console.error("Which ledger? node million.mjs STORE, where `bench/run ledger STORE` has filled STORE");
   process.exit(2);
 }
 const ROUNDS = 7;
@@ -38,7 +38,7 @@ const pages = (call, run) => ({
 });
 
 const gateway = new Gateway();
-await gateway.start("", resolve(folder));
+await gateway.start("", store.startsWith("jdbc:") ? store : resolve(store));
 const browser = await launch();
 let slow = 0;
 try {

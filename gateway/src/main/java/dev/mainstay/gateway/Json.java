@@ -6,7 +6,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
@@ -98,11 +99,21 @@ final class Json {
         }
         out.append('}');
       }
-      // What the store keeps: an event and its row later tell one time.
-      case Instant at -> JsonStrings.append(out, at.truncatedTo(ChronoUnit.MICROS).toString());
+      case Instant at -> out.append('"').append(time(at)).append('"');
       case Enum<?> name -> JsonStrings.append(out, name.name().toLowerCase(Locale.ROOT));
       default -> JsonStrings.append(out, value.toString());
     }
+  }
+
+  /**
+   * As {@link Instant#toString} has it, which reads its pattern anew for each: a statistic has some
+   * thousand. To the microsecond as the store keeps it: an event and its row later tell one time.
+   */
+  private static String time(Instant at) {
+    int nanos = at.getNano() / 1000 * 1000;
+    var time = LocalDateTime.ofEpochSecond(at.getEpochSecond(), nanos, ZoneOffset.UTC).toString();
+    // Without seconds where they are 0.
+    return time.length() == "2026-11-23T12:00".length() ? time + ":00Z" : time + "Z";
   }
 
   private static void fields(StringBuilder out, Record object) {

@@ -33,7 +33,7 @@ public final class HourlyStats implements AutoCloseable {
   /** Characters of a name; a client may ask for a model of any name. */
   private static final int LONGEST_NAME = 256;
 
-  /** Sums that are remembered between batches, each of some 2 KiB. */
+  /** Sums that are remembered between batches, each of 7 KiB at most. */
   private static final int MOST_STORED = 200;
 
   private static final String MAKE =
@@ -65,8 +65,8 @@ public final class HourlyStats implements AutoCloseable {
   private record Latest(long hour, String name, CallStats stats) {}
 
   /**
-   * What rows hold, where there is one writer: the next batch need not read them. Empty from a
-   * batch's beginning until it is {@link #committed}.
+   * What rows hold, where there is one writer: the next batch need not read them. Forgotten where a
+   * batch was not {@link #committed}.
    */
   private final Map<Key, CallStats> stored = new HashMap<>();
 
@@ -94,7 +94,7 @@ public final class HourlyStats implements AutoCloseable {
 
   /** Forgets what was added: a batch begins. */
   public void clear() throws SQLException {
-    if (!committed || stored.size() > MOST_STORED) {
+    if (!committed || stored.size() >= MOST_STORED) {
       stored.clear();
     }
     committed = false;
@@ -211,7 +211,7 @@ public final class HourlyStats implements AutoCloseable {
         added.merge(row.getBytes(1));
       }
     }
-    if (oneWriter) {
+    if (oneWriter && stored.size() < MOST_STORED) {
       stored.put(key, added);
     }
     return added;

@@ -21,6 +21,15 @@ public final class SearchWords {
   /** Terms of a query that count: PostgreSQL evaluates them one within the other. */
   private static final int MOST_TERMS = 100;
 
+  /** Letters and digits in small letters, a space for everything else. */
+  private static final char[] ASCII = new char[128];
+
+  static {
+    for (char c = 0; c < ASCII.length; c++) {
+      ASCII[c] = Character.isLetterOrDigit(c) ? Character.toLowerCase(c) : ' ';
+    }
+  }
+
   private SearchWords() {}
 
   /** The words of what passed between the client and the gateway; empty where none are kept. */
@@ -42,7 +51,18 @@ public final class SearchWords {
     for (int at = 0; at < plain.length() && words.length() < MOST_CHARS; ) {
       int c = plain.codePointAt(at);
       at += Character.charCount(c);
-      if (Character.isLetterOrDigit(c)) {
+      if (c < ASCII.length) {
+        // Nearly all there is: what follows looks much up.
+        char small = ASCII[c];
+        if (small == ' ') {
+          if (word > 0) {
+            words.append(' ');
+          }
+          word = 0;
+        } else if (word++ < LONGEST_WORD) {
+          words.append(small);
+        }
+      } else if (Character.isLetterOrDigit(c)) {
         boolean alone = standsAlone(c);
         if (alone && word > 0) {
           words.append(' ');
