@@ -208,7 +208,13 @@ public class McpToolsTest {
                     "*": { approval: { when: /amount, above: 50 }, timeout: 3s } }
                 """);
     tools = new McpTools(() -> config);
-    var server = AgentDefinitions.of(config, InstructionFiles.of(config)).values().iterator().next().mcp().getFirst();
+    var server =
+        AgentDefinitions.of(config, InstructionFiles.of(config))
+            .values()
+            .iterator()
+            .next()
+            .mcp()
+            .getFirst();
     var listed = tools.list("r", server).tools();
     assertThat(listed).hasSizeGreaterThan(1);
     for (var tool : listed) {
