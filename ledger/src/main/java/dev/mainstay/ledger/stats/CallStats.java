@@ -91,8 +91,7 @@ public final class CallStats {
 
     /** Those of {@code call}. */
     public Latencies(CallRecord call) {
-      firstToken =
-          call.firstToken() == null ? NONE : LatencyHistogram.bucket(call.firstToken());
+      firstToken = call.firstToken() == null ? NONE : LatencyHistogram.bucket(call.firstToken());
       total = LatencyHistogram.bucket(call.total());
     }
   }
