@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.stats.CallStats;
+import dev.mainstay.ledger.stats.CallStats.Latencies;
 import dev.mainstay.ledger.stats.StatsQuery.By;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -118,18 +119,22 @@ public final class HourlyStats implements AutoCloseable {
     var range = numbers.computeIfAbsent(hour, key -> new long[] {seq, seq});
     range[0] = Math.min(range[0], seq);
     range[1] = Math.max(range[1], seq);
-    add(By.ALL, hour, "", call, attempts);
-    add(By.MODEL, hour, call.modelAsked(), call, attempts);
-    add(By.CLIENT, hour, call.client(), call, attempts);
+    var latencies = new Latencies(call);
+    add(sums(By.ALL, hour, ""), call, latencies, attempts);
+    add(sums(By.MODEL, hour, call.modelAsked()), call, latencies, attempts);
+    add(sums(By.CLIENT, hour, call.client()), call, latencies, attempts);
     if (call.agent() != null) {
-      add(By.AGENT, hour, call.agent(), call, attempts);
+      add(sums(By.AGENT, hour, call.agent()), call, latencies, attempts);
     }
-    sums(By.TARGET, hour, call.target()).add(call);
-    attempts.forEach(attempt -> sums(By.TARGET, hour, attempt.target()).add(attempt));
-    addKinds(hour, call, attempts);
+    sums(By.TARGET, hour, call.target()).add(call, latencies);
+    for (var attempt : attempts) {
+      sums(By.TARGET, hour, attempt.target()).add(attempt);
+    }
+    addKinds(hour, call, latencies, attempts);
   }
 
-  private void addKinds(long hour, CallRecord call, List<AttemptRecord> attempts) {
+  private void addKinds(
+      long hour, CallRecord call, Latencies latencies, List<AttemptRecord> attempts) {
     var kinds = new TreeSet<String>();
     for (var attempt : attempts) {
       var kind = CallStats.kind(attempt.verdict());
@@ -142,14 +147,15 @@ public final class HourlyStats implements AutoCloseable {
     if (kind != null) {
       kinds.add(kind);
     }
-    kinds.forEach(each -> sums(By.KIND, hour, each).add(call));
+    kinds.forEach(each -> sums(By.KIND, hour, each).add(call, latencies));
   }
 
-  private void add(
-      By by, long hour, @Nullable String name, CallRecord call, List<AttemptRecord> attempts) {
-    var stats = sums(by, hour, name);
-    stats.add(call);
-    attempts.forEach(stats::add);
+  private static void add(
+      CallStats to, CallRecord call, Latencies latencies, List<AttemptRecord> attempts) {
+    to.add(call, latencies);
+    for (var attempt : attempts) {
+      to.add(attempt);
+    }
   }
 
   private CallStats sums(By by, long hour, @Nullable String name) {
