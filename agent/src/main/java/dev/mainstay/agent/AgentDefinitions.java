@@ -5,10 +5,8 @@ import dev.mainstay.config.AgentTool;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.ToolCallPolicy;
 import dev.mainstay.wire.json.Tree;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -29,38 +27,40 @@ public final class AgentDefinitions {
   /**
    * The agents of {@code config}, by name.
    *
-   * @throws UncheckedIOException where a file of instructions cannot be read
+   * @param files reads their instructions
+   * @throws UncheckedIOException where a file of instructions never could be read
    */
-  public static Map<String, AgentDefinition> of(Config config) {
+  public static Map<String, AgentDefinition> of(Config config, InstructionFiles files) {
     var all = new LinkedHashMap<String, AgentDefinition>();
-    config.agents().keySet().forEach(name -> definition(name, config, all));
+    config.agents().keySet().forEach(name -> definition(name, config, files, all));
     return Map.copyOf(all);
   }
 
   /** The configuration's own checks refuse cycles of sub-agents. */
   private static AgentDefinition definition(
-      String name, Config config, Map<String, AgentDefinition> all) {
+      String name, Config config, InstructionFiles files, Map<String, AgentDefinition> all) {
     var known = all.get(name);
     if (known == null) {
       var agent = Objects.requireNonNull(config.agents().get(name), name);
       var tools = new ArrayList<ToolDefinition>();
       for (var tool : agent.tools()) {
-        tools.add(tool(tool, sub -> definition(sub, config, all)));
+        tools.add(tool(tool, sub -> definition(sub, config, files, all)));
       }
-      known = definition(agent, tools);
+      known = definition(agent, files, tools);
       all.put(name, known);
     }
     return known;
   }
 
-  private static AgentDefinition definition(Agent agent, List<ToolDefinition> tools) {
+  private static AgentDefinition definition(
+      Agent agent, InstructionFiles files, List<ToolDefinition> tools) {
     var limits = agent.limits();
     var budget = limits.budget();
     var output = agent.output();
     return new AgentDefinition(
         agent.name(),
         agent.model(),
-        instructions(agent.instructions()),
+        instructions(agent.instructions(), files),
         new AgentDefinition.Limits(
             limits.maxTurns(),
             budget.nanos(),
@@ -106,18 +106,15 @@ public final class AgentDefinitions {
     return usd == null ? null : (Long) usd.movePointRight(9).longValueExact();
   }
 
-  private static String instructions(Agent.@Nullable Instructions instructions) {
+  private static String instructions(
+      Agent.@Nullable Instructions instructions, InstructionFiles files) {
     if (instructions == null) {
       return "";
     }
     if (instructions.text() != null) {
       return instructions.text();
     }
-    try {
-      return instructions.file() == null ? "" : Files.readString(instructions.file());
-    } catch (IOException e) {
-      throw new UncheckedIOException("the instructions cannot be read: " + instructions.file(), e);
-    }
+    return instructions.file() == null ? "" : files.read(instructions.file());
   }
 
   private static ToolDefinition tool(AgentTool tool, Function<String, AgentDefinition> agents) {

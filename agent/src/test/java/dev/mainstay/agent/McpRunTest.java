@@ -29,7 +29,8 @@ class McpRunTest {
                 .formatted(McpToolsTest.program()),
             "c.yaml",
             Map.of());
-    var agent = Objects.requireNonNull(AgentDefinitions.of(config).get("m"));
+    var agent =
+        Objects.requireNonNull(AgentDefinitions.of(config, InstructionFiles.of(config)).get("m"));
     try (var tools = new McpTools(() -> config);
         var bench = new RunBench(directory, tools, Timing.system(), 1)) {
       bench.scripts(

@@ -48,7 +48,7 @@ final class YamlGiven implements Given {
     this.line = line;
     this.node = node;
     if (node instanceof MappingNode mapping) {
-      for (var tuple : mapping.getValue()) {
+      for (var tuple : MergedKeys.of(mapping)) {
         if (tuple.getKeyNode() instanceof ScalarNode key) {
           keys.put(key.getValue(), key);
           if (values.put(key.getValue(), tuple.getValueNode()) != null) {
@@ -137,7 +137,7 @@ final class YamlGiven implements Given {
     return switch (node) {
       case MappingNode mapping -> {
         var map = new LinkedHashMap<String, @Nullable Object>();
-        for (var tuple : mapping.getValue()) {
+        for (var tuple : MergedKeys.of(mapping)) {
           if (tuple.getKeyNode() instanceof ScalarNode key) {
             map.put(key.getValue(), tree(tuple.getValueNode()));
           }

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +48,25 @@ final class ConfigLoaderTest {
   }
 
   /** Each of which {@code defaults.txt} pins. */
+  @Test
+  void aMergeKeyAddsWhatAMappingDoesNotHave() throws ConfigException {
+    var config =
+        read(
+            """
+            providers:
+              a: &a { dialect: openai, base-url: "http://127.0.0.1:1/v1", keys: [first-key] }
+              b: { <<: *a, keys: [second-key] }
+              c: { <<: [ { vendor: ollama }, *a ] }
+            agents:
+              r: { model: a/m, output: { schema: { <<: &s { type: object }, title: T } } }
+            """);
+    var b = Objects.requireNonNull(config.providers().get("b"));
+    assertThat(b.keys()).extracting(Secret::value).containsExactly("second-key");
+    assertThat(config.providers()).hasSize(3);
+    assertThat(Objects.requireNonNull(config.agents().get("r")).output())
+        .hasToString("Output[schema={title=T, type=object}, retries=2]");
+  }
+
   @Test
   void anEmptyFileMeansTheDefaults() throws ConfigException {
     var config = read("{}");

@@ -34,6 +34,9 @@ public final class Reloader implements AutoCloseable {
   private final Thread thread;
   private byte[] seen;
 
+  /** Looks in a row that found no file. */
+  private int absences;
+
   private Reloader(
       Gateway gateway, Path file, Map<String, String> environment, UnaryOperator<Config> adjust) {
     this.gateway = gateway;
@@ -79,10 +82,20 @@ public final class Reloader implements AutoCloseable {
 
   /** Looks at the file once; reloads if it has changed. */
   void check() {
+    noteAbsence();
     if (see(content())) {
       reload();
       // It may name other files of rules now.
       see(content());
+    }
+  }
+
+  /** One look without a file may be its replacement: two are its absence. */
+  private synchronized void noteAbsence() {
+    boolean absent = !Files.exists(file);
+    absences = absent ? absences + 1 : 0;
+    if (absences == 2) {
+      LOG.warn("{} does not exist; the configuration read last stays in force", file);
     }
   }
 

@@ -4,6 +4,9 @@ import static dev.mainstay.gateway.Harness.header;
 import static dev.mainstay.gateway.ScriptedProvider.error;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** What a reload changes, and what it leaves as it was. */
 @Timeout(180)
@@ -112,6 +116,27 @@ final class ReloadTest {
       assertThat(reloads).hasValue(1);
       reloader.signalled();
       assertThat(reloads).as("a signal reloads, whatever is in the file").hasValue(2);
+    }
+  }
+
+  @Test
+  void aFileThatIsGoneIsSaidOnce(@TempDir Path folder) throws Exception {
+    var file = folder.resolve("mainstay.yaml");
+    Files.writeString(file, h.yaml(""));
+    var logger = (Logger) LoggerFactory.getLogger(Reloader.class);
+    var logged = new ListAppender<ILoggingEvent>();
+    logged.start();
+    try (var reloader = Reloader.watch(h.gateway, file, Map.of(), config -> config)) {
+      logger.addAppender(logged);
+      Files.delete(file);
+      for (int i = 0; i < 4; i++) {
+        reloader.check();
+      }
+      assertThat(logged.list)
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .containsExactly(file + " does not exist; the configuration read last stays in force");
+    } finally {
+      logger.detachAppender(logged);
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.mainstay.agent.AgentDefinition;
 import dev.mainstay.agent.AgentDefinitions;
+import dev.mainstay.agent.InstructionFiles;
 import dev.mainstay.agent.ToolDefinition;
 import dev.mainstay.agent.ToolDefinition.Effect;
 import dev.mainstay.agent.tool.ResultMemory;
@@ -207,7 +208,13 @@ public class McpToolsTest {
                     "*": { approval: { when: /amount, above: 50 }, timeout: 3s } }
                 """);
     tools = new McpTools(() -> config);
-    var server = AgentDefinitions.of(config).values().iterator().next().mcp().getFirst();
+    var server =
+        AgentDefinitions.of(config, InstructionFiles.of(config))
+            .values()
+            .iterator()
+            .next()
+            .mcp()
+            .getFirst();
     var listed = tools.list("r", server).tools();
     assertThat(listed).hasSizeGreaterThan(1);
     for (var tool : listed) {

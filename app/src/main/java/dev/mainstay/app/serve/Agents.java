@@ -3,6 +3,7 @@ package dev.mainstay.app.serve;
 import dev.mainstay.agent.AgentDefinitions;
 import dev.mainstay.agent.AgentRuntime;
 import dev.mainstay.agent.EndNotices;
+import dev.mainstay.agent.InstructionFiles;
 import dev.mainstay.agent.RunContext;
 import dev.mainstay.agent.Timing;
 import dev.mainstay.agent.api.CallReplays;
@@ -50,10 +51,11 @@ public final class Agents implements AutoCloseable {
     var runs = engine.config().runs();
     var store = ledger.state().runs();
     store.keepFor(runs.retention());
+    var files = InstructionFiles.of(engine.config());
     var started =
         new AgentRuntime(
             new RunContext(store, engine.models()::call, tools, Timing.system(), engine::alert),
-            () -> AgentDefinitions.of(engine.config()),
+            () -> AgentDefinitions.of(engine.config(), files),
             () -> "run_" + engine.newId().substring("call_".length()),
             new AgentRuntime.Capacity(runs.workers(), runs.queue()),
             () -> {

@@ -284,10 +284,10 @@ final class PostgresCalls implements CallStore, AutoCloseable {
   @Override
   public boolean retain(Instant now) throws SQLException {
     var oldest = now.minus(config.retention());
-    if (partitions != null) {
-      partitions.look();
-    }
     if (!deleting) {
+      if (partitions != null) {
+        partitions.look();
+      }
       var fitting =
           alone(
               db -> {

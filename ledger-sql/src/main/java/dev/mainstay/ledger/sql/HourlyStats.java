@@ -3,6 +3,7 @@ package dev.mainstay.ledger.sql;
 import dev.mainstay.ledger.AttemptRecord;
 import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.stats.CallStats;
+import dev.mainstay.ledger.stats.CallStats.Latencies;
 import dev.mainstay.ledger.stats.StatsQuery.By;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,7 +34,7 @@ public final class HourlyStats implements AutoCloseable {
   /** Characters of a name; a client may ask for a model of any name. */
   private static final int LONGEST_NAME = 256;
 
-  /** Sums that are remembered between batches, each of some 2 KiB. */
+  /** Sums that are remembered between batches, each of 7 KiB at most. */
   private static final int MOST_STORED = 200;
 
   private static final String MAKE =
@@ -65,8 +66,8 @@ public final class HourlyStats implements AutoCloseable {
   private record Latest(long hour, String name, CallStats stats) {}
 
   /**
-   * What rows hold, where there is one writer: the next batch need not read them. Empty from a
-   * batch's beginning until it is {@link #committed}.
+   * What rows hold, where there is one writer: the next batch need not read them. Forgotten where a
+   * batch was not {@link #committed}.
    */
   private final Map<Key, CallStats> stored = new HashMap<>();
 
@@ -94,7 +95,7 @@ public final class HourlyStats implements AutoCloseable {
 
   /** Forgets what was added: a batch begins. */
   public void clear() throws SQLException {
-    if (!committed || stored.size() > MOST_STORED) {
+    if (!committed || stored.size() >= MOST_STORED) {
       stored.clear();
     }
     committed = false;
@@ -118,18 +119,22 @@ public final class HourlyStats implements AutoCloseable {
     var range = numbers.computeIfAbsent(hour, key -> new long[] {seq, seq});
     range[0] = Math.min(range[0], seq);
     range[1] = Math.max(range[1], seq);
-    add(By.ALL, hour, "", call, attempts);
-    add(By.MODEL, hour, call.modelAsked(), call, attempts);
-    add(By.CLIENT, hour, call.client(), call, attempts);
+    var latencies = new Latencies(call);
+    add(sums(By.ALL, hour, ""), call, latencies, attempts);
+    add(sums(By.MODEL, hour, call.modelAsked()), call, latencies, attempts);
+    add(sums(By.CLIENT, hour, call.client()), call, latencies, attempts);
     if (call.agent() != null) {
-      add(By.AGENT, hour, call.agent(), call, attempts);
+      add(sums(By.AGENT, hour, call.agent()), call, latencies, attempts);
     }
-    sums(By.TARGET, hour, call.target()).add(call);
-    attempts.forEach(attempt -> sums(By.TARGET, hour, attempt.target()).add(attempt));
-    addKinds(hour, call, attempts);
+    sums(By.TARGET, hour, call.target()).add(call, latencies);
+    for (var attempt : attempts) {
+      sums(By.TARGET, hour, attempt.target()).add(attempt);
+    }
+    addKinds(hour, call, latencies, attempts);
   }
 
-  private void addKinds(long hour, CallRecord call, List<AttemptRecord> attempts) {
+  private void addKinds(
+      long hour, CallRecord call, Latencies latencies, List<AttemptRecord> attempts) {
     var kinds = new TreeSet<String>();
     for (var attempt : attempts) {
       var kind = CallStats.kind(attempt.verdict());
@@ -142,14 +147,15 @@ public final class HourlyStats implements AutoCloseable {
     if (kind != null) {
       kinds.add(kind);
     }
-    kinds.forEach(each -> sums(By.KIND, hour, each).add(call));
+    kinds.forEach(each -> sums(By.KIND, hour, each).add(call, latencies));
   }
 
-  private void add(
-      By by, long hour, @Nullable String name, CallRecord call, List<AttemptRecord> attempts) {
-    var stats = sums(by, hour, name);
-    stats.add(call);
-    attempts.forEach(stats::add);
+  private static void add(
+      CallStats to, CallRecord call, Latencies latencies, List<AttemptRecord> attempts) {
+    to.add(call, latencies);
+    for (var attempt : attempts) {
+      to.add(attempt);
+    }
   }
 
   private CallStats sums(By by, long hour, @Nullable String name) {
@@ -211,7 +217,7 @@ public final class HourlyStats implements AutoCloseable {
         added.merge(row.getBytes(1));
       }
     }
-    if (oneWriter) {
+    if (oneWriter && stored.size() < MOST_STORED) {
       stored.put(key, added);
     }
     return added;

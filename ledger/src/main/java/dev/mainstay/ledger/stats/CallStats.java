@@ -82,8 +82,22 @@ public final class CallStats {
         false);
   }
 
+  /** Where the latencies of a call count: found once for all sums that it belongs to. */
+  public static final class Latencies {
+    private static final int NONE = -1;
+
+    private final int firstToken;
+    private final int total;
+
+    /** Those of {@code call}. */
+    public Latencies(CallRecord call) {
+      firstToken = call.firstToken() == null ? NONE : LatencyHistogram.bucket(call.firstToken());
+      total = LatencyHistogram.bucket(call.total());
+    }
+  }
+
   /** Counts a call, without its attempts. */
-  public void add(CallRecord call) {
+  public void add(CallRecord call, Latencies latencies) {
     add(Counter.CALLS, 1);
     var kind = kind(call.verdict());
     if (kind == null) {
@@ -93,10 +107,10 @@ public final class CallStats {
       add(Counter.FAILED, 1);
       failedCalls.merge(kind, 1L, Long::sum);
     }
-    if (call.firstToken() != null) {
-      firstToken.add(call.firstToken());
+    if (latencies.firstToken != Latencies.NONE) {
+      firstToken.add(latencies.firstToken, 1);
     }
-    total.add(call.total());
+    total.add(latencies.total, 1);
   }
 
   /** Counts an attempt. */

@@ -27,13 +27,14 @@ public final class LatencyHistogram {
 
   private long total;
 
-  /** Counts one more; under a millisecond counts as one. */
-  public void add(Duration length) {
+  /** Where a length counts; under a millisecond it counts as one. */
+  static int bucket(Duration length) {
     double millis = Math.max(1, length.toNanos() / 1e6);
-    add(Math.min(BUCKETS - 1, (int) Math.ceil(Math.log(millis) / LOG_GROWTH)), 1);
+    return Math.min(BUCKETS - 1, (int) Math.ceil(Math.log(millis) / LOG_GROWTH));
   }
 
-  private void add(int bucket, long count) {
+  /** Counts so many in a bucket. */
+  void add(int bucket, long count) {
     if (bucket >= counts.length) {
       counts = Arrays.copyOf(counts, Math.min(BUCKETS, bucket + 32));
     }
