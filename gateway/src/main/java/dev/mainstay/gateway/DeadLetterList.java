@@ -95,9 +95,7 @@ final class DeadLetterList {
     // Of its last call, after which the run was given up on; null where a tool was to blame.
     var verdicts = reader == null ? Map.<String, String>of() : reader.lastVerdicts(ids);
     return found.stream()
-        .map(
-            run ->
-                KeptJson.deadLetter(run, verdicts.get(run.id()), settled.get(run.id())))
+        .map(run -> KeptJson.deadLetter(run, verdicts.get(run.id()), settled.get(run.id())))
         .toList();
   }
 
