@@ -25,6 +25,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -169,7 +170,9 @@ final class McpConnection implements AutoCloseable {
   }
 
   private McpAsyncClient client(java.util.function.Consumer<String> onEnd) {
-    return McpClient.async(new WatchedTransport(transport(onEnd), this::toolsChanged))
+    var closing = Sinks.<Void>empty();
+    return McpClient.async(
+            new WatchedTransport(transport(onEnd, closing.asMono()), this::toolsChanged, closing))
         .clientInfo(McpSchema.Implementation.builder("mainstay", "1").build())
         // Each call brings a limit of its own.
         .requestTimeout(Duration.ofHours(24))
@@ -177,14 +180,18 @@ final class McpConnection implements AutoCloseable {
         .build();
   }
 
-  private McpClientTransport transport(java.util.function.Consumer<String> onEnd) {
+  private McpClientTransport transport(
+      java.util.function.Consumer<String> onEnd, Mono<Void> closing) {
     var url = server.url();
     return url == null
         ? new ProcessTransport(server.command(), server.env(), MAPPER, onEnd)
-        : http(url);
+        : http(url, closing);
   }
 
-  private static McpClientTransport http(URI url) {
+  /**
+   * @param closing when Mainstay closes the connection
+   */
+  private static McpClientTransport http(URI url, Mono<Void> closing) {
     var path = url.getRawPath() == null || url.getRawPath().isEmpty() ? "/mcp" : url.getRawPath();
     var query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
     return HttpClientStreamableHttpTransport.builder(
@@ -193,6 +200,11 @@ final class McpConnection implements AutoCloseable {
         .jsonMapper(MAPPER)
         .connectTimeout(Duration.ofSeconds(3))
         .customizeClient(client -> client.followRedirects(HttpClient.Redirect.NEVER))
+        // Where the server does not know the session, the SDK 2.1.0 first deletes it there and, once
+        // that is answered, takes the call under way for delivered: its 404 is lost to a race.
+        .asyncHttpRequestCustomizer(
+            (request, method, to, body, context) ->
+                method.equals("DELETE") ? closing.thenReturn(request) : Mono.just(request))
         .maxResponseSize(ProcessTransport.MOST_LINE)
         .build();
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 
 /**
  * A transport that keeps from the client what it would answer too eagerly.
@@ -22,13 +23,16 @@ final class WatchedTransport implements McpClientTransport {
 
   private final McpClientTransport transport;
   private final Runnable onTools;
+  private final Sinks.Empty<Void> closing;
 
   /**
    * @param onTools called when the server says that its tools have changed; must not block
+   * @param closing ends when the client is closed
    */
-  WatchedTransport(McpClientTransport transport, Runnable onTools) {
+  WatchedTransport(McpClientTransport transport, Runnable onTools, Sinks.Empty<Void> closing) {
     this.transport = transport;
     this.onTools = onTools;
+    this.closing = closing;
   }
 
   @Override
@@ -74,11 +78,13 @@ final class WatchedTransport implements McpClientTransport {
 
   @Override
   public Mono<Void> closeGracefully() {
+    closing.tryEmitEmpty();
     return transport.closeGracefully();
   }
 
   @Override
   public void close() {
+    closing.tryEmitEmpty();
     transport.close();
   }
 }
