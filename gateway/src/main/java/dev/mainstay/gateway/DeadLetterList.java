@@ -3,7 +3,6 @@ package dev.mainstay.gateway;
 import dev.mainstay.gateway.KeptJson.DeadLetter;
 import dev.mainstay.gateway.KeptJson.DeadLetters;
 import dev.mainstay.http.Role;
-import dev.mainstay.ledger.CallQuery;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
@@ -14,13 +13,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/dead-letters}: calls and runs in one list, the newest first. */
 final class DeadLetterList {
   /** Messages of one run that are looked at. */
-  private static final int MESSAGES = 10_000;
-
   private static final Comparator<DeadLetter> NEWEST =
       Comparator.comparing(DeadLetter::acceptedAt).thenComparing(DeadLetter::id).reversed();
 
@@ -92,25 +90,13 @@ final class DeadLetterList {
             runs.list(
                 new RunStore.Query(
                     query.limit(), query.before(), filter, query.from(), query.to())));
-    var letters = new ArrayList<DeadLetter>();
-    for (var run : found) {
-      var settled =
-          Cursors.wait(runs.messages(run.id(), 0, MESSAGES)).stream()
-              .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
-              .findFirst()
-              .orElse(null);
-      letters.add(KeptJson.deadLetter(run, verdict(run.id()), settled));
-    }
-    return letters;
-  }
-
-  /** Of its last call, after which the run was given up on; null where a tool was to blame. */
-  private @Nullable String verdict(String run) {
-    if (reader == null) {
-      return null;
-    }
-    var last = reader.calls(CallQuery.newest(1).where(CallQuery.Field.RUN, run)).calls();
-    return last.isEmpty() ? null : last.getFirst().verdict();
+    var ids = found.stream().map(RunStore.Run::id).toList();
+    var settled = Cursors.wait(runs.settled(ids));
+    // Of its last call, after which the run was given up on; null where a tool was to blame.
+    var verdicts = reader == null ? Map.<String, String>of() : reader.lastVerdicts(ids);
+    return found.stream()
+        .map(run -> KeptJson.deadLetter(run, verdicts.get(run.id()), settled.get(run.id())))
+        .toList();
   }
 
   private static @Nullable String oneOf(Route.ApiRequest asked, String name, String... allowed) {

@@ -22,6 +22,13 @@ public interface LedgerReader extends CallReader {
   Set<String> runsWith(
       @Nullable String client, Collection<String> runs, Map<CallQuery.Field, String> call);
 
+  /**
+   * How the last call of each run ended, by run; without those whose last call was answered.
+   *
+   * @param runs at most 1,000
+   */
+  Map<String, String> lastVerdicts(Collection<String> runs);
+
   /** What was used and paid, at most {@link CostQuery#MAX_ROWS} sums. */
   List<CostQuery.Sum> costs(CostQuery query);
 

@@ -139,6 +139,11 @@ final class PostgresReader implements LedgerReader {
   }
 
   @Override
+  public Map<String, String> lastVerdicts(Collection<String> runs) {
+    return ask(db -> CallQueries.lastVerdicts(db, runs));
+  }
+
+  @Override
   public List<CostQuery.Sum> costs(CostQuery query) {
     return ask(db -> StatsQueries.costs(db, query));
   }

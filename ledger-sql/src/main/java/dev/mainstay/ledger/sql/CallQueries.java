@@ -14,6 +14,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -173,6 +175,32 @@ public final class CallQueries {
       Connection db, @Nullable String client, Collection<String> runs, Map<Field, String> call)
       throws SQLException {
     return CallRuns.with(db, client, runs, call);
+  }
+
+  /** The verdicts of the last calls of {@code runs}, where they have one. */
+  public static Map<String, String> lastVerdicts(Connection db, Collection<String> runs)
+      throws SQLException {
+    var verdicts = new HashMap<String, String>();
+    if (runs.isEmpty()) {
+      return verdicts;
+    }
+    try (var statement =
+        db.prepareStatement(
+            "select run, verdict from calls where verdict is not null and seq in (select max(seq)"
+                + " from calls where run in ("
+                + String.join(", ", Collections.nCopies(runs.size(), "?"))
+                + ") group by run)")) {
+      int at = 1;
+      for (var run : runs) {
+        statement.setString(at++, run);
+      }
+      try (var row = statement.executeQuery()) {
+        while (row.next()) {
+          verdicts.put(row.getString(1), row.getString(2));
+        }
+      }
+    }
+    return verdicts;
   }
 
   /**

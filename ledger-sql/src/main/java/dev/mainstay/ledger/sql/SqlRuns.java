@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A row for each run. The row says which process may write to the run and its journal. */
@@ -239,14 +241,38 @@ final class SqlRuns implements RunStore {
     if (runs.isEmpty()) {
       return CompletableFuture.completedStage(Set.of());
     }
-    var places = String.join(", ", Collections.nCopies(runs.size(), "?"));
     return commits.read(
         db ->
             Set.copyOf(
                 db.all(
-                    "select id from runs where id in (" + places + ")",
+                    "select id from runs where " + in(runs),
                     row -> row.getString(1),
                     runs.toArray())));
+  }
+
+  private static String in(Collection<String> runs) {
+    return "id in (" + String.join(", ", Collections.nCopies(runs.size(), "?")) + ")";
+  }
+
+  @Override
+  public CompletionStage<Map<String, Message>> settled(Collection<String> runs) {
+    if (runs.isEmpty()) {
+      return CompletableFuture.completedStage(Map.of());
+    }
+    var values = new ArrayList<Object>(List.of(DEAD_LETTER));
+    values.addAll(runs);
+    return commits
+        .read(
+            db ->
+                db.all(
+                    "select number, at, kind, about, content, author, id from run_messages m join"
+                        + " runs r on r.seq = m.run where about = ? and "
+                        + in(runs),
+                    row -> Map.entry(row.getString(7), RunRows.message(row)),
+                    values.toArray()))
+        .thenApply(
+            found ->
+                found.stream().collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
   @Override

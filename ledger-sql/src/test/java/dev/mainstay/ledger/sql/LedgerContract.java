@@ -631,6 +631,8 @@ public abstract class LedgerContract {
       }
       assertThat(reader.runsWith(null, runs, Map.of(CallQuery.Field.RECOVERY, "replay"))).isEmpty();
       assertThat(reader.runsWith(null, List.of(), like)).isEmpty();
+      assertThat(reader.lastVerdicts(runs)).isEqualTo(Map.of("run-a", "FATAL/auth"));
+      assertThat(reader.lastVerdicts(List.of())).isEmpty();
     }
   }
 }

@@ -118,6 +118,10 @@ public abstract class RunsContract extends StateContract {
         .isInstanceOfSatisfying(
             Posted.DecidedBefore.class,
             before -> assertThat(before.decision().kind()).isEqualTo("redrive"));
+    assertThat(now(state.runs().settled(List.of("run_1", "run_2"))))
+        .hasEntrySatisfying("run_1", first -> assertThat(first.kind()).isEqualTo("redrive"))
+        .hasSize(1);
+    assertThat(now(state.runs().settled(List.of()))).isEmpty();
   }
 
   @Test

@@ -62,6 +62,11 @@ final class SqliteReader implements LedgerReader {
   }
 
   @Override
+  public Map<String, String> lastVerdicts(Collection<String> runs) {
+    return pool.ask(db -> CallQueries.lastVerdicts(db, runs));
+  }
+
+  @Override
   public List<CostQuery.Sum> costs(CostQuery query) {
     return pool.ask(db -> StatsQueries.costs(db, query));
   }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -331,6 +332,9 @@ public interface RunStore {
    * @param kind redrive or discard
    */
   CompletionStage<Posted> settle(String run, String kind, byte[] content, String by, Instant now);
+
+  /** What was decided about those of {@code runs} that are dead letters, by run. */
+  CompletionStage<Map<String, Message>> settled(Collection<String> runs);
 
   /**
    * The messages to a run in their order. A worker that has acted on one appends that to the
