@@ -2,6 +2,7 @@ package dev.mainstay.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -212,6 +213,7 @@ class HttpToolTest {
     var logged = new ListAppender<ILoggingEvent>();
     logged.start();
     logger.addAppender(logged);
+    logger.setLevel(Level.INFO);
     try {
       tool.script((request, socket) -> ToolServer.reply(socket, 503, "SECRET of the tool"));
       var run = started(agent(Effect.READ), "{}");
@@ -224,6 +226,7 @@ class HttpToolTest {
               "INFO " + run + failed() + "retry after attempt 2 of 3, waiting 2000 ms",
               "WARN " + run + failed() + "give_up after attempt 3 of 3");
     } finally {
+      logger.setLevel(null);
       logger.detachAppender(logged);
     }
   }

@@ -12,7 +12,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,10 +59,10 @@ final class ConfigLoaderTest {
             agents:
               r: { model: a/m, output: { schema: { <<: &s { type: object }, title: T } } }
             """);
-    var b = Objects.requireNonNull(config.providers().get("b"));
+    var b = requireNonNull(config.providers().get("b"));
     assertThat(b.keys()).extracting(Secret::value).containsExactly("second-key");
     assertThat(config.providers()).hasSize(3);
-    assertThat(Objects.requireNonNull(config.agents().get("r")).output())
+    assertThat(requireNonNull(config.agents().get("r")).output())
         .hasToString("Output[schema={title=T, type=object}, retries=2]");
   }
 
