@@ -200,7 +200,8 @@ final class McpConnection implements AutoCloseable {
         .jsonMapper(MAPPER)
         .connectTimeout(Duration.ofSeconds(3))
         .customizeClient(client -> client.followRedirects(HttpClient.Redirect.NEVER))
-        // Where the server does not know the session, the SDK 2.1.0 first deletes it there and, once
+        // Where the server does not know the session, the SDK 2.1.0 first deletes it there and,
+        // once
         // that is answered, takes the call under way for delivered: its 404 is lost to a race.
         .asyncHttpRequestCustomizer(
             (request, method, to, body, context) ->
