@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * Schedules of whole runs with everything that can go wrong in them. Another seed: {@code
  * -Dmainstay.seed=N}; more schedules: {@code -Dmainstay.schedules=N}.
  */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class RunSimulationTest {
   private static final int SCHEDULES = Integer.getInteger("mainstay.schedules", 100_000);
   private static final long SEED = Long.getLong("mainstay.seed", 20_261_122L);
