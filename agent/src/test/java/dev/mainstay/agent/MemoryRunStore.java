@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -397,14 +398,30 @@ final class MemoryRunStore {
       if (row == null || !"dead_letter".equals(row.outcome)) {
         return done(new Posted.NoRun());
       }
-      for (var before : row.messages) {
-        if (RunStore.DEAD_LETTER.equals(before.about())) {
-          return done(new Posted.DecidedBefore(before));
-        }
+      var before = settled(row);
+      if (before.isPresent()) {
+        return done(new Posted.DecidedBefore(before.get()));
       }
       var message = new Message(++messages, now, kind, RunStore.DEAD_LETTER, content, by);
       row.messages.add(message);
       return done(new Posted.Taken(message.number()));
+    }
+
+    private static Optional<Message> settled(Row row) {
+      return row.messages.stream()
+          .filter(each -> RunStore.DEAD_LETTER.equals(each.about()))
+          .findFirst();
+    }
+
+    public CompletionStage<Map<String, Message>> settled(Collection<String> runs) {
+      var settled = new HashMap<String, Message>();
+      for (var run : runs) {
+        var row = rows.get(run);
+        if (row != null) {
+          settled(row).ifPresent(message -> settled.put(run, message));
+        }
+      }
+      return done(settled);
     }
 
     public CompletionStage<List<Message>> messages(String run, long after, int limit) {
