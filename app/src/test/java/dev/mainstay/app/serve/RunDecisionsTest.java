@@ -259,8 +259,12 @@ class RunDecisionsTest {
         """);
     var run = server.start(null);
     var key = server.effects.take();
-    server.restart();
+    while (server.asked().size() < 2) {
+      Thread.onSpinWait();
+    }
+    // Before the restart, which asks again at once.
     server.script("models: { one/gpt-4o: [ { answer: \"Refunded.\" } ] }");
+    server.restart();
     assertThat(server.await(run, "completed").path("output").asString()).isEqualTo("Refunded.");
     assertThat(server.effects).allMatch(key::equals);
   }
