@@ -4,6 +4,7 @@ import dev.mainstay.call.api.Peers;
 import dev.mainstay.core.recovery.TargetId;
 import dev.mainstay.ledger.state.DurableState;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,67 +42,67 @@ final class StorePeers implements Peers {
     if (state == null) {
       return;
     }
+    on(
+        state,
+        BREAKER,
+        4,
+        parts -> {
+          if (current.get().upstreams().spec(parts[0]) != null) {
+            var target = new TargetId(parts[0], parts[1]);
+            long open = millis(parts[2]);
+            var guards = current.get().guards();
+            if (open > 0) {
+              guards.openedElsewhere(target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
+              LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
+            } else if (guards.reset(target)) {
+              LOG.info("{}: a person reset the breaker at another gateway", target);
+            }
+          }
+        });
+    on(
+        state,
+        KEY,
+        4,
+        parts ->
+            current
+                .get()
+                .upstreams()
+                .keyRestsElsewhere(
+                    parts[0],
+                    parts[1],
+                    parts[2],
+                    Duration.ofMillis(millis(parts[3])),
+                    nanos.getAsLong()));
+    on(
+        state,
+        KEY_SET_ASIDE,
+        3,
+        parts ->
+            current
+                .get()
+                .upstreams()
+                .keySetAsideElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong()));
+    on(
+        state,
+        KEY_WORKS,
+        3,
+        parts ->
+            current
+                .get()
+                .upstreams()
+                .keyWorksElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong()));
+  }
+
+  /** Acts on signals of a kind; one with another number of fields is of another version. */
+  private static void on(DurableState state, String kind, int fields, Consumer<String[]> act) {
     state
         .signals()
         .on(
-            BREAKER,
+            kind,
             text -> {
-              var parts = text.split(TAB, 4);
-              if (parts.length == 4 && current.get().upstreams().spec(parts[0]) != null) {
-                var target = new TargetId(parts[0], parts[1]);
-                long open = millis(parts[2]);
-                var guards = current.get().guards();
-                if (open > 0) {
-                  guards.openedElsewhere(
-                      target, Duration.ofMillis(open), parts[3], nanos.getAsLong());
-                  LOG.info("{}: another gateway's breaker opened: {}", target, parts[3]);
-                } else if (guards.reset(target)) {
-                  LOG.info("{}: a person reset the breaker at another gateway", target);
-                }
-              }
-            });
-    state
-        .signals()
-        .on(
-            KEY,
-            text -> {
-              var parts = text.split(TAB, 4);
-              if (parts.length == 4) {
-                current
-                    .get()
-                    .upstreams()
-                    .keyRestsElsewhere(
-                        parts[0],
-                        parts[1],
-                        parts[2],
-                        Duration.ofMillis(millis(parts[3])),
-                        nanos.getAsLong());
-              }
-            });
-    state
-        .signals()
-        .on(
-            KEY_SET_ASIDE,
-            text -> {
-              var parts = text.split(TAB, 3);
-              if (parts.length == 3) {
-                current
-                    .get()
-                    .upstreams()
-                    .keySetAsideElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong());
-              }
-            });
-    state
-        .signals()
-        .on(
-            KEY_WORKS,
-            text -> {
-              var parts = text.split(TAB, 3);
-              if (parts.length == 3) {
-                current
-                    .get()
-                    .upstreams()
-                    .keyWorksElsewhere(parts[0], parts[1], parts[2], nanos.getAsLong());
+              var parts = text.split(TAB, fields);
+              if (parts.length == fields) {
+                act.accept(parts);
               }
             });
   }
