@@ -229,14 +229,7 @@ final class SimulatedRuns {
 
   private static ModelOutcome failed(FailureClass failureClass) {
     return new ModelOutcome.Failed(
-        503,
-        failureClass,
-        Kind.SERVER_ERROR,
-        Blame.PROVIDER,
-        "it failed",
-        "",
-        null,
-        evidence());
+        503, failureClass, Kind.SERVER_ERROR, Blame.PROVIDER, "it failed", "", null, evidence());
   }
 
   private static ModelOutcome.Evidence evidence() {

@@ -92,8 +92,7 @@ final class StreamedAnswer {
       }
       case Delta.Arguments more -> arguments.append(more.json());
       case Delta.Finished _ -> toolCall();
-      case Delta.Used used ->
-          events.accept(new ModelEvent.Usage(AttemptLog.tokens(used.usage())));
+      case Delta.Used used -> events.accept(new ModelEvent.Usage(AttemptLog.tokens(used.usage())));
       default -> {}
     }
   }
