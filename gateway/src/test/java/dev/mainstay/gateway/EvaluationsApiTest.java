@@ -108,7 +108,15 @@ class EvaluationsApiTest {
   private void record(String id, @Nullable String run, String model) {
     var start =
         new CallStart(
-            id, run, null, null, NOON, "openai", "/v1/chat/completions", model, /* stream= */ false);
+            id,
+            run,
+            null,
+            null,
+            NOON,
+            "openai",
+            "/v1/chat/completions",
+            model,
+            /* stream= */ false);
     ledger
         .recorder()
         .record(
@@ -146,7 +154,11 @@ class EvaluationsApiTest {
       var reply =
           list.answer(
               new Route.ApiRequest(
-                  Caller.OPERATOR, Map.of(), Map.of("limit", limit), "", JsonNodeFactory.instance.objectNode()));
+                  Caller.OPERATOR,
+                  Map.of(),
+                  Map.of("limit", limit),
+                  "",
+                  JsonNodeFactory.instance.objectNode()));
       return ((EvaluationPage) reply.body()).evaluations();
     } catch (Exception e) {
       throw new AssertionError(e);

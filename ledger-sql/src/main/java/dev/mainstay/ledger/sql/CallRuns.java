@@ -201,7 +201,9 @@ public final class CallRuns {
     try (var statement =
         db.prepareStatement(
             sql.formatted(
-                names.rows(), client == null ? "" : " and coalesce(client, '') = ?", of.condition()))) {
+                names.rows(),
+                client == null ? "" : " and coalesce(client, '') = ?",
+                of.condition()))) {
       int at = 1;
       for (var name : names.values()) {
         statement.setString(at++, name);
