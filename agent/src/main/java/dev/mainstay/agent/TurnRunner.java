@@ -80,10 +80,14 @@ final class TurnRunner {
 
     void event(ModelEvent event) {
       activity.beat(clock.millis());
-      anything = true;
-      if (event instanceof ModelEvent.Text more) {
-        int room = MOST_PARTIAL - text.length();
-        text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
+      switch (event) {
+        case ModelEvent.Text more -> {
+          anything = true;
+          int room = MOST_PARTIAL - text.length();
+          text.append(more.text(), 0, Math.clamp(more.text().length(), 0, Math.max(0, room)));
+        }
+        case ModelEvent.Reasoning _, ModelEvent.ToolCall _ -> anything = true;
+        case ModelEvent.Usage _, ModelEvent.Ended _ -> {}
       }
     }
   }
@@ -106,7 +110,10 @@ final class TurnRunner {
         call.turn(),
         call.attempt(),
         new CallFailure(
-            failed.evidence().callId(), failed.failureClass(), failed.kind(), failed.message()),
+            failed.evidence().callId(),
+            failed.failureClass().name(),
+            failed.kind().wireName(),
+            failed.message()),
         used(failed.evidence()),
         heard.anything,
         restarts(failed.evidence()),

@@ -250,7 +250,7 @@ public final class CallReplays implements Routes {
     }
     var why =
         outcome instanceof ModelOutcome.Failed failed
-            ? failed.failureClass() + "/" + failed.kind() + ": " + failed.message()
+            ? failed.failureClass() + "/" + failed.kind().wireName() + ": " + failed.message()
             : null;
     return new RunStep(
         number,

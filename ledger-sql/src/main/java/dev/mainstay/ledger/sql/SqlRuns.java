@@ -6,10 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -232,26 +230,17 @@ final class SqlRuns implements RunStore {
   }
 
   @Override
-  public CompletionStage<List<Run>> find(String run) {
-    return commits.read(db -> db.all(RunRows.READ + "where id = ?", RunRows::read, run));
-  }
-
-  @Override
-  public CompletionStage<Set<String>> known(Collection<String> runs) {
+  public CompletionStage<List<Run>> find(Collection<String> runs) {
     if (runs.isEmpty()) {
-      return CompletableFuture.completedStage(Set.of());
+      return CompletableFuture.completedStage(List.of());
     }
+    var ids = InList.of(runs);
     return commits.read(
         db ->
-            Set.copyOf(
-                db.all(
-                    "select id from runs where " + in(runs),
-                    row -> row.getString(1),
-                    runs.toArray())));
-  }
-
-  private static String in(Collection<String> runs) {
-    return "id in (" + String.join(", ", Collections.nCopies(runs.size(), "?")) + ")";
+            db.all(
+                RunRows.READ + "where id in " + ids.places(),
+                RunRows::read,
+                ids.values().toArray()));
   }
 
   @Override
@@ -260,14 +249,16 @@ final class SqlRuns implements RunStore {
       return CompletableFuture.completedStage(Map.of());
     }
     var values = new ArrayList<Object>(List.of(DEAD_LETTER));
-    values.addAll(runs);
+    var ids = InList.of(runs);
+    values.addAll(ids.values());
     return commits
         .read(
             db ->
                 db.all(
                     "select number, at, kind, about, content, author, id from run_messages m join"
-                        + " runs r on r.seq = m.run where about = ? and "
-                        + in(runs),
+                        + " runs r on r.seq = m.run where about = ? and"
+                        + " id in "
+                        + ids.places(),
                     row -> Map.entry(row.getString(7), RunRows.message(row)),
                     values.toArray()))
         .thenApply(
