@@ -257,9 +257,7 @@ final class InboundRequests implements KeptRequestReader {
           sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
     }
     return new Limits(
-        attempts == null ? null : (Integer) (int) Math.min(attempts, 1000),
-        deadline,
-        lastAttempt);
+        attempts == null ? null : (Integer) (int) Math.min(attempts, 1000), deadline, lastAttempt);
   }
 
   private static @Nullable Long number(@Nullable String text) {

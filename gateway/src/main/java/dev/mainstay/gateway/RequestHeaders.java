@@ -8,8 +8,9 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that are read of each model call: their names, and the values of our own. The names remember their hash, which a
- * String's name is worked out for at each look: for twenty looks half a microsecond of a call.
+ * The headers that are read of each model call: their names, and the values of our own. The names
+ * remember their hash, which a String's name is worked out for at each look: for twenty looks half
+ * a microsecond of a call.
  */
 final class RequestHeaders {
   static final AsciiString ANTHROPIC_BETA = AsciiString.cached("anthropic-beta");

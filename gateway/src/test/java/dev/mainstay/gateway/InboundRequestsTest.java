@@ -22,7 +22,8 @@ class InboundRequestsTest {
 
   @ParameterizedTest
   @CsvSource({"600, 595", "30.0, 25", "10, 5", "7, 3.5"})
-  void anSdksTimeoutEndsNewAttemptsInTimeToReadTheError(String seconds, String kept) throws MalformedRequest {
+  void anSdksTimeoutEndsNewAttemptsInTimeToReadTheError(String seconds, String kept)
+      throws MalformedRequest {
     var millis = (long) (Double.parseDouble(kept) * 1000);
     assertThat(limits(false, "x-stainless-timeout", seconds).lastAttempt())
         .isEqualTo(Duration.ofMillis(millis));
