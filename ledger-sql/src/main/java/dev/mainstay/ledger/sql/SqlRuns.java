@@ -281,8 +281,7 @@ final class SqlRuns implements RunStore {
     return telling(
         run,
         Posted.Taken.class,
-        commits.write(
-            db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run)));
+        commits.write(db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run)));
   }
 
   @Override
