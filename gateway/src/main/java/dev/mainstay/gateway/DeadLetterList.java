@@ -3,6 +3,7 @@ package dev.mainstay.gateway;
 import dev.mainstay.gateway.KeptJson.DeadLetter;
 import dev.mainstay.gateway.KeptJson.DeadLetters;
 import dev.mainstay.http.Role;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code GET /api/dead-letters}: calls and runs in one list, the newest first. */
 final class DeadLetterList {
-  /** Messages of one run that are looked at. */
   private static final Comparator<DeadLetter> NEWEST =
       Comparator.comparing(DeadLetter::acceptedAt).thenComparing(DeadLetter::id).reversed();
 
@@ -93,9 +93,14 @@ final class DeadLetterList {
     var ids = found.stream().map(RunStore.Run::id).toList();
     var settled = Cursors.wait(runs.settled(ids));
     // Of its last call, after which the run was given up on; null where a tool was to blame.
-    var verdicts = reader == null ? Map.<String, String>of() : reader.lastVerdicts(ids);
+    var last = reader == null ? Map.<String, CallRecord>of() : reader.lastCalls(ids);
     return found.stream()
-        .map(run -> KeptJson.deadLetter(run, verdicts.get(run.id()), settled.get(run.id())))
+        .map(
+            run -> {
+              var call = last.get(run.id());
+              return KeptJson.deadLetter(
+                  run, call == null ? null : call.verdict(), settled.get(run.id()));
+            })
         .toList();
   }
 

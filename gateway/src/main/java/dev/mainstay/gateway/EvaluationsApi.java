@@ -1,7 +1,7 @@
 package dev.mainstay.gateway;
 
 import dev.mainstay.http.Role;
-import dev.mainstay.ledger.CallQuery;
+import dev.mainstay.ledger.CallRecord;
 import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Recorder;
 import dev.mainstay.ledger.run.CallRun;
@@ -11,10 +11,11 @@ import dev.mainstay.ledger.state.Evaluations.Evaluation;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -68,23 +69,7 @@ final class EvaluationsApi {
       @Nullable String model,
       Map<String, Double> metrics,
       @Nullable String note,
-      String by) {
-    static KeptEvaluation of(Evaluation from, Subject subject) {
-      return new KeptEvaluation(
-          Long.toString(from.number()),
-          from.at(),
-          from.run(),
-          from.call(),
-          subject.agent(),
-          subject.model(),
-          from.metrics(),
-          from.note(),
-          from.by());
-    }
-  }
-
-  /** What was evaluated. */
-  private record Subject(@Nullable String agent, @Nullable String model) {}
+      String by) {}
 
   /** A page of evaluations; {@code next} is the cursor of the next page, null on the last. */
   record EvaluationPage(List<KeptEvaluation> evaluations, @Nullable String next) {}
@@ -125,33 +110,36 @@ final class EvaluationsApi {
                     Cursors.number(scope, asked.query("cursor"), Long.MAX_VALUE),
                     size + 1));
     var page = Cursors.page(found, size, each -> Cursors.of(scope, each.number()));
-    var subjects = new HashMap<String, Subject>();
-    return Route.Reply.ok(
-        new EvaluationPage(
-            page.rows().stream()
-                .map(
-                    each ->
-                        KeptEvaluation.of(
-                            each,
-                            subjects.computeIfAbsent(
-                                each.run() + " " + each.call(), _ -> subject(each))))
-                .toList(),
-            page.next()));
+    return Route.Reply.ok(new EvaluationPage(kept(page.rows()), page.next()));
   }
 
-  private Subject subject(Evaluation of) {
-    var run = of.run();
-    var call = of.call();
-    String model = null;
-    if (calls != null && call != null) {
-      var stored = calls.call(call);
-      model = stored == null ? null : stored.call().modelAsked();
-    } else if (calls != null && run != null) {
-      var made = calls.calls(CallQuery.newest(1).where(CallQuery.Field.RUN, run)).calls();
-      model = made.isEmpty() ? null : made.getFirst().modelAsked();
-    }
-    var found = run == null ? List.<Run>of() : Cursors.wait(Cursors.state(state).runs().find(run));
-    return new Subject(found.isEmpty() ? null : found.getFirst().origin().agent(), model);
+  /** Evaluations with what they are about, by three questions however many they are. */
+  private List<KeptEvaluation> kept(List<Evaluation> evaluations) {
+    var runs = evaluations.stream().map(Evaluation::run).filter(Objects::nonNull).toList();
+    var ids = evaluations.stream().map(Evaluation::call).filter(Objects::nonNull).toList();
+    var agents =
+        Cursors.wait(Cursors.state(state).runs().find(runs)).stream()
+            .collect(Collectors.toMap(Run::id, run -> run.origin().agent()));
+    var named = calls == null ? Map.<String, CallRecord>of() : calls.callsById(ids);
+    var last = calls == null ? Map.<String, CallRecord>of() : calls.lastCalls(runs);
+    return evaluations.stream()
+        .map(
+            each -> {
+              var run = each.run();
+              var id = each.call();
+              var call = id != null ? named.get(id) : run == null ? null : last.get(run);
+              return new KeptEvaluation(
+                  Long.toString(each.number()),
+                  each.at(),
+                  run,
+                  id,
+                  run == null ? null : agents.get(run),
+                  call == null ? null : call.modelAsked(),
+                  each.metrics(),
+                  each.note(),
+                  each.by());
+            })
+        .toList();
   }
 
   private Route.Reply add(Route.ApiRequest asked) {
@@ -176,7 +164,7 @@ final class EvaluationsApi {
             0, clock.instant(), run, call, metrics, note, by == null ? asked.caller().name() : by);
     long number = Cursors.wait(Cursors.state(state).evaluations().add(fresh));
     var kept = new Evaluation(number, fresh.at(), run, call, fresh.metrics(), note, fresh.by());
-    return new Route.Reply(201, "application/json", KeptEvaluation.of(kept, subject(kept)));
+    return new Route.Reply(201, "application/json", kept(List.of(kept)).getFirst());
   }
 
   /**

@@ -100,7 +100,11 @@ final class InboundRequests implements KeptRequestReader {
     throw new IllegalArgumentException("its client is no longer in the configuration");
   }
 
-  /** The request of an exchange whose body was read. */
+  /**
+   * The request of an exchange whose body was read.
+   *
+   * @throws MalformedRequest if a header of ours asks for something unknown
+   */
   InboundRequest request(
       String id,
       Faces.Face face,
@@ -108,7 +112,8 @@ final class InboundRequests implements KeptRequestReader {
       Exchange exchange,
       String model,
       RequestHead head,
-      byte[] body) {
+      byte[] body)
+      throws MalformedRequest {
     var headers = exchange.headers();
     var name = client == null ? "" : client.name();
     var path = exchange.path();
@@ -141,7 +146,8 @@ final class InboundRequests implements KeptRequestReader {
       String path,
       String query,
       HttpHeaders headers,
-      KeptCalls.@Nullable Request durable) {
+      KeptCalls.@Nullable Request durable)
+      throws MalformedRequest {
     var via = headers.get(RequestHeaders.VIA);
     var limits = limits(headers, input.stream());
     return new InboundRequest(
@@ -158,7 +164,7 @@ final class InboundRequests implements KeptRequestReader {
         // Nobody waits for it: how long its client's SDK would have does not matter.
         durable != null && durable.async() ? new Limits(limits.maxAttempts(), null, null) : limits,
         toProvider(headers),
-        !"off".equals(headers.get(RequestHeaders.RECORD)),
+        RequestHeaders.isOn(headers, RequestHeaders.RECORD, true),
         resend(headers),
         durable,
         UnaryOperator.identity());
@@ -184,9 +190,10 @@ final class InboundRequests implements KeptRequestReader {
 
   /** The request as it is kept, or null where its headers do not ask for that. */
   private static KeptCalls.@Nullable Request kept(
-      HttpHeaders headers, String client, String path, String query, byte[] body) {
+      HttpHeaders headers, String client, String path, String query, byte[] body)
+      throws MalformedRequest {
     boolean async = isAsync(headers);
-    if (!async && !"on".equals(headers.get(RequestHeaders.KEEP))) {
+    if (!RequestHeaders.isOn(headers, RequestHeaders.KEEP, false) && !async) {
       return null;
     }
     var kept = new ArrayList<Map.Entry<String, String>>();
@@ -227,11 +234,16 @@ final class InboundRequests implements KeptRequestReader {
     return chosen;
   }
 
-  /** What the caller grants a stream or a whole answer; what is no number is ignored. */
-  static Limits limits(HttpHeaders headers, boolean stream) {
-    var attempts = number(headers.get(RequestHeaders.ATTEMPTS));
-    var deadlineMs = number(headers.get(RequestHeaders.DEADLINE_MS));
-    var deadline = deadlineMs == null || deadlineMs < 1 ? null : Duration.ofMillis(deadlineMs);
+  /**
+   * What the caller grants a stream or a whole answer. An SDK's time that is no number is ignored:
+   * its user did not write it.
+   *
+   * @throws MalformedRequest if a header of ours is no number
+   */
+  static Limits limits(HttpHeaders headers, boolean stream) throws MalformedRequest {
+    var attempts = RequestHeaders.count(headers, RequestHeaders.ATTEMPTS);
+    var deadlineMs = RequestHeaders.count(headers, RequestHeaders.DEADLINE_MS);
+    var deadline = deadlineMs == null ? null : Duration.ofMillis(deadlineMs);
     var seconds = number(headers.get(RequestHeaders.SDK_TIMEOUT));
     if (seconds == null && !stream) {
       // The Python SDKs'; it is for each read, and a stream that waits is kept alive.
@@ -245,9 +257,7 @@ final class InboundRequests implements KeptRequestReader {
           sdk.compareTo(MARGIN.multipliedBy(2)) > 0 ? sdk.minus(MARGIN) : sdk.dividedBy(2);
     }
     return new Limits(
-        attempts == null || attempts < 1 ? null : (Integer) (int) Math.min(attempts, 1000),
-        deadline,
-        lastAttempt);
+        attempts == null ? null : (Integer) (int) Math.min(attempts, 1000), deadline, lastAttempt);
   }
 
   private static @Nullable Long number(@Nullable String text) {

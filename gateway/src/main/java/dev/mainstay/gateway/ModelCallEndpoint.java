@@ -5,6 +5,7 @@ import dev.mainstay.config.Client;
 import dev.mainstay.core.verdict.Kind;
 import dev.mainstay.engine.CallRefusal;
 import dev.mainstay.engine.Engine;
+import dev.mainstay.engine.InboundRequest;
 import dev.mainstay.engine.Refusals;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.wire.request.MalformedRequest;
@@ -50,7 +51,13 @@ final class ModelCallEndpoint {
           to, face, id, exchange, client, invalid("missing_model", "the field model is missing"));
       return;
     }
-    var request = requests.request(id, face, client, exchange, model, head, body);
+    InboundRequest request;
+    try {
+      request = requests.request(id, face, client, exchange, model, head, body);
+    } catch (MalformedRequest e) {
+      refuse(to, face, id, exchange, client, RequestHeaders.invalid(e));
+      return;
+    }
     if (client != null && !client.models().isEmpty() && !client.models().contains(model)) {
       engine.refuse(
           CallRefusal.caller(

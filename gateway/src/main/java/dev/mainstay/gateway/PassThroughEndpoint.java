@@ -6,10 +6,12 @@ import dev.mainstay.config.Config;
 import dev.mainstay.config.Provider;
 import dev.mainstay.engine.Engine;
 import dev.mainstay.engine.InboundPassThrough;
+import dev.mainstay.engine.Refusals;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.UrlPath;
 import dev.mainstay.wire.Api;
 import dev.mainstay.wire.Dialect;
+import dev.mainstay.wire.request.MalformedRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaders;
 import java.net.URLDecoder;
@@ -147,13 +149,26 @@ final class PassThroughEndpoint {
 
   void handle(Exchange exchange, @Nullable Client client) {
     var headers = exchange.headers();
+    var id = engine.newId();
+    var dialect = Faces.dialect(exchange.path(), headers);
+    var to = new ExchangeRecipient(exchange);
+    boolean record;
+    try {
+      record = RequestHeaders.isOn(headers, RequestHeaders.RECORD, true);
+    } catch (MalformedRequest e) {
+      engine.refuse(
+          RequestHeaders.invalid(e),
+          Refusals.Request.unread(id, dialect, exchange.path(), client),
+          to);
+      return;
+    }
     engine.pass(
         new InboundPassThrough(
-            engine.newId(),
-            Faces.dialect(exchange.path(), headers),
+            id,
+            dialect,
             exchange.method(),
             length(headers),
-            !"off".equals(headers.get(RequestHeaders.RECORD)),
+            record,
             new InboundPassThrough.Origin(
                 client,
                 exchange.path(),
@@ -163,7 +178,7 @@ final class PassThroughEndpoint {
             toProvider(exchange),
             config -> ways(exchange, config)),
         exchange,
-        new ExchangeRecipient(exchange));
+        to);
   }
 
   /** The query without a client's key in it. */

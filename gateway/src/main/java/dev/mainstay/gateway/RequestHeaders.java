@@ -1,10 +1,16 @@
 package dev.mainstay.gateway;
 
+import dev.mainstay.core.verdict.Kind;
+import dev.mainstay.engine.CallRefusal;
+import dev.mainstay.wire.request.MalformedRequest;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the headers that are read of each model call. They remember their hash, which a
- * String's name is worked out for at each look: for twenty looks half a microsecond of a call.
+ * The headers that are read of each model call: their names, and the values of our own. The names
+ * remember their hash, which a String's name is worked out for at each look: for twenty looks half
+ * a microsecond of a call.
  */
 final class RequestHeaders {
   static final AsciiString ANTHROPIC_BETA = AsciiString.cached("anthropic-beta");
@@ -30,5 +36,57 @@ final class RequestHeaders {
   static final AsciiString X_API_KEY = AsciiString.cached("x-api-key");
   static final AsciiString X_GOOG_API_KEY = AsciiString.cached("x-goog-api-key");
 
+  /** Digits of the largest number that a header may hold. */
+  private static final int MOST_DIGITS = 15;
+
   private RequestHeaders() {}
+
+  /** The error for a header that asks for something unknown. */
+  static CallRefusal invalid(MalformedRequest why) {
+    return CallRefusal.caller(
+        400, Kind.INVALID_REQUEST, "invalid_header", String.valueOf(why.getMessage()));
+  }
+
+  /**
+   * A whole number from 1, or null where the header is missing.
+   *
+   * @throws MalformedRequest if the header is anything else; the message does not repeat it
+   */
+  static @Nullable Long count(HttpHeaders headers, AsciiString name) throws MalformedRequest {
+    var value = headers.get(name);
+    if (value == null) {
+      return null;
+    }
+    var text = value.strip();
+    long number = isDigits(text) && text.length() <= MOST_DIGITS ? Long.parseLong(text) : 0;
+    if (number < 1) {
+      throw new MalformedRequest(name + " is not a whole number from 1 to 999999999999999");
+    }
+    return number;
+  }
+
+  /**
+   * Whether a header is {@code on}; {@code otherwise} where it is missing.
+   *
+   * @throws MalformedRequest if the header is neither {@code on} nor {@code off}
+   */
+  static boolean isOn(HttpHeaders headers, AsciiString name, boolean otherwise)
+      throws MalformedRequest {
+    var value = headers.get(name);
+    if (value == null) {
+      return otherwise;
+    }
+    var text = value.strip();
+    if (text.equalsIgnoreCase("on")) {
+      return true;
+    }
+    if (text.equalsIgnoreCase("off")) {
+      return false;
+    }
+    throw new MalformedRequest(name + " is neither on nor off");
+  }
+
+  private static boolean isDigits(String text) {
+    return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
 }

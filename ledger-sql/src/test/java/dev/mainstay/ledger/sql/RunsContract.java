@@ -321,8 +321,10 @@ public abstract class RunsContract extends StateContract {
     assertThat(now(runs.list(Query.newest(9, Filter.NONE))))
         .extracting(Run::summary)
         .containsExactly("fourth");
-    assertThat(now(runs.known(List.of("run_1", "run_2")))).containsExactly("run_1");
-    assertThat(now(runs.known(List.of()))).isEmpty();
+    assertThat(now(runs.find(List.of("run_1", "run_2", "run_3"))))
+        .extracting(Run::id)
+        .containsExactly("run_1");
+    assertThat(now(runs.find(List.of()))).isEmpty();
   }
 
   @Test

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -245,10 +244,12 @@ public interface RunStore {
   CompletionStage<List<StoredEntry>> read(String run, long after, int limit);
 
   /** The run of that id: one, or none. */
-  CompletionStage<List<Run>> find(String run);
+  default CompletionStage<List<Run>> find(String run) {
+    return find(List.of(run));
+  }
 
-  /** Those of {@code runs} that there are. */
-  CompletionStage<Set<String>> known(Collection<String> runs);
+  /** Those of {@code runs} that there are, in any order. */
+  CompletionStage<List<Run>> find(Collection<String> runs);
 
   /**
    * Runs, the newest first.
