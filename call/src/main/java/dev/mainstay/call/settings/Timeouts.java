@@ -50,8 +50,7 @@ public record Timeouts(
   private static final Timeouts DEFAULTS = Declaration.defaults(Timeouts.class);
 
   public Timeouts {
-    Declaration.check(
-        "timeouts", Timeouts.class, connect, headers, firstToken, idle, stream);
+    Declaration.check("timeouts", Timeouts.class, connect, headers, firstToken, idle, stream);
   }
 
   public static Timeouts defaults() {
