@@ -120,7 +120,9 @@ public final class ReferenceWriter {
 
   private static String defaultOf(Declaration each, String required) {
     var text = each.setting().byDefault();
-    return text.equals(Setting.NONE) || text.isEmpty() ? otherwise(each, required) : "`" + text + "`";
+    return text.equals(Setting.NONE) || text.isEmpty()
+        ? otherwise(each, required)
+        : "`" + text + "`";
   }
 
   private static String otherwise(Declaration each, String required) {
