@@ -139,7 +139,7 @@ public final class AgentRuntime implements AutoCloseable {
     return store
         .list(
             RunStore.Query.newest(
-                MOST_CHILDREN, new RunStore.Filter(null, null, null, null, run, null)))
+                MOST_CHILDREN, RunStore.Filter.startedBy(run)))
         .thenCompose(
             children ->
                 CompletableFuture.allOf(
