@@ -108,7 +108,9 @@ public record Alerts(
               unit = "USD")
           long atLeastNanos,
       @Setting(
-              value = "The time over which Mainstay adds up spending.",
+              value =
+                  "The time over which Mainstay adds up spending, to compare it with the mean of"
+                      + " the 24 such times before.",
               byDefault = "1h",
               least = "1ms")
           Duration window,

@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -92,7 +93,9 @@ final class StreamedAnswer {
       }
       case Delta.Arguments more -> arguments.append(more.json());
       case Delta.Finished _ -> toolCall();
-      case Delta.Used used -> events.accept(new ModelEvent.Usage(AttemptLog.tokens(used.usage())));
+      case Delta.Used used ->
+          events.accept(
+              new ModelEvent.Usage(Objects.requireNonNull(AttemptLog.tokens(used.usage()))));
       default -> {}
     }
   }

@@ -125,7 +125,7 @@ public final class CallReplays implements Routes {
     var answer = Tree.object();
     answer.put("replay_of", was.call().id());
     answer.put("call", outcome.evidence().callId());
-    var step = step(1, outcome);
+    var step = step(outcome);
     answer.set("answer", step.json());
     answer.set(
         "diff",
@@ -201,25 +201,7 @@ public final class CallReplays implements Routes {
   }
 
   private static RunStep step(CallRecord call, @Nullable Message answer) {
-    var tokens = call.tokens();
-    return new RunStep(
-        1,
-        Kind.MODEL,
-        call.target() == null ? String.valueOf(call.modelAsked()) : call.target(),
-        call.verdict() == null ? "completed" : "failed",
-        new Content(
-            1,
-            call.id(),
-            null,
-            calls(answer),
-            answer == null ? null : answer.json(),
-            call.verdict()),
-        new Use(
-            call.attempts(),
-            tokens == null ? 0 : tokens.total(),
-            call.costNanos(),
-            call.startedAt(),
-            call.startedAt().plus(call.total())));
+    return RunStep.of(call, 1, 1, calls(answer), answer);
   }
 
   /** The arguments of an answer's tool calls, to be compared by pointer. */
@@ -242,7 +224,7 @@ public final class CallReplays implements Routes {
     }
   }
 
-  private static RunStep step(int number, ModelOutcome outcome) {
+  private static RunStep step(ModelOutcome outcome) {
     var call = outcome.evidence().call();
     var answer = outcome instanceof ModelOutcome.Answered answered ? answered.message() : null;
     if (call != null) {
@@ -253,7 +235,7 @@ public final class CallReplays implements Routes {
             ? failed.failureClass() + "/" + failed.kind().wireName() + ": " + failed.message()
             : null;
     return new RunStep(
-        number,
+        1,
         Kind.MODEL,
         "",
         "failed",

@@ -62,16 +62,11 @@ final class SqlRuns implements RunStore {
       // Runs of a session come one after the other in the order of their rows.
       locks.add("run session " + origin.client() + ' ' + origin.session());
     }
-    return commits
-        .<Accepted>write(
-            db -> RunQueue.accept(db, run, mostQueued, now, until), locks.toArray(String[]::new))
-        .thenApply(
-            accepted -> {
-              if (accepted instanceof Accepted.Fresh) {
-                tell(origin.id());
-              }
-              return accepted;
-            });
+    return telling(
+        origin.id(),
+        Accepted.Fresh.class,
+        commits.write(
+            db -> RunQueue.accept(db, run, mostQueued, now, until), locks.toArray(String[]::new)));
   }
 
   @Override
@@ -178,8 +173,10 @@ final class SqlRuns implements RunStore {
       String outcome,
       @Nullable String notify,
       Instant now) {
-    return commits
-        .<Appended>write(
+    return telling(
+        lease.run(),
+        Appended.Written.class,
+        commits.<Appended>write(
             db -> {
               var appended =
                   append(
@@ -196,14 +193,7 @@ final class SqlRuns implements RunStore {
               }
               return appended;
             },
-            lock(lease.run()))
-        .thenApply(
-            appended -> {
-              if (appended instanceof Appended.Written) {
-                tell(lease.run());
-              }
-              return appended;
-            });
+            lock(lease.run())));
   }
 
   @Override
@@ -288,15 +278,10 @@ final class SqlRuns implements RunStore {
   @Override
   public CompletionStage<Posted> post(
       String run, String kind, @Nullable String about, byte[] content, String by, Instant now) {
-    return commits
-        .<Posted>write(db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run))
-        .thenApply(
-            posted -> {
-              if (posted instanceof Posted.Taken) {
-                tell(run);
-              }
-              return posted;
-            });
+    return telling(
+        run,
+        Posted.Taken.class,
+        commits.write(db -> RunMessages.post(db, run, kind, about, content, by, now), lock(run)));
   }
 
   @Override
@@ -341,6 +326,18 @@ final class SqlRuns implements RunStore {
   @Override
   public void onNews(Consumer<String> listener) {
     listeners.add(listener);
+  }
+
+  /** The result of a write, and the news of {@code run} with a result of this type. */
+  private <T> CompletionStage<T> telling(
+      String run, Class<? extends T> news, CompletionStage<T> write) {
+    return write.thenApply(
+        result -> {
+          if (news.isInstance(result)) {
+            tell(run);
+          }
+          return result;
+        });
   }
 
   private void tell(String run) {
