@@ -78,7 +78,8 @@ public record Alerts(
               required = true)
           URI smtp,
       @Setting(value = "The sender's address.", required = true) String from,
-      @Setting(value = "The recipients' addresses.", otherwise = "required") List<String> to) {
+      @Setting(value = "The recipients' addresses.", otherwise = "required with `email`")
+          List<String> to) {
     @Override
     public String toString() {
       return "Email[" + smtp.getHost() + "]";
