@@ -23,7 +23,7 @@ interface Evaluation {
 interface Evaluations { evaluations: Evaluation[]; next?: string | null }
 
 /** How many evaluations the means are of. */
-const NEWEST = 200;
+const NEWEST = 500;
 
 const LOG = `curl ${location.origin}/api/evaluations -H 'content-type: application/json' \\
   -d '{"run": "run_…", "metrics": {"correct": 1, "tone": 0.8}, "note": "good", "by": "ada"}'`;

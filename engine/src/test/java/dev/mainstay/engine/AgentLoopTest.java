@@ -21,6 +21,7 @@ import dev.mainstay.wire.json.Tree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -140,11 +141,10 @@ class AgentLoopTest {
               assertThat(answered.evidence().attempts())
                   .extracting(AttemptRecord::verdict)
                   .containsExactly("TRANSIENT/server_error", null);
-              var call = answered.evidence().call();
-              assertThat(call).isNotNull();
+              var call = Objects.requireNonNull(answered.evidence().call());
               assertThat(others)
                   .containsExactly(
-                      new ModelEvent.Usage(call.tokens()),
+                      new ModelEvent.Usage(Objects.requireNonNull(call.tokens())),
                       new ModelEvent.Ended(ModelOutcome.Ending.STOP));
             });
   }
