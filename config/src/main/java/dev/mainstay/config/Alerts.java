@@ -77,10 +77,7 @@ public record Alerts(
               type = UrlTypes.SmtpUrl.class,
               required = true)
           URI smtp,
-      @Setting(
-              value = "The sender's address.",
-              type = ConfigTypes.Mailbox.class,
-              required = true)
+      @Setting(value = "The sender's address.", type = ConfigTypes.Mailbox.class, required = true)
           MailAddress from,
       @Setting(
               value = "The recipients' addresses.",

@@ -37,7 +37,10 @@ public record MailAddress(@Nullable String name, String address) {
 
   private static boolean isAddress(String text) {
     int at = text.indexOf('@');
-    return at > 0 && text.length() <= LONGEST && isAtoms(text.substring(0, at)) && isAtoms(text.substring(at + 1));
+    return at > 0
+        && text.length() <= LONGEST
+        && isAtoms(text.substring(0, at))
+        && isAtoms(text.substring(at + 1));
   }
 
   /** Words with single dots between them. */

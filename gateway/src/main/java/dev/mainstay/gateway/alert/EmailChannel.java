@@ -100,7 +100,8 @@ final class EmailChannel implements AlertChannel {
       if (e instanceof SendFailedException partly && length(partly.getValidSentAddresses()) > 0) {
         // Those who have it would get it twice.
         LOG.warn(
-            "The mail server {} did not accept {} of {} recipients of an alert; check alerts.email.to",
+            "The mail server {} did not accept {} of {} recipients of an alert; check"
+                + " alerts.email.to",
             email.smtp().getHost(),
             length(partly.getInvalidAddresses()) + length(partly.getValidUnsentAddresses()),
             email.to().size());
