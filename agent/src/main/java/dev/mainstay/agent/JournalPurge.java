@@ -45,8 +45,7 @@ final class JournalPurge {
       for (var run : RunJournal.result(store.find(id))) {
         purgeIfDone(run);
         if (run.origin().session() != null && run.status() == Status.ENDED) {
-          each(
-              RunStore.Filter.ended("completed", run.origin().client(), run.origin().session()));
+          each(RunStore.Filter.ended("completed", run.origin().client(), run.origin().session()));
         }
       }
     } catch (InterruptedException | RunJournal.LostException e) {
@@ -114,8 +113,7 @@ final class JournalPurge {
   }
 
   private @Nullable Run lastOfSession(Run run) throws InterruptedException {
-    var filter =
-        RunStore.Filter.ended("completed", run.origin().client(), run.origin().session());
+    var filter = RunStore.Filter.ended("completed", run.origin().client(), run.origin().session());
     var last = RunJournal.result(store.list(RunStore.Query.newest(1, filter)));
     return last.isEmpty() ? null : last.getFirst();
   }

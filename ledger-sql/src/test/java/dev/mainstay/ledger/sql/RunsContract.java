@@ -97,7 +97,13 @@ public abstract class RunsContract extends StateContract {
                             9,
                             new CallRun.Place(NOON, "run_3"),
                             new Filter(
-                                null, Status.QUEUED, null, "helper", "team", null, "session of run_2"),
+                                null,
+                                Status.QUEUED,
+                                null,
+                                "helper",
+                                "team",
+                                null,
+                                "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
