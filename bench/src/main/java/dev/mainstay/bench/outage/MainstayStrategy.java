@@ -151,7 +151,7 @@ final class MainstayStrategy implements Strategy {
         case Decision.Retry next -> now + next.waitNanos() / 1e9;
         case Decision.Fallback next -> now + next.waitNanos() / 1e9;
         case Decision.Continue next -> now + next.waitNanos() / 1e9;
-        case Decision.Mend _, Decision.GiveUp _ -> NEVER;
+        case Decision.RetryRepaired _, Decision.GiveUp _ -> NEVER;
       };
     }
   }
