@@ -137,9 +137,7 @@ public final class AgentRuntime implements AutoCloseable {
 
   private CompletionStage<Void> cancelChildren(String run, String by) {
     return store
-        .list(
-            RunStore.Query.newest(
-                MOST_CHILDREN, new RunStore.Filter(null, null, null, null, run, null)))
+        .list(RunStore.Query.newest(MOST_CHILDREN, RunStore.Filter.startedBy(run)))
         .thenCompose(
             children ->
                 CompletableFuture.allOf(

@@ -82,8 +82,7 @@ final class RunWorker {
   /** A session goes on from its last run that was completed; failed ones leave nothing in it. */
   private JournalEntry joined(NextAction.JoinSession join) throws InterruptedException {
     var client = state.accepted().request().client();
-    var filter =
-        new RunStore.Filter(RunStore.Status.ENDED, "completed", null, client, null, join.session());
+    var filter = RunStore.Filter.ended("completed", client, join.session());
     var store = context.store();
     for (var last : RunJournal.result(store.list(RunStore.Query.newest(1, filter)))) {
       var history = new ArrayList<JsonNode>();

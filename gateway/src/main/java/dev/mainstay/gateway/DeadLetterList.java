@@ -83,8 +83,7 @@ final class DeadLetterList {
 
   private List<DeadLetter> runs(DeadLetterQuery query) {
     var runs = Cursors.state(state).runs();
-    var filter =
-        new RunStore.Filter(RunStore.Status.ENDED, "dead_letter", null, query.client(), null, null);
+    var filter = RunStore.Filter.ended("dead_letter", query.client(), null);
     var found =
         Cursors.wait(
             runs.list(
