@@ -211,7 +211,8 @@ final class CallLauncher {
   private static Router.Resolution.Found bound(
       InboundRequest request, Router.Resolution.Found found, ObjectRouting.Bound bound) {
     if (bound instanceof ObjectRouting.Bound.To to) {
-      return new Router.Resolution.Found(ObjectRouting.route(found.route(), to.by()), found.settings());
+      return new Router.Resolution.Found(
+          ObjectRouting.route(found.route(), to.by()), found.settings());
     }
     return request.input().head().objects().named()
         ? new Router.Resolution.Found(Route.of(found.route().target(0)), found.settings())

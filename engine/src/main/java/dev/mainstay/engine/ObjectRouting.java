@@ -203,7 +203,10 @@ final class ObjectRouting {
             : store.remember(
                 ids.stream()
                     .filter(id -> !known.contains(id))
-                    .map(id -> new CreatedObject(id, by.provider(), by.model(), madeWith, client, lasting))
+                    .map(
+                        id ->
+                            new CreatedObject(
+                                id, by.provider(), by.model(), madeWith, client, lasting))
                     .toList(),
                 clock.instant());
       }

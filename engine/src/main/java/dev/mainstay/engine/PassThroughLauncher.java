@@ -176,7 +176,9 @@ final class PassThroughLauncher {
       Recipient to) {
     var client = request.origin().clientName();
     var providers =
-        ways.stream().map(ProviderPath::provider).collect(Collectors.toCollection(LinkedHashSet::new));
+        ways.stream()
+            .map(ProviderPath::provider)
+            .collect(Collectors.toCollection(LinkedHashSet::new));
     return switch (objects.bind(named, client, providers, generation.upstreams())) {
       case ObjectRouting.Bound.Refused refused ->
           new Destination.Refused(

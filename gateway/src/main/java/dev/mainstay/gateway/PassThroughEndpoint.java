@@ -125,8 +125,10 @@ final class PassThroughEndpoint {
         .toList();
   }
 
-  private static ProviderPath way(Provider provider, String path, String before, Exchange exchange) {
-    return new ProviderPath(provider.name(), path + query(exchange.query()), self(exchange) + before);
+  private static ProviderPath way(
+      Provider provider, String path, String before, Exchange exchange) {
+    return new ProviderPath(
+        provider.name(), path + query(exchange.query()), self(exchange) + before);
   }
 
   /** Whose a path under {@code /v1} is, by the path or by the client; null where nothing tells. */

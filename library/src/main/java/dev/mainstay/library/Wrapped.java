@@ -10,7 +10,10 @@ import java.util.Map;
  * its menders. Immutable.
  */
 record Wrapped<T>(
-    Mainstay mainstay, GuardedTarget[] targets, Step<? extends T>[] steps, Map<Repair, RepairAction> menders) {
+    Mainstay mainstay,
+    GuardedTarget[] targets,
+    Step<? extends T>[] steps,
+    Map<Repair, RepairAction> menders) {
 
   static <T> Wrapped<T> of(Mainstay mainstay, GuardedTarget target, Step<? extends T> step) {
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of one generic interface, never exposed

@@ -159,7 +159,8 @@ class BlockingTest {
             {"error": {"message": "This model's maximum context length is 8192 tokens. However, \
             your messages resulted in 9001 tokens. Please reduce the length of the messages.", \
             "type": "invalid_request_error", "param": "messages", \
-            "code": "context_length_exceeded"}}""",
+            "code": "context_length_exceeded"}}\
+            """,
             java.util.Map.of());
     var call =
         mainstay(policy)

@@ -126,7 +126,10 @@ final class ActionPlan {
         else pause(lasting);
       }
       case Fault.End _ ->
-          end(place == FaultPoint.BEFORE_HEADERS.deltas() ? new Action.Abort() : new Action.Finish());
+          end(
+              place == FaultPoint.BEFORE_HEADERS.deltas()
+                  ? new Action.Abort()
+                  : new Action.Finish());
       case Fault.Cut _ -> end(new Action.Abort());
       case Fault.ErrorEvent event -> {
         actions.add(new Action.Send(format.errorEvent(ask.filled(event.body()))));

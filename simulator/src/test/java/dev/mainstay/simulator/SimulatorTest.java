@@ -224,7 +224,9 @@ class SimulatorTest {
 
   @Test
   void endsAStreamWithoutItsEnding() throws Exception {
-    play(Step.of(new Fault.End(FaultPoint.after(2))), Step.of(new Fault.End(FaultPoint.AFTER_HEADERS)));
+    play(
+        Step.of(new Fault.End(FaultPoint.after(2))),
+        Step.of(new Fault.End(FaultPoint.AFTER_HEADERS)));
     var events = SimulatorClient.events(ask.chat("m", true).body());
     assertThat(text(events)).isEqualTo("Everything went ");
     assertThat(events).hasSize(3).doesNotContain("[DONE]");

@@ -101,7 +101,8 @@ public final class CallReplays implements Routes {
     return RecordedConversation.of(reader, stored);
   }
 
-  private Reply replay(RecordedConversation was, byte[] body, Caller caller) throws InterruptedException {
+  private Reply replay(RecordedConversation was, byte[] body, Caller caller)
+      throws InterruptedException {
     var json = Reply.object(body);
     for (var name : STREAMED) {
       if (json.path("set").has(name)) {

@@ -71,7 +71,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private static List<ScenarioResult> play(DemoEnvironment stage, DemoPrinter show) throws InterruptedException {
+  private static List<ScenarioResult> play(DemoEnvironment stage, DemoPrinter show)
+      throws InterruptedException {
     var scenarios = Scenario.all();
     show.opening(stage.address(), scenarios.size());
     warmUp(stage);
@@ -85,7 +86,8 @@ public final class DemoCommand implements Callable<Integer> {
     return rounds;
   }
 
-  private static ScenarioResult play(DemoEnvironment stage, Scenario scenario) throws InterruptedException {
+  private static ScenarioResult play(DemoEnvironment stage, Scenario scenario)
+      throws InterruptedException {
     var patience = scenario.silent() ? PATIENCE : PATIENCE_WITH;
     try (var client = new PlainClient(stage.url(), "demo", PATIENCE_WITH);
         var plain = new PlainClient(stage.url(scenario.provider()), "demo-key-1", patience)) {

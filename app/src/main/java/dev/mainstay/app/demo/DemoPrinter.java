@@ -128,7 +128,11 @@ final class DemoPrinter {
             "TIME>")
         .row(
             totals(
-                style.bold("with Mainstay"), rounds, ScenarioResult::with, faults(rounds), upstream(rounds)))
+                style.bold("with Mainstay"),
+                rounds,
+                ScenarioResult::with,
+                faults(rounds),
+                upstream(rounds)))
         .row(
             totals(
                 "without",
@@ -153,7 +157,11 @@ final class DemoPrinter {
   }
 
   private static String[] totals(
-      String name, List<ScenarioResult> rounds, Function<ScenarioResult, Received> side, int faults, int upstream) {
+      String name,
+      List<ScenarioResult> rounds,
+      Function<ScenarioResult, Received> side,
+      int faults,
+      int upstream) {
     var all = rounds.stream().map(side).toList();
     return new String[] {
       name,

@@ -40,7 +40,8 @@ class SampleDataTest {
     }
   }
 
-  private static void offersWhatAGatewayOffers(HttpClient http, DemoEnvironment stage) throws Exception {
+  private static void offersWhatAGatewayOffers(HttpClient http, DemoEnvironment stage)
+      throws Exception {
     assertThat(get(http, stage, "/api/selftest").path("state").asString()).isEqualTo("none");
     var classified = post(http, stage, "/api/classify", "{\"status\":429}");
     assertThat(classified.path("kind").asString()).isEqualTo("rate_limit");
@@ -62,7 +63,8 @@ class SampleDataTest {
     return JsonMapper.shared().readTree(http.send(request.build(), BodyHandlers.ofString()).body());
   }
 
-  private static JsonNode get(HttpClient http, DemoEnvironment stage, String path) throws Exception {
+  private static JsonNode get(HttpClient http, DemoEnvironment stage, String path)
+      throws Exception {
     var request = HttpRequest.newBuilder(URI.create(stage.address() + path)).build();
     return JsonMapper.shared().readTree(http.send(request, BodyHandlers.ofString()).body());
   }

@@ -45,7 +45,8 @@ final class MainstayStrategy implements Strategy {
                 Headers.none(),
                 """
                 {"error":{"message":"The server is overloaded or not ready yet.",\
-                "type":"server_error","param":null,"code":null}}"""));
+                "type":"server_error","param":null,"code":null}}\
+                """));
     timeout =
         classifier.classify(
             new Failure.Stream(

@@ -188,7 +188,8 @@ public final class PassThroughCall
   }
 
   @Override
-  public void permitted(AttemptPermit taken, PassThroughRouter.ProviderPath way, long waited, long now) {
+  public void permitted(
+      AttemptPermit taken, PassThroughRouter.ProviderPath way, long waited, long now) {
     permit = taken;
     record.began(way.provider(), Duration.ofNanos(waited));
     var made =

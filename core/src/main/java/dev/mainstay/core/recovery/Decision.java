@@ -44,7 +44,8 @@ public sealed interface Decision {
    * Outcome.RepairImpossible}; the attempt follows on {@link Proceed}, or on {@link Continue} where
    * the commit point has been passed.
    */
-  record RetryRepaired(int target, Repair repair, long waitNanos, String reason) implements Decision {}
+  record RetryRepaired(int target, Repair repair, long waitNanos, String reason)
+      implements Decision {}
 
   /**
    * Go on at {@code target} with a stream that broke after its commit point, from where it stopped;

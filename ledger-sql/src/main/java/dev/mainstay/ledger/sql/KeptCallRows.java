@@ -1,8 +1,8 @@
 package dev.mainstay.ledger.sql;
 
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
-import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
+import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Status;
 import dev.mainstay.ledger.state.StoredAnswer;

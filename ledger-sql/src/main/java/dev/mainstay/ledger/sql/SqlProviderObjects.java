@@ -70,7 +70,8 @@ final class SqlProviderObjects implements ProviderObjects {
     return done;
   }
 
-  private static boolean insert(Db db, List<CreatedObject> objects, Instant now) throws SQLException {
+  private static boolean insert(Db db, List<CreatedObject> objects, Instant now)
+      throws SQLException {
     for (var object : objects) {
       db.update(
           "insert into provider_objects (id, provider, model, api_key, client, lasting, expires_at)"

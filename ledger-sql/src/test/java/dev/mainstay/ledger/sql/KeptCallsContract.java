@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mainstay.ledger.state.KeptCalls.Accepted;
-import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
+import dev.mainstay.ledger.state.KeptCalls.Kept;
 import dev.mainstay.ledger.state.KeptCalls.Request;
 import dev.mainstay.ledger.state.KeptCalls.Status;
 import dev.mainstay.ledger.state.KeptCalls.Unfinished;

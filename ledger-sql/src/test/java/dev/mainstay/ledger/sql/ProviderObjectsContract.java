@@ -11,8 +11,10 @@ import org.junit.jupiter.api.Test;
 
 /** Which target and key made what a provider keeps. */
 public abstract class ProviderObjectsContract extends StateContract {
-  private static final CreatedObject RESPONSE = new CreatedObject("resp_1", "one", "gpt", "key-a", "team", false);
-  private static final CreatedObject FILE = new CreatedObject("file-1", "two", "", "key-b", "", true);
+  private static final CreatedObject RESPONSE =
+      new CreatedObject("resp_1", "one", "gpt", "key-a", "team", false);
+  private static final CreatedObject FILE =
+      new CreatedObject("file-1", "two", "", "key-b", "", true);
 
   private List<CreatedObject> find(Instant at, String... ids) {
     return now(state.providerObjects().find(List.of(ids), at));
@@ -90,7 +92,8 @@ public abstract class ProviderObjectsContract extends StateContract {
   void anIdThatIsNoneIsNotKept() {
     var longest = "x".repeat(ProviderObjects.LONGEST_ID);
     remember(
-        new CreatedObject("", "one", "", "", "", true), new CreatedObject(longest + "x", "one", "", "", "", true));
+        new CreatedObject("", "one", "", "", "", true),
+        new CreatedObject(longest + "x", "one", "", "", "", true));
     assertThat(find(NOON, "", longest + "x")).isEmpty();
     var kept = new CreatedObject(longest, "one", "", "", "", true);
     remember(kept);

@@ -25,9 +25,12 @@ final class AlignerTest {
         "The harbour was quiet|was quiet that morning| that morning|ALIGNED|9",
         "The harbour was quiet|\"was quiet that morning| that morning|ALIGNED|10",
         "The harbour was quiet|…harbour was quiet that morning, and| that morning, and|ALIGNED|18",
-        "She said that |that was it, nothing else to tell|that was it, nothing else to tell|UNCERTAIN|0",
-        "na na na na na |na na hey hey, goodbye to you all|na na hey hey, goodbye to you all|UNCERTAIN|0",
-        "She counted 1, 0, 0, 0, |0, 0, 0, 0, 0, 0, 0, 0, 0, 2|0, 0, 0, 0, 0, 0, 0, 0, 0, 2|UNCERTAIN|0",
+        "She said that |that was it, nothing else to tell|that was it, nothing else to"
+            + " tell|UNCERTAIN|0",
+        "na na na na na |na na hey hey, goodbye to you all|na na hey hey, goodbye to you"
+            + " all|UNCERTAIN|0",
+        "She counted 1, 0, 0, 0, |0, 0, 0, 0, 0, 0, 0, 0, 0, 2|0, 0, 0, 0, 0, 0, 0, 0, 0,"
+            + " 2|UNCERTAIN|0",
         "港は静かだった。朝の船が|だった。朝の船が帰ってきた。|帰ってきた。|ALIGNED|8",
         "A smile 🙂🙃|🙃😉 and more of the same smiles|🙃😉 and more of the same smiles|EXACT|0",
       })
@@ -70,7 +73,8 @@ final class AlignerTest {
   @Test
   void aRowThatBeginsLikeTheRowsBeforeIsNoOtherAnswer() {
     String rows =
-        "{\"type\":\"record\",\"owner\":\"ann\",\"id\":1}\n{\"type\":\"record\",\"owner\":\"bob\",\"id\":2}\n";
+        "{\"type\":\"record\",\"owner\":\"ann\",\"id\":1}\n"
+            + "{\"type\":\"record\",\"owner\":\"bob\",\"id\":2}\n";
     String next = "{\"type\":\"record\",\"owner\":\"cid\",\"id\":3}\n";
     var aligner = new Aligner(rows, Mode.INSTRUCTION, false, false, false, List.of());
     assertThat(all(aligner, next)).isEqualTo(next);

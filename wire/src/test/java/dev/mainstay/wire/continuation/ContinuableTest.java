@@ -54,7 +54,8 @@ final class ContinuableTest {
         "OPENAI_RESPONSES|{\"background\":true}|in the background",
         "GEMINI|{\"generationConfig\":{\"candidateCount\":2}}|Several answers",
         "GEMINI|{\"generation_config\":{\"response_logprobs\":true}}|Log probabilities",
-        "GEMINI|{\"generationConfig\":{\"responseModalities\":[\"TEXT\",\"IMAGE\"]}}|image or a sound",
+        "GEMINI|{\"generationConfig\":{\"responseModalities\":[\"TEXT\",\"IMAGE\"]}}|image or a"
+            + " sound",
       })
   void someRequestsCannotBeGoneOnWith(Dialect dialect, String body, String reason) {
     assertThat(judge(body, dialect, TEXT))
