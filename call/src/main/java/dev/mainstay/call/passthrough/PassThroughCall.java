@@ -7,8 +7,8 @@ import dev.mainstay.call.api.RunningCall;
 import dev.mainstay.call.api.Services;
 import dev.mainstay.call.api.UnexpectedError;
 import dev.mainstay.call.passthrough.PassThroughRouter.Destination;
-import dev.mainstay.call.upstream.ProviderRedirect;
 import dev.mainstay.call.upstream.RouteLease;
+import dev.mainstay.core.classify.Circumstances;
 import dev.mainstay.core.classify.KnownVerdicts;
 import dev.mainstay.core.failure.ExceptionWalk;
 import dev.mainstay.core.failure.Failure;
@@ -220,7 +220,7 @@ public final class PassThroughCall
 
   @Override
   public Verdict judge(Failure failure) {
-    var verdict = services.classify().apply(failure);
+    var verdict = verdict(failure);
     settle(verdict);
     return verdict;
   }
@@ -257,8 +257,7 @@ public final class PassThroughCall
   }
 
   private Verdict verdict(Failure failure) {
-    var redirect = ProviderRedirect.verdict(failure);
-    return redirect == null ? services.classify().apply(failure) : redirect;
+    return KnownVerdicts.judge(failure, services.classify(), Circumstances.UNREAD);
   }
 
   /** Gives back what the attempt held. */
