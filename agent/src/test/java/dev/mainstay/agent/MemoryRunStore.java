@@ -346,6 +346,7 @@ final class MemoryRunStore {
           rows.values().stream()
               .map(Row::shown)
               .sorted(Comparator.comparing(Run::acceptedAt).thenComparing(Run::id).reversed())
+              .filter(run -> matches(filter.run(), run.id()))
               .filter(run -> matches(filter.status(), run.status()))
               .filter(run -> matches(filter.outcome(), run.outcome()))
               .filter(run -> matches(filter.agent(), run.origin().agent()))

@@ -203,7 +203,7 @@ public final class Call
         recorder.recovered("fallback");
         admission.admit(other.waitNanos(), other.target(), false);
       }
-      case Decision.Mend mend -> mend(mend);
+      case Decision.RetryRepaired mend -> mend(mend);
       case Decision.Continue on -> {
         recorder.recovered("continuation");
         admission.admit(on.waitNanos(), on.target(), on.otherKey());
@@ -219,7 +219,7 @@ public final class Call
   }
 
   /** The repair is made now; the wait that came with it is part of the decision upon it. */
-  private void mend(Decision.Mend mend) {
+  private void mend(Decision.RetryRepaired mend) {
     var last = attempts.last();
     var failure = last == null ? null : last.log().failure;
     var outcome =

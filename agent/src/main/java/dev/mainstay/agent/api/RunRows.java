@@ -108,7 +108,7 @@ final class RunRows {
             new CallRun.Query(
                 AT_ONCE,
                 callsAfter,
-                null,
+                filter.run(),
                 filter.client(),
                 filter.parent(),
                 asked.from(),

@@ -97,11 +97,21 @@ public abstract class RunsContract extends StateContract {
                             9,
                             new CallRun.Place(NOON, "run_3"),
                             new Filter(
-                                Status.QUEUED, null, "helper", "team", null, "session of run_2"),
+                                null,
+                                Status.QUEUED,
+                                null,
+                                "helper",
+                                "team",
+                                null,
+                                "session of run_2"),
                             NOON,
                             LATER))))
         .extracting(Run::id)
         .containsExactly("run_2");
+    var one = new Filter("run_4", null, null, null, null, null, null);
+    assertThat(now(state.runs().list(Query.newest(9, one))))
+        .extracting(Run::id)
+        .containsExactly("run_4");
   }
 
   @Test

@@ -279,15 +279,31 @@ public interface RunStore {
     }
   }
 
-  /** What is equal in all runs of a list; null lets all through. */
+  /**
+   * What is equal in all runs of a list; null lets all through.
+   *
+   * @param run the id: of one run at most
+   */
   record Filter(
+      @Nullable String run,
       @Nullable Status status,
       @Nullable String outcome,
       @Nullable String agent,
       @Nullable String client,
       @Nullable String parent,
       @Nullable String session) {
-    public static final Filter NONE = new Filter(null, null, null, null, null, null);
+    public static final Filter NONE = new Filter(null, null, null, null, null, null, null);
+
+    /** The runs that {@code parent} started. */
+    public static Filter startedBy(String parent) {
+      return new Filter(null, null, null, null, null, parent, null);
+    }
+
+    /** Runs that have ended; null lets all of them through. */
+    public static Filter ended(
+        @Nullable String outcome, @Nullable String client, @Nullable String session) {
+      return new Filter(null, Status.ENDED, outcome, null, client, null, session);
+    }
   }
 
   /**
