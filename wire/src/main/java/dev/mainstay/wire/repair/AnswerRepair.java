@@ -176,8 +176,7 @@ public final class AnswerRepair {
     boolean object = arguments != null && arguments.isObject();
     boolean toText =
         object && argumentsAreText(dialect) && check.repairs(CallRepair.TOOL_ARGUMENTS);
-    boolean textual =
-        arguments == null ? asText : asText && (toText || arguments.isString());
+    boolean textual = arguments == null ? asText : asText && (toText || arguments.isString());
     var text = arguments == null ? "" : object || !textual ? arguments.json() : arguments.text();
     var result = check.check(name.text(), text);
     calls.add(new CheckedCall(choice, call, name.text(), text, result));
