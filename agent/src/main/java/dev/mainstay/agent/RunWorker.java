@@ -63,7 +63,7 @@ final class RunWorker {
         case NextAction.PlanSteps plan -> journal.append(new PlanWorker(journal).entries(plan));
         case NextAction.CallModel call -> turns.run(call);
         case NextAction.RunSteps steps -> runTools(steps.steps());
-        case NextAction.Park _ -> {
+        case NextAction.WaitForPerson _ -> {
           journal.park(null);
           return true;
         }

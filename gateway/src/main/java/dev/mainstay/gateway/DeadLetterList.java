@@ -8,8 +8,8 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.run.CallRun.Place;
 import dev.mainstay.ledger.run.RunStore;
 import dev.mainstay.ledger.state.DurableState;
-import dev.mainstay.ledger.state.KeptCalls.Letters;
-import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.DeadLetterQuery;
+import dev.mainstay.ledger.state.KeptCalls.Status;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -57,10 +57,10 @@ final class DeadLetterList {
     int size = CallParameters.size(asked.query("limit"));
     var scope = Cursors.scope("dead-letters", asked);
     var query =
-        new Letters(
+        new DeadLetterQuery(
             size + 1,
             Cursors.place(scope, asked.query("cursor")),
-            stand == null ? null : Stand.valueOf(stand.toUpperCase(Locale.ROOT)),
+            stand == null ? null : Status.valueOf(stand.toUpperCase(Locale.ROOT)),
             asked.query("client"),
             Times.of("from", asked.query("from"), false),
             Times.of("to", asked.query("to"), true));
@@ -81,7 +81,7 @@ final class DeadLetterList {
     return Route.Reply.ok(new DeadLetters(fitting, page.next()));
   }
 
-  private List<DeadLetter> runs(Letters query) {
+  private List<DeadLetter> runs(DeadLetterQuery query) {
     var runs = Cursors.state(state).runs();
     var filter = RunStore.Filter.ended("dead_letter", query.client(), null);
     var found =

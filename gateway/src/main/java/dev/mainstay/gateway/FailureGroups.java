@@ -7,7 +7,7 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Failure;
-import dev.mainstay.ledger.state.FailureCases.Sightings;
+import dev.mainstay.ledger.state.FailureCases.Occurrences;
 import dev.mainstay.wire.json.Tree;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -113,7 +113,7 @@ final class FailureGroups {
     return new Case(
         id(rule + "\n" + provider + "\n" + verdict + "\n" + message),
         new Failure(rule, verdict, attempt.target(), message, attempt.reason()),
-        Sightings.once(clock.instant(), attempt.call()),
+        Occurrences.once(clock.instant(), attempt.call()),
         null);
   }
 

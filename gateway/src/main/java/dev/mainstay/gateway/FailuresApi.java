@@ -10,7 +10,7 @@ import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.FailureCases.Case;
 import dev.mainstay.ledger.state.FailureCases.Failure;
 import dev.mainstay.ledger.state.FailureCases.Note;
-import dev.mainstay.ledger.state.FailureCases.Sightings;
+import dev.mainstay.ledger.state.FailureCases.Occurrences;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -36,7 +36,7 @@ final class FailuresApi {
    * @param state {@code open}, {@code closed}, or {@code reopened}: seen again since it was closed
    */
   record FailureCase(
-      String id, @Flat Failure failure, String meaning, @Flat Sightings seen, String state) {
+      String id, @Flat Failure failure, String meaning, @Flat Occurrences seen, String state) {
     /** As {@code caller} may see it: a message may quote a prompt, which is not for viewers. */
     static FailureCase of(Case from, Caller caller) {
       var closed = from.closedAt();

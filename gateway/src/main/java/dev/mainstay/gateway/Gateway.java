@@ -9,7 +9,7 @@ import dev.mainstay.gateway.alert.AlertSender;
 import dev.mainstay.gateway.alert.AlertTriggers;
 import dev.mainstay.gateway.alert.Alerter;
 import dev.mainstay.gateway.alert.ServiceLevelMonitor;
-import dev.mainstay.gateway.telemetry.CallLog;
+import dev.mainstay.gateway.telemetry.CallLogLines;
 import dev.mainstay.gateway.telemetry.Traces;
 import dev.mainstay.http.Exchange;
 import dev.mainstay.http.HttpServer;
@@ -47,7 +47,7 @@ public final class Gateway implements AutoCloseable {
   private final Health health;
   private final RequestDispatcher handler;
   private final Traces traces;
-  private final CallLog log = new CallLog();
+  private final CallLogLines log = new CallLogLines();
   private final Sessions sessions;
   private final LiveFeed feed = new LiveFeed(InstantSource.system());
   private final Runnable shortage = new MemoryShortageLog(MemoryBudget.process(), System::nanoTime);

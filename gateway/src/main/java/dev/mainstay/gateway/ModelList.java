@@ -67,7 +67,7 @@ final class ModelList {
                 .config()
                 .providers()
                 .containsKey(asked.substring(0, asked.indexOf('/')))
-            && engine.current().router().find(asked, operation) instanceof Router.Way.Found);
+            && engine.current().router().find(asked, operation) instanceof Router.Resolution.Found);
   }
 
   private static boolean restricted(@Nullable Client client) {

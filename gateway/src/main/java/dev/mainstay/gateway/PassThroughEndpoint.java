@@ -1,6 +1,6 @@
 package dev.mainstay.gateway;
 
-import dev.mainstay.call.passthrough.PassThroughRouter.Way;
+import dev.mainstay.call.passthrough.PassThroughRouter.ProviderPath;
 import dev.mainstay.config.Client;
 import dev.mainstay.config.Config;
 import dev.mainstay.config.Provider;
@@ -74,7 +74,7 @@ final class PassThroughEndpoint {
   }
 
   /** The ways of a request: the usual one, and those to objects that others have made. */
-  private static List<Way> ways(Exchange exchange, Config config) {
+  private static List<ProviderPath> ways(Exchange exchange, Config config) {
     var path = exchange.path();
     if (UrlPath.flaw(path) != null) {
       return List.of();
@@ -84,7 +84,7 @@ final class PassThroughEndpoint {
     return ways.stream().anyMatch(way -> UrlPath.flaw(way.path()) != null) ? List.of() : ways;
   }
 
-  private static List<Way> ways(String path, Exchange exchange, Config config) {
+  private static List<ProviderPath> ways(String path, Exchange exchange, Config config) {
     if (path.startsWith(PROVIDERS)) {
       int slash = path.indexOf('/', PROVIDERS.length());
       var name = path.substring(PROVIDERS.length(), slash < 0 ? path.length() : slash);
@@ -111,7 +111,7 @@ final class PassThroughEndpoint {
    *
    * @param first whose providers come first, or null
    */
-  private static List<Way> ways(
+  private static List<ProviderPath> ways(
       Set<Api> apis, @Nullable Api first, String path, Exchange exchange, Config config) {
     return config.providers().values().stream()
         .filter(provider -> apis.contains(provider.api()))
@@ -125,8 +125,10 @@ final class PassThroughEndpoint {
         .toList();
   }
 
-  private static Way way(Provider provider, String path, String before, Exchange exchange) {
-    return new Way(provider.name(), path + query(exchange.query()), self(exchange) + before);
+  private static ProviderPath way(
+      Provider provider, String path, String before, Exchange exchange) {
+    return new ProviderPath(
+        provider.name(), path + query(exchange.query()), self(exchange) + before);
   }
 
   /** Whose a path under {@code /v1} is, by the path or by the client; null where nothing tells. */

@@ -9,7 +9,7 @@ import dev.mainstay.ledger.LedgerReader;
 import dev.mainstay.ledger.Redactor;
 import dev.mainstay.ledger.state.DurableState;
 import dev.mainstay.ledger.state.KeptCalls.Kept;
-import dev.mainstay.ledger.state.KeptCalls.Stand;
+import dev.mainstay.ledger.state.KeptCalls.Status;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -130,7 +130,7 @@ final class StateApi {
   }
 
   private static boolean isLetter(Kept kept) {
-    return kept.stand() != Stand.RUNNING && kept.stand() != Stand.ANSWERED;
+    return kept.stand() != Status.RUNNING && kept.stand() != Status.ANSWERED;
   }
 
   /**

@@ -2,7 +2,7 @@ package dev.mainstay.agent.api;
 
 import dev.mainstay.agent.ModelCaller;
 import dev.mainstay.agent.api.Reply.Refused;
-import dev.mainstay.agent.record.Conversation;
+import dev.mainstay.agent.record.RecordedConversation;
 import dev.mainstay.agent.record.RunStep;
 import dev.mainstay.agent.record.RunStep.Content;
 import dev.mainstay.agent.record.RunStep.Kind;
@@ -92,16 +92,17 @@ public final class CallReplays implements Routes {
   }
 
   /** The call of that id; a client's are its own alone. */
-  private Conversation read(String id, Caller caller) {
+  private RecordedConversation read(String id, Caller caller) {
     var stored = reader.call(id);
     if (stored == null
         || (caller.client() != null && !caller.client().equals(stored.call().client()))) {
       throw new Refused(404, "unknown_call", "There is no call " + id + ".");
     }
-    return Conversation.of(reader, stored);
+    return RecordedConversation.of(reader, stored);
   }
 
-  private Reply replay(Conversation was, byte[] body, Caller caller) throws InterruptedException {
+  private Reply replay(RecordedConversation was, byte[] body, Caller caller)
+      throws InterruptedException {
     var json = Reply.object(body);
     for (var name : STREAMED) {
       if (json.path("set").has(name)) {
@@ -196,7 +197,7 @@ public final class CallReplays implements Routes {
 
   // ---- as steps, which the diff compares
 
-  private static RunDiff.Side side(Conversation call) {
+  private static RunDiff.Side side(RecordedConversation call) {
     return new RunDiff.Side(call.call().id(), List.of(step(call.call(), call.answer())));
   }
 

@@ -32,7 +32,7 @@ public final class ClientRun {
   /**
    * @param reported what the agent reported of its tool calls, oldest first
    */
-  public static ClientRun of(List<Conversation> calls, List<JsonNode> reported) {
+  public static ClientRun of(List<RecordedConversation> calls, List<JsonNode> reported) {
     var run = new ClientRun();
     calls.forEach(run::add);
     reported.forEach(run::add);
@@ -41,7 +41,7 @@ public final class ClientRun {
 
   private ClientRun() {}
 
-  private void add(Conversation each) {
+  private void add(RecordedConversation each) {
     var call = each.call();
     bodiesMissing |= each.request() == null;
     int thread = thread(each.asked());
